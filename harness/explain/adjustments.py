@@ -62,10 +62,7 @@ class PowerAdjustment:
     sentences: Sequence[str] = ()
 
 
-_GOALS = {
-    "2023": "a supply center that its power owns",
-    "2000-country": "a province of its home country",
-}
+_GOALS = {"2023": "a supply center that its power owns", "2000-country": "a province of its home country"}
 """What distances lead to, by the choice of 4.D.8; by the others, a home supply center."""
 _WITHOUT_CONVOYS = frozenset({"2023", "2000-country", "dptg", "1971-all-abilities"})
 """The choices of 4.D.8 that count no way by convoy as one."""

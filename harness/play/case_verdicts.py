@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -18,7 +18,7 @@ from ...reports import CaseData, Report, Verdict
 from .answer import Answer, Failure
 from .report_data import answered_phases, case_data
 from .session import Adjudicator, PlayedPhase, case_inputs, check_answer, play
-from .verdict import Judgement, Rules, expected_under, fitting_alternatives, judge, merge_changes
+from .verdict import Rules, expected_under, fitting_alternatives, judge, merge_changes
 
 
 def ask_case(adjudicator: Adjudicator, case: Case, rules: Rules) -> CaseData:
@@ -27,9 +27,8 @@ def ask_case(adjudicator: Adjudicator, case: Case, rules: Rules) -> CaseData:
     Raises `EngineGaveOutError` and `EngineClosedError`: then there is no verdict on the case.
     """
     began = time.perf_counter()
-    played = play_case(adjudicator, case, phases_with_answer(case, rules))
-    found = judge(case, played, rules)
-    return msgspec.structs.replace(case_data(case, played, rules, found), seconds=round(time.perf_counter() - began, 6))
+    found = judged_case(case, play_case(adjudicator, case, phases_with_answer(case, rules)), rules)
+    return msgspec.structs.replace(found, seconds=round(time.perf_counter() - began, 6))
 
 
 def phases_with_answer(case: Case, rules: Rules) -> int:
@@ -70,9 +69,8 @@ def worst_of(found: Sequence[CaseData]) -> CaseData:
     seconds = round(sum(case.seconds for case in found), 6)
     if len(counts) > 1:
         said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in _BADNESS if counts[verdict])
-        return msgspec.structs.replace(
-            worst, reason=f"flaky, asked {len(found)} times: {said}; {worst.reason}", seconds=seconds
-        )
+        reason = f"flaky, asked {len(found)} times: {said}; {worst.reason}"
+        return msgspec.structs.replace(worst, reason=reason, seconds=seconds)
     notes = worst.notes
     if len({msgspec.json.encode((case.phases, case.reason)) for case in found}) > 1:
         notes = [*notes, f"flaky: asked {len(found)} times, it gives different answers, all {worst.verdict}"]
@@ -106,24 +104,18 @@ def verify_run(report: Report) -> Sequence[Contradiction]:
         rules = ruleset(report.ruleset.name, report.ruleset.choices)
     except RulesetError as error:
         return [Contradiction("", f"its ruleset cannot be played: {error}")]
-    return [*_duplicates(report), *_of_the_cases(report, rules)]
-
-
-def _duplicates(report: Report) -> Iterator[Contradiction]:
-    for key, count in Counter(case.key for case in report.cases).items():
-        if count > 1:
-            yield Contradiction(key, f"it is there {count} times")
-
-
-def _of_the_cases(report: Report, rules: Ruleset) -> Iterator[Contradiction]:
+    counts = Counter(case.key for case in report.cases)
+    found = [Contradiction(key, f"it is there {count} times") for key, count in counts.items() if count > 1]
     for data in report.cases:
         case = _known_cases(data.suite).get(data.id)
         if data.suite not in suite_names():
-            yield Contradiction(data.key, "it is of a suite that does not come with datc-check, and cannot be checked")
+            why = "it is of a suite that does not come with datc-check, and cannot be checked"
         elif case is None:
-            yield Contradiction(data.key, "this version of datc-check has no such case")
-        elif reason := _why_not(case, data, rules):
-            yield Contradiction(data.key, reason)
+            why = "this version of datc-check has no such case"
+        else:
+            why = _why_not(case, data, rules)
+        found += [Contradiction(data.key, why)] if why else []
+    return found
 
 
 @cache
@@ -141,35 +133,6 @@ def _why_not(case: Case, data: CaseData, rules: Ruleset) -> str:
         return ""
     declared = {data.id: data.reason} if data.verdict == "declared" else {}
     found = judge(case, _played(case, answered, data), Rules(rules, declared))
-    return _difference(data, found)
-
-
-def stored_answers(case: Case, data: CaseData) -> Sequence[PlayedPhase]:
-    """Return what an engine answered to the phases of a case, as far as a stored run has it.
-
-    Of the run, only the answers count: the positions and the orders are those of the case file.
-    """
-    return _played(case, answered_phases(data, case), data)
-
-
-def _played(case: Case, answered: Sequence[PlayedPhase], data: CaseData) -> Sequence[PlayedPhase]:
-    """Put stored answers to the phases of a case, each of which goes on from the answer before it."""
-    played: list[PlayedPhase] = []
-    before: Answer | None = None
-    for phase, stored in zip(case_inputs(case), answered, strict=False):
-        answer = stored.answer
-        if isinstance(answer, Failure):
-            break
-        asked = phase.after(before) if phase.follows and before is not None else phase
-        played.append(check_answer(asked, answer))
-        before = answer
-    if data.verdict in ("unsupported", "error") and len(played) < len(case.phases):
-        asked = case_inputs(case)[len(played)]
-        played.append(PlayedPhase(asked, Failure(data.reason, unsupported=data.verdict == "unsupported")))
-    return played
-
-
-def _difference(data: CaseData, found: Judgement) -> str:
     if found.verdict != data.verdict:
         because = f": {found.reason}" if found.reason else ""
         return f"the run says {data.verdict}, its answers give {found.verdict}{because}"
@@ -184,3 +147,27 @@ def _difference(data: CaseData, found: Judgement) -> str:
     if _FLAKY.sub("", data.reason) != found.reason:
         return f"the run says {data.reason!r}, its answers give {found.reason!r}"
     return ""
+
+
+def stored_answers(case: Case, data: CaseData) -> Sequence[PlayedPhase]:
+    """Return what an engine answered to the phases of a case, as far as a stored run has it.
+
+    Of the run, only the answers count: the positions and the orders are those of the case file.
+    """
+    return _played(case, answered_phases(data, case), data)
+
+
+def _played(case: Case, answered: Sequence[PlayedPhase], data: CaseData) -> Sequence[PlayedPhase]:
+    """Put stored answers to the phases of a case, each of which goes on from the answer before it."""
+    played: list[PlayedPhase] = []
+    inputs = case_inputs(case)
+    for phase, (_, answer, _) in zip(inputs, answered, strict=False):
+        if isinstance(answer, Failure):
+            break
+        before = played[-1].answer if played else None
+        asked = phase.after(before) if phase.follows and isinstance(before, Answer) else phase
+        played.append(check_answer(asked, answer))
+    if data.verdict in ("unsupported", "error") and len(played) < len(inputs):
+        failure = Failure(data.reason, unsupported=data.verdict == "unsupported")
+        played.append(PlayedPhase(inputs[len(played)], failure))
+    return played

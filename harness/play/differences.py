@@ -51,22 +51,22 @@ def expect_answer(
     """
     said = answer.outcomes or ()
     judged = range(len(said)) if outcomes is None else outcomes
+    dislodged: dict[Unit, ExpectedDislodgement] | None = None
+    if answer.dislodged is not None:
+        dislodged = {
+            unit: ExpectedDislodgement(
+                frozenset(retreats or ()),
+                frozenset() if retreats is None else None,
+                not retreats,
+                attacked_from if attackers else None,
+            )
+            for unit, attacked_from, retreats in answer.dislodged
+        }
     return ExpectedAnswer(
         frozenset(answer.units),
-        None
-        if answer.dislodged is None
-        else {entry.unit: _expect_dislodgement(entry, attackers=attackers) for entry in answer.dislodged},
+        dislodged,
         {index: outcome.outcome for index in judged if said and (outcome := said[index]) is not None},
         answer.lists_lost_units,
-    )
-
-
-def _expect_dislodgement(entry: Dislodged, *, attackers: bool) -> ExpectedDislodgement:
-    return ExpectedDislodgement(
-        frozenset(entry.retreats or ()),
-        frozenset() if entry.retreats is None else None,
-        not entry.retreats,
-        entry.attacked_from if attackers else None,
     )
 
 
@@ -181,20 +181,20 @@ def group_alike(answers: Sequence[Sequence[Answer] | None]) -> tuple[tuple[int, 
     Returns:
         The indices of the adjudicators in each group, the largest group first.
     """
+
+    def is_alike(one: Sequence[Answer] | None, other: Sequence[Answer]) -> bool:
+        return one is not None and len(one) == len(other) and all(map(same_answer, one, other))
+
     groups: list[list[int]] = []
     for place, mine in enumerate(answers):
         if mine is None:
             continue
-        home = next((group for group in groups if all(_alike(answers[other], mine) for other in group)), None)
+        home = next((group for group in groups if all(is_alike(answers[other], mine) for other in group)), None)
         if home is None:
             groups.append([place])
         else:
             home.append(place)
     return tuple(sorted(map(tuple, groups), key=lambda group: (-len(group), group)))
-
-
-def _alike(one: Sequence[Answer] | None, other: Sequence[Answer]) -> bool:
-    return one is not None and len(one) == len(other) and all(map(same_answer, one, other))
 
 
 BoardKind: TypeAlias = Literal[

@@ -22,23 +22,8 @@ from ...adapters.conversion import (
     unit_of,
 )
 from ...adapters.errors import UnsupportedError
-from ...adapters.protocol import (
-    Capabilities,
-    DislodgedMessage,
-    EngineIdentity,
-    Extra,
-    GivenOrderMessage,
-    RulesetMessage,
-)
-from ...reference_engine import (
-    Dislodged,
-    GivenOrder,
-    Order,
-    Phase,
-    Ruleset,
-    Submitted,
-    write_order,
-)
+from ...adapters.protocol import Capabilities, EngineIdentity, Extra, GivenOrderMessage, RulesetMessage
+from ...reference_engine import Dislodged, GivenOrder, Phase, Ruleset, Submitted, write_order
 from ...reference_engine.errors import printable
 from ...reference_engine.orders import Proxy, Unclear
 from .answer import Answer, OrderOutcome, PhaseInput
@@ -101,7 +86,7 @@ class EngineAdjudicator(Adjudicator):
 
     def _check_supported(self, asked: PhaseInput) -> None:
         """Raise `UnsupportedError` where the engine says that it cannot be asked a phase."""
-        can = self._capabilities
+        can, writings = self._capabilities, asked.submission.writings
         if can.phases is not None and asked.phase not in can.phases:
             raise UnsupportedError(f"the engine has no {asked.phase} phase")
         if asked.dislodged is None:
@@ -113,7 +98,9 @@ class EngineAdjudicator(Adjudicator):
             raise UnsupportedError(
                 f"the engine does not say that it can do {' and '.join(lacking)} (capabilities.extras)"
             )
-        if can.orders is not None and "text" not in can.orders and _needs_text(asked):
+        # An order that cannot be read, or in several ways, has no structured form.
+        needs_text = any(one.writing is None or isinstance(one.writing, Unclear) for one in writings)
+        if needs_text and can.orders is not None and "text" not in can.orders:
             raise UnsupportedError(
                 "the engine reads no text (capabilities.orders), and an order here has no structured form"
             )
@@ -124,13 +111,9 @@ def order_messages(
 ) -> list[GivenOrderMessage]:
     """Put orders into a request, as they were written or, without texts, as a player would write them."""
     if texts is None:
-        texts = [_written_out(submitted) for submitted in writings]
+        clear = [None if isinstance(one.writing, (Proxy, Unclear)) else one.writing for one in writings]
+        texts = ["" if order is None else write_order(order, "codes") for order in clear]
     return [given_order_message(*each, notation) for each in zip(writings, texts, strict=True)]
-
-
-def _written_out(submitted: Submitted) -> str:
-    writing = submitted.writing
-    return "" if writing is None or isinstance(writing, (Proxy, Unclear)) else write_order(writing, "codes")
 
 
 def _extras(asked: PhaseInput) -> Iterable[Extra]:
@@ -147,32 +130,22 @@ def _extras(asked: PhaseInput) -> Iterable[Extra]:
         yield "flying-dutchmen"
 
 
-def _needs_text(asked: PhaseInput) -> bool:
-    """Return whether an order has no structured form: it cannot be read, or in several ways."""
-    return any(one.writing is None or isinstance(one.writing, Unclear) for one in asked.submission.writings)
-
-
 def read_answer(result: AdjudicateResult, phase: Phase) -> Answer:
     """Take the answer from an engine's message."""
     dislodged = None
     if phase == "movement" and result.dislodged is not None:
-        dislodged = tuple(sorted(map(_read_dislodged, result.dislodged), key=lambda entry: entry.unit))
+        retreats = [None if entry.retreats is None else tuple(sorted(entry.retreats)) for entry in result.dislodged]
+        pairs = zip(result.dislodged, retreats, strict=True)
+        entries = (Dislodged(unit_of(entry), entry.from_, may_retreat) for entry, may_retreat in pairs)
+        dislodged = tuple(sorted(entries, key=lambda entry: entry.unit))
     outcomes = None
     if result.orders is not None:
         outcomes = tuple(None if each is None else OrderOutcome(each.outcome, each.reason) for each in result.orders)
     return Answer(tuple(map(unit_of, result.units)), dislodged, outcomes, state=result.state or None)
 
 
-def _read_dislodged(message: DislodgedMessage) -> Dislodged:
-    retreats = None if message.retreats is None else tuple(sorted(message.retreats))
-    return Dislodged(unit_of(message), message.from_, retreats)
-
-
 def read_orders(messages: Sequence[GivenOrderMessage]) -> Orders:
     """Take orders from messages by their structured form; one without, and a proxy, is an order that cannot be read."""
-    return tuple(GivenOrder(message.power, _read_order(message)) for message in messages)
-
-
-def _read_order(message: GivenOrderMessage) -> Order | None:
-    order = None if message.order is None else read_order_message(message.order)
-    return None if isinstance(order, Proxy) else order
+    orders = [None if message.order is None else read_order_message(message.order) for message in messages]
+    pairs = zip(messages, orders, strict=True)
+    return tuple(GivenOrder(message.power, None if isinstance(order, Proxy) else order) for message, order in pairs)

@@ -109,13 +109,9 @@ def ordered_unit(given: GivenOrder) -> OrderedUnit | None:
 
 def helped_unit(order: Order | None) -> OrderedUnit | None:
     """Return the unit that an order supports or convoys."""
-    match order:
-        case SupportHold() | SupportMove():
-            return order.supported
-        case Convoy():
-            return order.convoyed
-        case _:
-            return None
+    if isinstance(order, (SupportHold, SupportMove)):
+        return order.supported
+    return order.convoyed if isinstance(order, Convoy) else None
 
 
 def units_without_order(ordered: OrderedPosition) -> list[Unit]:
@@ -126,23 +122,22 @@ def units_without_order(ordered: OrderedPosition) -> list[Unit]:
 
 def without_units(ordered: OrderedPosition, provinces: Collection[str]) -> OrderedPosition:
     """Take units off the board, with the orders to them; who supported or convoyed one of them holds."""
-    units = [unit for unit in ordered.units if province_code(unit.location) not in provinces]
+
+    def is_gone(unit: Unit | OrderedUnit | None) -> bool:
+        return unit is not None and province_code(unit.location) in provinces
+
     orders: list[GivenOrder] = []
     for given in ordered.orders:
         unit = ordered_unit(given)
-        if unit is not None and province_code(unit.location) in provinces:
-            continue
-        helped = helped_unit(given.order)
-        if unit is not None and helped is not None and province_code(helped.location) in provinces:
-            given = GivenOrder(given.power, Hold(unit))  # noqa: PLW2901 - it goes on as a hold
-        orders.append(given)
-    left = ordered._replace(orders=tuple(orders)).with_units(units)
-    return left if ordered.retreats is None else left._replace(retreats=_not_of(ordered.retreats, provinces))
-
-
-def _not_of(orders: Orders, provinces: Collection[str]) -> Orders:
-    units = [(given, ordered_unit(given)) for given in orders]
-    return tuple(given for given, unit in units if unit is None or province_code(unit.location) not in provinces)
+        if unit is not None and not is_gone(unit) and is_gone(helped_unit(given.order)):
+            orders.append(GivenOrder(given.power, Hold(unit)))
+        elif not is_gone(unit):
+            orders.append(given)
+    retreats = ordered.retreats
+    if retreats is not None:
+        retreats = tuple([given for given in retreats if not is_gone(ordered_unit(given))])
+    left = ordered._replace(orders=tuple(orders), retreats=retreats)
+    return left.with_units([unit for unit in ordered.units if not is_gone(unit)])
 
 
 def order_text(given: GivenOrder, style: Style = "codes") -> str:
@@ -155,27 +150,30 @@ def order_texts(orders: Sequence[GivenOrder], style: Style = "codes") -> list[st
     return [order_text(given, style) for given in orders]
 
 
+def _table(heading: str, texts: Mapping[str, Sequence[str]]) -> Iterable[str]:
+    """Write a table with a list for each power."""
+    return ["", f"[{heading}]", *(f"{power_text(power)} = {toml_list(each)}" for power, each in texts.items())]
+
+
 def unit_table(prefix: str, units: Sequence[Unit]) -> Iterable[str]:
     """Write the table of the units on the board."""
-    yield from ("", f"[{prefix}.units]")
-    for power in dict.fromkeys(unit.power for unit in units):
-        yield f"{power_text(power)} = {toml_list([unit_text(unit) for unit in units if unit.power == power])}"
+    texts: dict[str, list[str]] = {}
+    for unit in units:
+        texts.setdefault(unit.power, []).append(unit_text(unit))
+    return _table(f"{prefix}.units", texts)
 
 
 def center_table(prefix: str, centers: Mapping[str, Iterable[str]]) -> Iterable[str]:
     """Write the table of the supply centers that each power owns, if any are known."""
-    if centers:
-        yield from ("", f"[{prefix}.centers]")
-        for power, owned in centers.items():
-            yield f"{power_text(power)} = {toml_list([place_text(center) for center in sorted(owned)])}"
+    texts = {power: [place_text(center) for center in sorted(owned)] for power, owned in centers.items()}
+    return _table(f"{prefix}.centers", texts) if centers else ()
 
 
 def order_table(prefix: str, orders: Sequence[GivenOrder], style: Style) -> Iterable[str]:
     """Write the table of the orders of each power."""
-    yield from ("", f"[{prefix}.orders]")
-    for power in dict.fromkeys(given.power for given in orders):
-        texts = order_texts([given for given in orders if given.power == power], style)
-        yield f"{power_text(power)} = {toml_list(texts)}"
+    powers = dict.fromkeys(given.power for given in orders)
+    texts = {each: order_texts([given for given in orders if given.power == each], style) for each in powers}
+    return _table(f"{prefix}.orders", texts)
 
 
 def unit_text(unit: Unit) -> str:

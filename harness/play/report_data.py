@@ -10,7 +10,7 @@ from ...adapters.conversion import center_messages
 from ...adapters.protocol import OrderResultMessage
 from ...cases import Case
 from ...cases.suite import CaseOrder, CasePhase, Expectation
-from ...reference_engine import Dislodged, GivenOrder, OrderResult, Phase, Unit
+from ...reference_engine import Dislodged, GivenOrder, Phase, Unit
 from ...reference_engine.orders import PHASES
 from ...reports import BoardData, CaseData, DislodgedData, FactData, OrderData, PhaseData, UnitData
 from ...reports.report import ExpectedData, NearestData, OrderSetData
@@ -30,18 +30,17 @@ def case_data(case: Case, played: Sequence[PlayedPhase], rules: Rules, found: Ju
     phases = [phase_data(phase, one, expected_under(phase, rules.ruleset)) for phase, one in pairs]
     failure = next((one.answer for one in played if isinstance(one.answer, Failure)), None)
     decided = next((phase for phase in phases if phase.facts), phases[-1] if phases else None)
+    nearest = None
+    if found.nearest is not None:
+        facts = [fact_data(fact) for facts in found.nearest.facts for fact in facts]
+        nearest = NearestData(choices=dict(found.nearest.changes), facts=facts)
     return msgspec.structs.replace(
         unasked(case, found.reason),
         verdict=found.verdict,
         board_verdict=found.board_verdict,
         choices={issue: list(choices) for issue, choices in found.fit.choices.items()},
         deviations=merge_changes(found.fit.deviations),
-        nearest=None
-        if found.nearest is None
-        else NearestData(
-            choices=dict(found.nearest.changes),
-            facts=[fact_data(fact) for facts in found.nearest.facts for fact in facts],
-        ),
+        nearest=nearest,
         notes=list(found.notes),
         log=shortened(failure.log if failure is not None else (), LOG_LINES),
         phases=phases,
@@ -70,50 +69,41 @@ def unasked(case: Case, reason: str) -> CaseData:
 
 def phase_data(phase: CasePhase, played: PlayedPhase, expectation: Expectation | None) -> PhaseData:
     """Put a phase into a report: what stood, what was ordered, expected and answered, and what differs."""
-    asked = played.asked
-    answer = played.answer if isinstance(played.answer, Answer) else None
+    asked, answer, facts = played
+    if isinstance(answer, Failure):
+        answer = None
     expected = None if expectation is None else expected_answer(phase, expectation, asked)
     texts = [order.text for order in phase.orders]
-    facts, omitted = played.impossible, ()
+    omitted: tuple[Fact, ...] = ()
     if expected is not None and answer is not None and not facts:
         facts, omitted = diff_answers(expected, answer), not_given(expected, answer)
-    outcomes = answer.outcomes if answer is not None else None
-    return PhaseData(
-        phase=phase.phase,
-        season=phase.season,
-        year=phase.year,
-        before=BoardData(
-            units=unit_data(asked.units),
-            dislodged=dislodged_data(asked.dislodged) if phase.phase == "retreat" else None,
-        ),
-        centers=center_messages(phase.centers),
-        orders=_orders_data(phase, expectation, outcomes or [None] * len(phase.orders)),
-        expected=None if expectation is None or expected is None else _expected_data(expectation, expected),
-        answer=None
-        if answer is None
-        else BoardData(units=unit_data(answer.units), dislodged=dislodged_data(answer.dislodged)),
-        facts=list(map(fact_data, facts)),
-        differences=fact_texts(facts, texts),
-        not_given=list(dict.fromkeys(_omitted_text(fact, texts) for fact in omitted)),
-    )
-
-
-def _orders_data(
-    phase: CasePhase, expectation: Expectation | None, outcomes: Sequence[OrderOutcome | OrderResult | None]
-) -> list[OrderData]:
-    """Put the orders of a phase into a report: what is expected of each, and what was said of it."""
-    return [
+    outcomes = (answer and answer.outcomes) or [None] * len(texts)
+    orders = [
         OrderData(
             power=order.power,
             text=order.text,
             place=phase.place_of(order),
             order_set=order_set_data(phase, order),
-            expected=None if expectation is None else expectation.orders.get(index),
-            outcome=None if said is None else said.outcome,
-            reason=None if said is None else said.reason,
+            expected=expectation and expectation.orders.get(index),
+            outcome=said and said.outcome,
+            reason=said and said.reason,
         )
         for index, (order, said) in enumerate(zip(phase.orders, outcomes, strict=True))
     ]
+    dislodged = asked.dislodged if phase.phase == "retreat" else None
+    return PhaseData(
+        phase=phase.phase,
+        season=phase.season,
+        year=phase.year,
+        before=BoardData(units=unit_data(asked.units), dislodged=dislodged_data(dislodged)),
+        centers=center_messages(phase.centers),
+        orders=orders,
+        expected=None if expectation is None or expected is None else _expected_data(expectation, expected),
+        answer=answer and BoardData(units=unit_data(answer.units), dislodged=dislodged_data(answer.dislodged)),
+        facts=list(map(fact_data, facts)),
+        differences=fact_texts(facts, texts),
+        not_given=list(dict.fromkeys(_omitted_text(fact, texts) for fact in omitted)),
+    )
 
 
 def order_set_data(phase: CasePhase, order: CaseOrder) -> OrderSetData | msgspec.UnsetType:
@@ -147,20 +137,18 @@ def _expected_data(expectation: Expectation, expected: ExpectedAnswer) -> Expect
 
 def unit_data(units: Iterable[Unit]) -> list[UnitData]:
     """Put units into a report."""
-    return [UnitData(power=unit.power, type=unit.type, location=unit.location) for unit in units]
+    return [UnitData(power=power, type=unit_type, location=location) for power, unit_type, location in units]
 
 
 def dislodged_data(entries: Sequence[Dislodged] | None) -> list[DislodgedData] | None:
     """Put dislodged units into a report."""
     if entries is None:
         return None
+    units = unit_data(entry.unit for entry in entries)
+    retreats = [None if entry.retreats is None else list(entry.retreats) for entry in entries]
     return [
-        DislodgedData(
-            unit=unit_data([unit])[0],
-            attacked_from=attacked_from,
-            retreats=None if retreats is None else list(retreats),
-        )
-        for unit, attacked_from, retreats in entries
+        DislodgedData(unit=unit, attacked_from=entry.attacked_from, retreats=may_retreat)
+        for unit, entry, may_retreat in zip(units, entries, retreats, strict=True)
     ]
 
 
@@ -179,21 +167,16 @@ def read_fact(data: FactData) -> Fact:
 def answered_phases(data: CaseData, case: Case | None = None) -> list[PlayedPhase]:
     """Return what was asked and answered, as far as a report has it; with `case`, of this edition of the case."""
     played: list[PlayedPhase] = []
+    orders_of_case = None if case is None else [[order.text for order in phase.orders] for phase in case.phases]
     for number, phase in enumerate(data.phases):
-        texts = [order.text for order in phase.orders]
-        if case is not None and (
-            number >= len(case.phases) or texts != [order.text for order in case.phases[number].orders]
-        ):
+        texts, answer = [order.text for order in phase.orders], _answer(phase)
+        if answer is None or (orders_of_case is not None and orders_of_case[number : number + 1] != [texts]):
             break
-        answer = _answer(phase)
-        if answer is None:
-            break
-        dislodged = None if phase.before.dislodged is None else tuple(map(_dislodged, phase.before.dislodged))
         asked = PhaseInput(
             _PHASES.get(phase.phase, "movement"),
             [GivenOrder(order.power, None) for order in phase.orders],
             tuple(map(_unit, phase.before.units)),
-            dislodged or (),
+            tuple(map(_dislodged, phase.before.dislodged or ())),
             texts,
         )
         played.append(check_answer(asked, answer))
@@ -202,23 +185,17 @@ def answered_phases(data: CaseData, case: Case | None = None) -> list[PlayedPhas
 
 def _answer(phase: PhaseData) -> Answer | None:
     """Take what an engine answered from a report; `None` where it has no answer, or one that no engine can give."""
-    if phase.answer is None:
+    if phase.answer is None or any(unit.type not in ("A", "F") for unit in phase.answer.units):
         return None
     said = [{"outcome": order.outcome, "reason": order.reason} if order.outcome else None for order in phase.orders]
     try:
         messages = msgspec.convert(said, list[OrderResultMessage | None])
     except msgspec.ValidationError:
         return None
-    if any(unit.type not in ("A", "F") for unit in phase.answer.units):
-        return None
-    dislodged = phase.answer.dislodged
-    return Answer(
-        tuple(map(_unit, phase.answer.units)),
-        None
-        if dislodged is None or phase.phase != "movement"
-        else tuple(sorted(map(_dislodged, dislodged), key=lambda entry: entry.unit)),
-        tuple(each and OrderOutcome(each.outcome, each.reason) for each in messages),
-    )
+    entries = phase.answer.dislodged if phase.phase == "movement" else None
+    dislodged = None if entries is None else tuple(sorted(map(_dislodged, entries), key=lambda entry: entry.unit))
+    outcomes = tuple(each and OrderOutcome(each.outcome, each.reason) for each in messages)
+    return Answer(tuple(map(_unit, phase.answer.units)), dislodged, outcomes)
 
 
 def _unit(unit: UnitData) -> Unit:

@@ -19,7 +19,6 @@ from ...reference_engine import (
     Ruleset,
     Submission,
     Unit,
-    UnitType,
     adjudicate,
     province_code,
     standard_board,
@@ -178,13 +177,8 @@ def _is_plain(asked: PhaseInput, units: Sequence[Unit], dislodged: Sequence[Unit
     if asked.phase == "adjustment" or not beside <= gone or len({unit[2][:3] for unit in units}) < len(units):
         return False
     left = [unit[:2] for unit in gone - beside] + [entry.unit[:2] for entry in asked.dislodged or ()]
-    return _all_came_from(left, came)
-
-
-def _all_came_from(left: list[tuple[str, UnitType]], came: Iterable[Unit]) -> bool:
-    """Whether each newcomer stands where it can, and is one of the units that left, by power and type."""
     places = _places()
-    for power, unit_type, location in came:
+    for power, unit_type, location in came:  # Each is one of the units that left, by power and type.
         if (power, unit_type) not in left or (unit_type, location) not in places:
             return False
         left.remove((power, unit_type))
@@ -218,30 +212,25 @@ def _impossible_boards(units: Sequence[Unit], dislodged: Sequence[Unit]) -> Iter
 
 
 def _from_nowhere(asked: PhaseInput, answer: Answer, dislodged: Sequence[Unit]) -> Iterable[Fact]:
-    """The units that cannot come from anywhere on the board before: as many of a power and type as there were."""
+    """The units that cannot come from anywhere: as many of a power and type as there were, or ordered to be built."""
     before = [*asked.units, *(entry.unit for entry in asked.dislodged or ())]
     for unit in dislodged:
         if unit not in before:
             yield Fact("dislodged-from-nowhere", unit, "a unit on the board before", "none like it")
-    left = Counter((unit.power, unit.type) for unit in before)
     if asked.phase == "adjustment":
-        yield from _built_from_nowhere(asked, answer)
+        orders = Counter(writing.power for writing in asked.submission.writings)
+        for unit in dict.fromkeys(answer.units):
+            if unit not in asked.units:
+                orders[unit.power] -= 1
+                if orders[unit.power] < 0:
+                    yield Fact("unit-from-nowhere", unit, "an order to build it", "none")
         return
     standing, stood = set(answer.units), set(before)
-    gone = Counter((unit.power, unit.type) for unit in set(dislodged) & stood - standing)
+    left = Counter((unit.power, unit.type) for unit in before)
+    left.subtract((unit.power, unit.type) for unit in set(dislodged) & stood - standing)
     # Those that stand where they stood are surely the same; a newcomer is the one that is too many.
     for unit in sorted(dict.fromkeys(answer.units), key=lambda unit: unit not in stood):
         kind = (unit.power, unit.type)
-        if left[kind] - gone[kind] <= 0:
+        if left[kind] <= 0:
             yield Fact("unit-from-nowhere", unit, "no more units than before", "one more")
         left[kind] -= 1
-
-
-def _built_from_nowhere(asked: PhaseInput, answer: Answer) -> Iterable[Fact]:
-    """Before an adjustment phase: the new units of a power that wrote fewer orders than it has new units."""
-    orders = Counter(writing.power for writing in asked.submission.writings)
-    for unit in dict.fromkeys(answer.units):
-        if unit not in asked.units:
-            orders[unit.power] -= 1
-            if orders[unit.power] < 0:
-                yield Fact("unit-from-nowhere", unit, "an order to build it", "none")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import time
-from contextlib import closing
 from pathlib import Path
 from typing import IO, final
 from urllib.parse import quote
@@ -43,21 +42,13 @@ def trace_name(case: Case) -> str:
     return name + SUFFIX
 
 
-@final
-class TraceFolder:
-    """The folder that a run writes its traces to."""
-
-    def __init__(self, folder: Path) -> None:
-        """Make the folder where it is missing. Raises `HarnessError`."""
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise HarnessError(f"--trace {folder}: there can be no such folder: {error.strerror}") from error
-        self._folder = folder
-
-    def of_case(self, case: Case) -> closing[Trace]:
-        """Return the trace of a case, for a `with` statement."""
-        return closing(Trace(self._folder / trace_name(case)))
+def make_trace_folder(folder: Path) -> Path:
+    """Make the folder that a run writes its traces to, where it is missing. Raises `HarnessError`."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise HarnessError(f"--trace {folder}: there can be no such folder: {error.strerror}") from error
+    return folder
 
 
 @final
@@ -85,7 +76,8 @@ class Trace:
 
         def write_answer(received: Response | msgspec.UnsetType, failed: str = "") -> None:
             seconds = round(time.perf_counter() - began, 6)
-            self._write(TraceLine(log=list(log())), engine)
+            if kept := list(log()):
+                self._write(TraceLine(log=kept), engine)
             self._write(TraceLine(received=received, failed=failed, seconds=seconds), engine)
 
         try:
@@ -104,8 +96,6 @@ class Trace:
 
     def _write(self, line: TraceLine, engine: Engine) -> None:
         """Add a line, without what is secret in a state. Raises `HarnessError`."""
-        if line == TraceLine():
-            return
         content = engine.hide(encode_line(line)) + b"\n"
         try:
             if self._file is None:

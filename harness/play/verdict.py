@@ -105,36 +105,22 @@ class _Comparer:
 
     def __init__(self, case: Case, played: Sequence[PlayedPhase]) -> None:
         self.case: Case = case
-        self.answers: list[Answer] = []
-        self._played: Sequence[PlayedPhase] = played
-        for one in played:
-            if isinstance(one.answer, Answer):
-                self.answers.append(one.answer)
+        self.answers: list[Answer] = [one.answer for one in played if isinstance(one.answer, Answer)]
+        self.is_impossible: bool = any(one.impossible for one in played)
         self.other_words: Mapping[int, frozenset[int]] = {}
         """Where only words differ from the document's resolutions: by phase the orders that have another word."""
-        self._expected: dict[tuple[int, int], ExpectedAnswer] = {}
+        self._played: Sequence[PlayedPhase] = played
         self._facts: dict[tuple[int, int], tuple[Fact, ...]] = {}
-
-    @property
-    def is_impossible(self) -> bool:
-        return any(one.impossible for one in self._played)
 
     def facts(self, index: int, expectation: Expectation) -> tuple[Fact, ...]:
         """Return what differs from an expectation of a phase."""
-        played = self._played[index]
+        played, key = self._played[index], (index, id(expectation))
         if played.impossible:
             return played.impossible
-        key = (index, id(expectation))
         if key not in self._facts:
-            self._facts[key] = diff_answers(self.expected(index, expectation), self.answers[index])
+            expected = expected_answer(self.case.phases[index], expectation, played.asked)
+            self._facts[key] = diff_answers(expected, self.answers[index])
         return self._facts[key]
-
-    def expected(self, index: int, expectation: Expectation) -> ExpectedAnswer:
-        """Return what an expectation of a phase means for the position asked."""
-        key = (index, id(expectation))
-        if key not in self._expected:
-            self._expected[key] = expected_answer(self.case.phases[index], expectation, self._played[index].asked)
-        return self._expected[key]
 
     def silent(self, index: int, expectation: Expectation) -> int:
         """Count the orders whose word differs from the document's, and for which the expectation has no result.
@@ -144,19 +130,19 @@ class _Comparer:
         return len(self.other_words.get(index, frozenset()) - expectation.orders.keys() - expectation.either)
 
     def is_right(self, index: int, expectation: Expectation) -> bool:
-        if not self._has_its_units(index, expectation):
-            return False
+        if (index, id(expectation)) not in self._facts:
+            # Most expectations that are not met are ruled out by where the units stand alone.
+            after = _board_expected(self.case.phases[index], expectation, self._played[index].asked)
+            if after != frozenset(self.answers[index].units):
+                return False
         return not self.silent(index, expectation) and not self.facts(index, expectation)
-
-    def _has_its_units(self, index: int, expectation: Expectation) -> bool:
-        """Whether the units stand as expected: most expectations that are not met are ruled out by that alone."""
-        if (index, id(expectation)) in self._facts:
-            return True  # There it is, with all the rest.
-        after = _board_expected(self.case.phases[index], expectation, self._played[index].asked)
-        return after == frozenset(self.answers[index].units)
 
     def is_right_board(self, index: int, expectation: Expectation) -> bool:
         return not board_facts(self.facts(index, expectation))
+
+    def facts_from(self, alternative: Alternative) -> list[tuple[Fact, ...]]:
+        pairs = enumerate(alternative.expected[: len(self.answers)])
+        return [() if one is None else self.facts(index, one) for index, one in pairs]
 
 
 def expected_under(phase: CasePhase, ruleset: Ruleset) -> Expectation | None:
@@ -192,20 +178,18 @@ def _fitting(
     if comparer.is_impossible:
         return
 
+    known: dict[tuple[int, int], bool] = {}
+
     def fits(index: int, expectation: Expectation | None) -> bool:
         if expectation is None or expectation.no_answer:
             return no_answer_fits
-        return is_right(index, expectation)
+        key = index, id(expectation)
+        if key not in known:
+            known[key] = is_right(index, expectation)
+        return known[key]
 
-    known: dict[tuple[int, int], bool] = {}
     for alternative in comparer.case.alternatives:
-        for index, expectation in enumerate(alternative.expected[: len(comparer.answers)]):
-            key = index, id(expectation)
-            if key not in known:
-                known[key] = fits(index, expectation)
-            if not known[key]:
-                break
-        else:
+        if all(fits(index, one) for index, one in enumerate(alternative.expected[: len(comparer.answers)])):
             yield alternative
 
 
@@ -226,7 +210,7 @@ def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
     expected = [expected_under(phase, rules.ruleset) for phase in case.phases]
     known = [(index, one) for index, one in enumerate(expected[: len(comparer.answers)]) if one is not None]
     facts = [comparer.facts(index, one) for index, one in known]
-    notes = [note for index, one in known for note in _notes(comparer, played[index], index, one)]
+    notes = [note for index, one in known for note in _notes(case.phases[index], played[index], one)]
     failure = next((one.answer for one in played if isinstance(one.answer, Failure)), None)
     board_differs = any(map(board_facts, facts))
     if not board_differs:
@@ -235,22 +219,18 @@ def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
             for index, one in known
             if one.without_resolutions is not None
         }
-    is_wrong = any(facts) or comparer.is_impossible
     fit = _fit(comparer, rules.ruleset.choices) if comparer.answers else NOTHING_FITS
-    if is_wrong:
+    if any(facts) or comparer.is_impossible:
         found = _judge_difference(comparer, fit, rules.ruleset, board_differs=board_differs)
         notes += [f"the next phase has no answer: {failure.reason}"] if failure is not None else []
-    else:
-        found = _judge_without_difference(fit, failure, is_whole=len(known) == len(case.phases))
-    return _declare(case, found, tuple(notes), rules)
-
-
-def _judge_without_difference(fit: Fit, failure: Failure | None, *, is_whole: bool) -> Judgement:
-    """Give the verdict on answers that are as expected; `is_whole`: every phase was answered."""
-    if failure is not None:
+    elif failure is not None:
         verdict: Verdict = "unsupported" if failure.unsupported else "error"
-        return Judgement(verdict, failure.reason, verdict, fit)
-    return Judgement("passed", fit=fit) if is_whole else Judgement("not-run", NO_ANSWER, "not-run", fit)
+        found = Judgement(verdict, failure.reason, verdict, fit)
+    elif len(known) == len(case.phases):
+        found = Judgement("passed", fit=fit)
+    else:
+        found = Judgement("not-run", NO_ANSWER, "not-run", fit)
+    return _declare(case, found, tuple(notes), rules)
 
 
 def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_differs: bool) -> Judgement:
@@ -273,7 +253,7 @@ def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_
 def _fit(comparer: _Comparer, in_force: Mapping[str, str]) -> Fit:
     """Find the choices under which all answers are right, with the fewest changes to those in force."""
     fitting = {
-        tuple(alternative.choices.values()): _changes(alternative, in_force)
+        tuple(alternative.choices.values()): len(_changes(alternative, in_force))
         for alternative in _fitting(comparer, comparer.is_right)
     }
     fewest = min(fitting.values(), default=0)
@@ -306,17 +286,17 @@ def _with_fewest_changes(
             yield from ((*own[:index], choice, *own[index + 1 :]) for choice in group)
 
 
-def _changes(alternative: Alternative, in_force: Mapping[str, str]) -> int:
-    return sum(in_force[issue] not in group for issue, group in alternative.choices.items())
+def _changes(alternative: Alternative, in_force: Mapping[str, str]) -> Mapping[str, str]:
+    return {issue: group[0] for issue, group in alternative.choices.items() if in_force[issue] not in group}
 
 
 def _nearest(comparer: _Comparer, in_force: Mapping[str, str]) -> Nearest | None:
     """Find the expectation with the fewest differences, those of the board first, then with the fewest changes."""
 
     def distance(alternative: Alternative) -> tuple[int, int, int]:
-        every = list(itertools.chain.from_iterable(_facts_from(comparer, alternative)))
+        every = list(itertools.chain.from_iterable(comparer.facts_from(alternative)))
         silent = sum(comparer.silent(index, one) for index in answered if (one := alternative.expected[index]))
-        return len(board_facts(every)), len(every) + silent, _changes(alternative, in_force)
+        return len(board_facts(every)), len(every) + silent, len(_changes(alternative, in_force))
 
     answered = range(len(comparer.answers))
     with_answer = [
@@ -327,23 +307,15 @@ def _nearest(comparer: _Comparer, in_force: Mapping[str, str]) -> Nearest | None
     if not with_answer:
         return None
     best = min(with_answer, key=distance)
-    changes = {issue: group[0] for issue, group in best.choices.items() if in_force[issue] not in group}
-    return Nearest(changes, tuple(_facts_from(comparer, best)))
-
-
-def _facts_from(comparer: _Comparer, alternative: Alternative) -> list[tuple[Fact, ...]]:
-    pairs = enumerate(alternative.expected[: len(comparer.answers)])
-    return [() if one is None else comparer.facts(index, one) for index, one in pairs]
+    return Nearest(_changes(best, in_force), tuple(comparer.facts_from(best)))
 
 
 def _wrong_board(comparer: _Comparer, in_force: Mapping[str, str]) -> str:
     """Say that no choice makes the answers right, and which choices give the rules no answer to compare with."""
-    unanswered = list(_fitting(comparer, comparer.is_right, no_answer_fits=True))
+    unanswered = [_changes(each, in_force) for each in _fitting(comparer, comparer.is_right, no_answer_fits=True)]
     if not unanswered:
         return WRONG
-    nearest = min(unanswered, key=lambda alternative: _changes(alternative, in_force))
-    changes = {issue: group[0] for issue, group in nearest.choices.items() if in_force[issue] not in group}
-    return f"{WRONG_WHERE_ANSWERED}; they have none under {_changes_text(changes)}"
+    return f"{WRONG_WHERE_ANSWERED}; they have none under {_changes_text(min(unanswered, key=len))}"
 
 
 def _wrong_words(case: Case, nearest: Nearest, ruleset: Ruleset) -> str:
@@ -385,12 +357,12 @@ def merge_changes(deviations: Iterable[Mapping[str, str]]) -> dict[str, list[str
     return merged
 
 
-def _notes(comparer: _Comparer, played: PlayedPhase, index: int, expectation: Expectation) -> Iterator[str]:
+def _notes(phase: CasePhase, played: PlayedPhase, expectation: Expectation) -> Iterator[str]:
     """Say what an answer says in other words, without being wrong."""
-    if played.impossible:
+    answer = played.answer
+    if played.impossible or isinstance(answer, Failure):
         return
-    phase, answer = comparer.case.phases[index], comparer.answers[index]
-    expected = comparer.expected(index, expectation)
+    expected = expected_answer(phase, expectation, played.asked)
     if answer.dislodged is not None:
         told = {entry.unit for entry in answer.dislodged}
         for unit, wanted in sorted((expected.dislodged or {}).items()):
@@ -401,8 +373,7 @@ def _notes(comparer: _Comparer, played: PlayedPhase, index: int, expectation: Ex
         if said is None or said.reason is None or said.outcome != expected.outcomes[order]:
             continue
         if said.reason not in ACCEPTED_REASONS.get(label, {said.reason}):
-            text = phase.orders[order].text
-            yield f"{text!r} is {label} in the document's words, {said.reason} in the engine's"
+            yield f"{phase.orders[order].text!r} is {label} in the document's words, {said.reason} in the engine's"
 
 
 def _declare(case: Case, found: Judgement, notes: tuple[str, ...], rules: Rules) -> Judgement:
@@ -414,7 +385,7 @@ def _declare(case: Case, found: Judgement, notes: tuple[str, ...], rules: Rules)
         verdict, reason = "declared", declared
     elif case.id in rules.declared and verdict == "passed":  # A pattern does not say that each of its cases fails.
         notes = (*notes, f"declared as a deviation ({declared}), but passes")
-    return Judgement(verdict, reason, found.board_verdict, found.fit, found.nearest, notes)
+    return replace(found, verdict=verdict, reason=reason, notes=notes)
 
 
 def _board_expected(phase: CasePhase, expectation: Expectation, asked: PhaseInput) -> frozenset[Unit]:
@@ -447,13 +418,9 @@ def expected_answer(phase: CasePhase, expectation: Expectation, asked: PhaseInpu
 
 def _closed_provinces(phase: CasePhase, expectation: Expectation, after: frozenset[Unit]) -> frozenset[str]:
     """Return where no unit can retreat to: provinces that are occupied, and those that a move failed to enter."""
-    orders = (order.order for order in phase.orders)
-    failed = (
-        province_code(order.to)
-        for order in orders
-        if isinstance(order, Move) and province_code(order.unit.location) not in expectation.moved
-    )
-    return frozenset((*(province_code(unit.location) for unit in after), *failed))
+    moves = (order.order for order in phase.orders if isinstance(order.order, Move))
+    failed = (move.to for move in moves if province_code(move.unit.location) not in expectation.moved)
+    return frozenset(map(province_code, (*(unit.location for unit in after), *failed)))
 
 
 def _is_lost(expectation: Expectation, unit: Unit, closed: frozenset[str]) -> bool:

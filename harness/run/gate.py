@@ -66,56 +66,41 @@ WORSE = ("newly_failing", "not_run", "only_before")
 """The kinds that make a run worse than the one before."""
 
 
+_Kind: TypeAlias = Literal["newly_failing", "not_run", "newly_passing", "other_verdict", "other_answer"]
+
+
 def diff_runs(before: Report, after: Report) -> RunDiff:
     """Say what changed from one run to another."""
-    old, new = _by_key(before.cases), _by_key(after.cases)
-    changes: dict[_Kind, list[Change]] = {kind: [] for kind in get_args(_Kind)}
-    for key, after_case in new.items():
-        if key in old and (kind := _kind_of_change(old[key], after_case)) is not None:
-            changes[kind].append(Change(key, after_case.title, old[key].verdict, after_case.verdict))
+    old, new = ({case.key: case for case in run.cases} for run in (before, after))
+    changes: dict[_Kind, tuple[Change, ...]] = dict.fromkeys(get_args(_Kind), ())
+    for key, case in new.items():
+        if key in old and (kind := _kind_of_change(old[key], case)) is not None:
+            changes[kind] = (*changes[kind], Change(key, case.title, old[key].verdict, case.verdict))
     return RunDiff(
-        newly_failing=tuple(changes["newly-failing"]),
-        not_run=tuple(changes["not-run"]),
-        newly_passing=tuple(changes["newly-passing"]),
-        other_verdict=tuple(changes["other-verdict"]),
-        other_answer=tuple(changes["other-answer"]),
+        **changes,
         only_before=tuple(key for key in old if key not in new),
         only_after=tuple(key for key in new if key not in old),
         unfinished="" if after.complete else after.incomplete_reason or "the run did not say why",
     )
 
 
-_Kind: TypeAlias = Literal["newly-failing", "not-run", "newly-passing", "other-verdict", "other-answer"]
-
-
 def _kind_of_change(before: CaseData, after: CaseData) -> _Kind | None:
     """Say how a case differs from one run to another; `None` where it does not."""
     if after.verdict == "not-run" != before.verdict:
-        return "not-run"
-    passed_before, passes = before.verdict in ACCEPTED, after.verdict in ACCEPTED
-    if passed_before != passes:
-        return "newly-passing" if passes else "newly-failing"
+        return "not_run"
+    passes = after.verdict in ACCEPTED
+    if passes != (before.verdict in ACCEPTED):
+        return "newly_passing" if passes else "newly_failing"
     if before.verdict != after.verdict:
-        return "other-verdict"
+        return "other_verdict"
 
     from ..rules.compare import answered_alike  # Here, since a gate needs none of what it imports.
 
-    return None if answered_alike(before, after) else "other-answer"
-
-
-def _by_key(cases: Sequence[CaseData]) -> dict[str, CaseData]:
-    return {case.key: case for case in cases}
+    return None if answered_alike(before, after) else "other_answer"
 
 
 _SHOWN = 8
 """Of the cases that fail a run, so many are named in one line."""
-
-
-class FailingCase(NamedTuple):
-    """A case that fails the run."""
-
-    case: CaseData
-    why: str
 
 
 @dataclass(frozen=True)
@@ -132,10 +117,10 @@ class Gate:
     max_fail: int = 0
     """After so many failing cases the run is ended; 0: it is not."""
 
-    def failing_cases(self, report: Report, declared: Mapping[str, str]) -> tuple[FailingCase, ...]:
-        """Name the cases that fail a run, of which `declared` says why some do not pass."""
+    def failing_cases(self, report: Report, declared: Mapping[str, str]) -> list[tuple[CaseData, str]]:
+        """Name the cases that fail a run, and why; `declared` says why some do not pass."""
         found = ((case, self.why_failing(case, declared)) for case in report.cases)
-        return tuple(FailingCase(case, why) for case, why in found if why is not None)
+        return [(case, why) for case, why in found if why is not None]
 
     def why_failing(self, case: CaseData, declared: Mapping[str, str]) -> str | None:
         """Say why a case fails the run; `None` where it does not."""
@@ -198,14 +183,10 @@ def quiet_lines(report: Report) -> Iterator[str]:
 
 def gate_lines(report: Report) -> Iterator[str]:
     """Say what fails a run, and which cases do, in lines for a terminal; nothing where that is not being compliant."""
-    if not report.complete:
-        return
-    sentences = gate_sentences(report)
+    sentences = gate_sentences(report) if report.complete else []
     for sentence in sentences:
         yield from wrapped(printable(sentence), hanging=2)
-    if not sentences:
-        return
     failing = failing_cases(report)
-    for case in report.cases:
+    for case in report.cases if sentences else ():
         if case.key in failing:
             yield from wrapped(printable(f"{case.id} {case.title}: {failing[case.key]}"), indent=2, hanging=6)

@@ -129,12 +129,7 @@ def next_report(stages: Sequence[Stage], cases: Mapping[str, Case], found: Repor
         settled, topic = sum(case.verdict in SETTLED for case in of_stage), topics()[name]
         data.append(
             StageData(
-                name=name,
-                title=topic.title,
-                rule=topic.rule,
-                rests_on=[*rests_on],
-                settled=settled,
-                cases=of_stage,
+                name=name, title=topic.title, rule=topic.rule, rests_on=[*rests_on], settled=settled, cases=of_stage
             )
         )
     reached = next((stage.name for stage in data if not stage.is_settled), None)

@@ -71,11 +71,9 @@ def read_exchanges(content: bytes, name: str) -> Sequence[Exchange]:
 def position_exchanges(cases: Iterable[Case], rules: Rules) -> Sequence[Exchange]:
     """Make a request of the first phase of each position; those after it would follow from the answer."""
     ruleset = ruleset_message(rules.ruleset)
-    asked = [request_params(case_inputs(case)[0], ruleset, rules.notation) for case in cases]
-    return [
-        Exchange(Request(id=number, method="adjudicate", params=msgspec.Raw(msgspec.json.encode(params))))
-        for number, params in enumerate(asked, 1)
-    ]
+    asked = (request_params(case_inputs(case)[0], ruleset, rules.notation) for case in cases)
+    encoded = (msgspec.Raw(msgspec.json.encode(params)) for params in asked)
+    return [Exchange(Request(id=n, method="adjudicate", params=params)) for n, params in enumerate(encoded, 1)]
 
 
 def _add(exchanges: list[Exchange], line: bytes, place: str) -> None:
@@ -102,16 +100,20 @@ def resend(engine: Engine, exchanges: Sequence[Exchange]) -> Iterator[Resent]:
         text = ""
         try:
             response = engine.call(request.method, request.params)
-            text = _json_line(engine.hide(encode_line(msgspec.structs.replace(response, id=request.id))))
+            line = engine.hide(encode_line(msgspec.structs.replace(response, id=request.id)))
+            shown = line.replace(b"\t", b" ").decode("utf-8", "replace")
+            # A terminal would not show some characters: they are escaped, as JSON does.
+            text = "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in shown)
             said = _said(request, response)
         except EngineFailure as error:
             said = Failure(str(error))
         seconds = time.perf_counter() - began
         compared: Comparison = "unrecorded"
         if recorded is not None:
-            compared = "same" if said == _recorded(request, recorded) else "different"
-        failed = said.reason if isinstance(said, Failure) else ""
-        yield Resent(text, failed, compared, seconds)
+            answer = recorded.received
+            before = Failure(recorded.failed) if answer is msgspec.UNSET else _said(request, answer)
+            compared = "same" if said == before else "different"
+        yield Resent(text, said.reason if isinstance(said, Failure) else "", compared, seconds)
 
 
 def _said(request: Request, response: Response) -> AnswerOrFailure | bytes:
@@ -126,13 +128,3 @@ def _said(request: Request, response: Response) -> AnswerOrFailure | bytes:
         return replace(read_answer(read_adjudicate_result(response, params), params.phase), state=None)
     except (EngineFailure, UnsupportedError) as error:
         return Failure(str(error))
-
-
-def _recorded(request: Request, line: TraceLine) -> AnswerOrFailure | bytes:
-    return Failure(line.failed) if line.received is msgspec.UNSET else _said(request, line.received)
-
-
-def _json_line(line: bytes) -> str:
-    """Return a line of JSON with escapes for the characters that a terminal would not show."""
-    text = line.replace(b"\t", b" ").decode("utf-8", "replace")
-    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in text)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
@@ -38,15 +39,14 @@ from ..play.case_verdicts import ask_case, worst_of
 from ..play.engine import EngineAdjudicator
 from ..play.report_data import unasked
 from ..play.session import Adjudicator
-from ..play.trace import TraceFolder
+from ..play.trace import Trace, trace_name
 from ..play.verdict import Rules
 
 if TYPE_CHECKING:
     from ..bugs.diagnosis import Diagnosis
 
-
-from typing import TypeVar
-
+_T = TypeVar("_T")
+_R = TypeVar("_R")
 _EXPLAINED: frozenset[Verdict] = frozenset({"failed", "deviated"})
 """The verdicts of wrong answers, which a mutant or a choice may explain."""
 
@@ -70,8 +70,8 @@ class Run:
     """Whether that is tested by new questions before it is said."""
     seed: int = 0
     """Which new questions those are."""
-    traces: TraceFolder | None = None
-    """Where it writes down what it asks."""
+    traces: Path | None = None
+    """The folder in which it writes down what it asks."""
     config: str = ""
     """Its config, from the root of the repository."""
     _identity: EngineData | None = None
@@ -91,7 +91,8 @@ class Run:
             yield RunStarted(self._harness(), self._identity, self._ruleset(), len(self.cases))
             rules = self.rules
             adjudicator = EngineAdjudicator(self.engine, started.capabilities, rules.ruleset, rules.notation)
-            for case in self._ask_all(adjudicator):
+            asked = map_ordered(lambda case: self._ask(adjudicator, case), self.cases, self.jobs, self.engine.close)
+            for case in asked:
                 self._finished.append(case)
                 yield CaseFinished(case)
             if self.diagnoses and not self._trouble and any(case.verdict in _EXPLAINED for case in self._finished):
@@ -113,8 +114,7 @@ class Run:
     def finish(self, trouble: str = "") -> RunFinished:
         """End the run with what was found so far; `trouble` says why not all was asked."""
         self.engine.close()
-        rest = [unasked(case, trouble) for case in self.cases[len(self._finished) :]]
-        cases = [*self._finished, *rest]
+        cases = [*self._finished, *(unasked(case, trouble) for case in self.cases[len(self._finished) :])]
         return RunFinished(
             Report(
                 harness=self._harness(),
@@ -145,14 +145,10 @@ class Run:
                 return diagnose_by_experiments(self._finished, self.cases, ruleset, adjudicator, seed=self.seed)
         return Diagnosis(diagnose(self._finished, self.cases, ruleset), [])
 
-    def _ask_all(self, adjudicator: EngineAdjudicator) -> Iterator[CaseData]:
-        """Ask the cases, several at once where wanted, and give them in order."""
-        return map_ordered(lambda case: self._ask(adjudicator, case), self.cases, self.jobs, self.engine.close)
-
     def _ask(self, adjudicator: EngineAdjudicator, case: Case) -> CaseData:
         if self.traces is None:
             return self._ask_case(adjudicator, case)
-        with self.traces.of_case(case) as trace:
+        with contextlib.closing(Trace(self.traces / trace_name(case))) as trace:
             asked = self._ask_case(adjudicator.traced(trace), case)
             return msgspec.structs.replace(asked, trace=trace.path)
 
@@ -223,19 +219,18 @@ class Expected(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def row(self, case: Case) -> tuple[Verdict, list[str]]:
         """Return what is expected of a case: its verdict, and the issues that explain it."""
-        if case.id in self.cases:
-            expected = self.cases[case.id]
+        if expected := self.cases.get(case.id):
             return expected.verdict, sorted(expected.issues)
-        if any(phase.phase not in self.phases for phase in case.phases):
-            return "unsupported", []
-        return "passed", []
+        is_played = all(phase.phase in self.phases for phase in case.phases)
+        return "passed" if is_played else "unsupported", []
 
     def differences(self, cases: Sequence[Case], found: Sequence[CaseData]) -> Iterator[str]:
         """Name the verdicts of a run that are not as expected, better or worse."""
-        by_id: Mapping[str, CaseData] = {case.id: case for case in found}
+        got_by_id: dict[str, tuple[Verdict, list[str]]] = {
+            case.id: (case.verdict, sorted(case.deviations)) for case in found
+        }
         for case in cases:
-            wanted = self.row(case)
-            got = (by_id[case.id].verdict, sorted(by_id[case.id].deviations))
+            wanted, got = self.row(case), got_by_id[case.id]
             if got != wanted:
                 yield f"{case.id} is {_show(*got)}, expected {_show(*wanted)}"
         known = {case.id for case in cases}
@@ -263,10 +258,6 @@ def read_expected(bridge: Bridge) -> Expected:
 
 def _show(verdict: Verdict, issues: Sequence[str]) -> str:
     return f"{verdict} ({', '.join(issues)})" if issues else verdict
-
-
-_T = TypeVar("_T")
-_R = TypeVar("_R")
 
 
 def map_ordered(work: Callable[[_T], _R], items: Sequence[_T], jobs: int, give_up: Callable[[], None]) -> Iterator[_R]:

@@ -15,7 +15,7 @@ from ....cases import Case
 from ....cases.suite import short_key
 from ....reports import Report, renderers
 from ....reports.findings import Findings, Line, Part, terminal_text
-from ...play.trace import TraceFolder
+from ...play.trace import make_trace_folder
 from ...rules.compare import compare, comparison_findings
 from ...run.gate import CHANGE_TITLES, WORSE, Change, RunDiff, diff_runs
 from ...run.runner import Run, map_ordered
@@ -125,7 +125,7 @@ def _finish(
         runs[place], _ = prepare_run(text, options)
         runs[place].rules = runs[place].rules.asking_all()  # What one engine lacks, others may have.
         if trace_folder is not None:
-            runs[place].traces = TraceFolder(trace_folder / str(place + 1))
+            runs[place].traces = make_trace_folder(trace_folder / str(place + 1))
 
     def give_up() -> None:
         for run in runs.values():

@@ -19,7 +19,7 @@ from ....reports.report import counted
 from ...config.config import NO_CONFIG, RunTable
 from ...config.preparing import find_cases, open_config_engine
 from ...errors import HarnessError
-from ...play.trace import TraceFolder
+from ...play.trace import make_trace_folder
 from ...run.gate import Gate, gate_lines, quiet_lines, split_verdicts
 from ...run.runner import Run
 from ..command import EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, Command, echo, writing
@@ -112,7 +112,7 @@ def command(
     gate = replace(_gate(fail_on, baseline, strict, table), max_fail=1 if first_alone else max_fail or 0)
     outputs = open_outputs([*reports, *([JSON_REPORT] if as_json else [])], quiet=quiet, verbose=verbose)
     if trace_folder is not None:
-        run.traces = TraceFolder(trace_folder)
+        run.traces = make_trace_folder(trace_folder)
     report = _play(run, gate, outputs)
     ctx.exit(EXIT_INTERRUPTED if report is None else _judge(report, quiet=quiet))
 

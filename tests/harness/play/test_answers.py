@@ -42,10 +42,7 @@ OF_EACH_KIND = {
         replace(ANSWER, standing=(PARIS, BREST, Unit("ITALY", "A", "ROM"))),
         Fact("unit-unexpected", Unit("ITALY", "A", "ROM"), "not", "on the board"),
     ),
-    "dislodgement-missing": (
-        replace(ANSWER, dislodged=()),
-        Fact("dislodgement-missing", BURGUNDY, "dislodged", "not"),
-    ),
+    "dislodgement-missing": (replace(ANSWER, dislodged=()), Fact("dislodgement-missing", BURGUNDY, "dislodged", "not")),
     "dislodgement-unexpected": (
         replace(ANSWER, dislodged=(DISLODGED, Dislodged(Unit("ITALY", "A", "ROM"), "NAP", ()))),
         Fact("dislodgement-unexpected", Unit("ITALY", "A", "ROM"), "not", "dislodged"),

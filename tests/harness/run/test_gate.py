@@ -101,7 +101,7 @@ def test_a_case_that_the_baseline_was_not_asked_is_new_and_one_that_is_left_out_
 def test_strict_fails_on_a_declared_deviation_that_passes():
     declared = {"6.B.1": "on purpose", "6.B.9": "on purpose"}
     fixed = with_case(BASE, "6.B.9", verdict="declared")
-    assert Gate().failing_cases(fixed, declared) == ()
+    assert Gate().failing_cases(fixed, declared) == []
     ((case, why),) = Gate(strict=True).failing_cases(fixed, declared)
     assert (case.id, why) == ("6.B.1", "declared as a deviation, but passes")
     ((case, _),) = Gate(strict=True, baseline=Baseline.of_run(fixed)).failing_cases(fixed, declared)

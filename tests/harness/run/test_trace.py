@@ -17,7 +17,7 @@ from datc.adapters import Engine, EngineSpec, open_engine
 from datc.adapters.process import ProcessEngine
 from datc.cases import Case, load_suite, select_cases
 from datc.harness.cli.group import cli
-from datc.harness.play.trace import TraceFolder, trace_name
+from datc.harness.play.trace import make_trace_folder, trace_name
 from datc.harness.play.verdict import Rules
 from datc.harness.run.replay_requests import Resent, read_exchanges, resend
 from datc.harness.run.runner import Run
@@ -34,7 +34,7 @@ TRACE = f"datc-3.1+{MARKED}.jsonl"
 
 def traced(engine: Engine, folder: Path | None, *ids: str, jobs: int = 1) -> Report:
     run = Run(engine, EngineSpec("fake"), [CASES[each] for each in ids], Rules(DATC_3_1), "test", jobs)
-    run.traces = None if folder is None else TraceFolder(folder)
+    run.traces = None if folder is None else make_trace_folder(folder)
     return run.to_the_end()
 
 
