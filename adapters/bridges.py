@@ -28,6 +28,8 @@ from .errors import EngineSpecError
 HOME_VARIABLE = "DATC_CHECK_HOME"
 """The environment variable that can name the folder of all homes."""
 _ENGINES = Path(__file__).parent / "engines"
+_PYTHON = _ENGINES / "python"
+"""What the bridges to engines in Python share."""
 _READY = "set-up-of-version"
 _SOURCE = "set-up-from-folder"
 """The file in a home that names the folder that a checkout was copied from."""
@@ -181,22 +183,17 @@ class Bridge:
         return tuple(words)
 
     def fingerprint(self) -> str:
-        """Return what identifies the sources of the set-up: when it changes, the bridge must be set up again."""
-        digest = hashlib.sha256()
-        for file in self._sources():
-            digest.update(file.relative_to(self.folder).as_posix().encode() + b"\0" + file.read_bytes())
-        return f"{self.table.engine} {self.label} {digest.hexdigest()}"
+        """Return what identifies the sources of the set-up: when it changes, the bridge must be set up again.
 
-    def _sources(self) -> list[Path]:
-        """Return the source files of the bridge: no documents, and nothing that an interpreter or a build leaves."""
-        files = [path for path in self.folder.rglob("*") if path.is_file()]
-        return sorted(
-            file
-            for file in files
-            if file.suffix != ".md"
-            and file.name != EXPECTED
-            and _LEFT_BEHIND.isdisjoint(file.relative_to(self.folder).parts)
-        )
+        Documents are no sources, nor is what an interpreter or a build leaves.
+        """
+        digest = hashlib.sha256()
+        for folder in (self.folder, _PYTHON) if self.table.language == "Python" else (self.folder,):
+            for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+                name = file.relative_to(folder)
+                if file.suffix != ".md" and file.name != EXPECTED and _LEFT_BEHIND.isdisjoint(name.parts):
+                    digest.update(name.as_posix().encode() + b"\0" + file.read_bytes())
+        return f"{self.table.engine} {self.label} {digest.hexdigest()}"
 
 
 def bridges_home() -> Path:
