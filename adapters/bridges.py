@@ -28,6 +28,8 @@ from .errors import EngineSpecError
 HOME_VARIABLE = "DATC_CHECK_HOME"
 """The environment variable that can name the folder of all homes."""
 _ENGINES = Path(__file__).parent / "engines"
+_PYTHON = _ENGINES / "python"
+"""What the bridges to engines in Python share."""
 _READY = "set-up-of-version"
 _SOURCE = "set-up-from-folder"
 """The file in a home that names the folder that a checkout was copied from."""
@@ -110,11 +112,8 @@ class Bridge:
     @property
     def setup(self) -> tuple[tuple[str, ...], ...]:
         """Return the command lines that set it up, in order, run in its home."""
-        if self.source is not None:
-            commands = self.table.setup_source
-        else:
-            commands = self.table.setup if self.is_pinned else self.table.setup_version
-        return tuple(self._filled(command) for command in commands)
+        of_release = self.table.setup if self.is_pinned else self.table.setup_version
+        return tuple(map(self._filled, of_release if self.source is None else self.table.setup_source))
 
     @property
     def releases_command(self) -> tuple[str, ...]:
@@ -153,9 +152,8 @@ class Bridge:
     def mark_unready(self) -> None:
         """Record that it is not completely set up, and what it will be made from. Raises `OSError`."""
         (self.home / _READY).unlink(missing_ok=True)
-        if self.source is None:
-            (self.home / _SOURCE).unlink(missing_ok=True)
-        else:
+        (self.home / _SOURCE).unlink(missing_ok=True)
+        if self.source is not None:
             _ = (self.home / _SOURCE).write_text(str(self.source), encoding="utf-8")
 
     def ready_command(self) -> tuple[str, ...]:
@@ -173,37 +171,29 @@ class Bridge:
             "{version}": self.label,
             "{source}": str(self.copy),
         }
-        words: list[str] = []
-        for word in command:
-            for place, path in places.items():
-                word = word.replace(place, path)  # noqa: PLW2901 - all places are filled in, in turn
-            words.append(word)
+        words = [*command]
+        for place, path in places.items():
+            words = [word.replace(place, path) for word in words]
         return tuple(words)
 
     def fingerprint(self) -> str:
-        """Return what identifies the sources of the set-up: when it changes, the bridge must be set up again."""
-        digest = hashlib.sha256()
-        for file in self._sources():
-            digest.update(file.relative_to(self.folder).as_posix().encode() + b"\0" + file.read_bytes())
-        return f"{self.table.engine} {self.label} {digest.hexdigest()}"
+        """Return what identifies the sources of the set-up: when it changes, the bridge must be set up again.
 
-    def _sources(self) -> list[Path]:
-        """Return the source files of the bridge: no documents, and nothing that an interpreter or a build leaves."""
-        files = [path for path in self.folder.rglob("*") if path.is_file()]
-        return sorted(
-            file
-            for file in files
-            if file.suffix != ".md"
-            and file.name != EXPECTED
-            and _LEFT_BEHIND.isdisjoint(file.relative_to(self.folder).parts)
-        )
+        Documents are no sources, nor is what an interpreter or a build leaves.
+        """
+        digest = hashlib.sha256()
+        for folder in (self.folder, _PYTHON) if self.table.language == "Python" else (self.folder,):
+            for file in sorted(path for path in folder.rglob("*") if path.is_file()):
+                name = file.relative_to(folder)
+                if file.suffix != ".md" and file.name != EXPECTED and _LEFT_BEHIND.isdisjoint(name.parts):
+                    digest.update(name.as_posix().encode() + b"\0" + file.read_bytes())
+        return f"{self.table.engine} {self.label} {digest.hexdigest()}"
 
 
 def bridges_home() -> Path:
     """Return the folder of all homes: `$DATC_CHECK_HOME`, or one in the user's data folder."""
     if named := os.environ.get(HOME_VARIABLE):
         return Path(named).resolve()
-
     return user_data_path("datc-check") / "engines"
 
 
@@ -214,14 +204,10 @@ def bridge_names() -> tuple[str, ...]:
 
 
 def find_bridge(name: str) -> Bridge:
-    """Return a bridge that comes with the project.
+    """Return a bridge that comes with the project: `NAME`, one of `bridge_names()`, or `NAME@LABEL`.
 
-    Args:
-        name: `NAME`, one of `bridge_names()`, or `NAME@LABEL`. The label of the release that the bridge was written
-            for gives the same as no label.
-
-    Raises:
-        EngineSpecError: There is no bridge of that name, and the message suggests the nearest; or the label is wrong.
+    The label of the release that the bridge was written for gives the same as no label. Raises `EngineSpecError` where
+    there is no bridge of that name, suggesting the nearest, or the label is wrong.
     """
     engine_name, at, label = name.partition("@")
     if engine_name not in bridge_names():
@@ -242,8 +228,7 @@ def labelled(bridge: Bridge, label: str, source: Path | None = None) -> Bridge:
         label: The release, or what a checkout is called.
         source: The folder of a checkout; `None` for the one that the label was set up from, if there is one.
 
-    Raises:
-        EngineSpecError: The label cannot be the name of a release, or a checkout has one that could be a release's.
+    Raises `EngineSpecError` for what cannot be a release, and for a checkout with the label of one.
     """
     if not _LABEL.fullmatch(label):
         raise EngineSpecError(
@@ -263,13 +248,9 @@ def labelled(bridge: Bridge, label: str, source: Path | None = None) -> Bridge:
 def set_up_bridges(name: str) -> list[Bridge]:
     """Return the bridges to the engine of a bridge that were set up, in the order of their names."""
     pinned = find_bridge(name)
-    found = [pinned] if pinned.set_up_at else []
-    for home in sorted(bridges_home().glob(f"{name}@*")):
-        label = home.name.partition("@")[2]
-        if _LABEL.fullmatch(label) and label != pinned.table.version:
-            bridge = labelled(pinned, label)
-            found += [bridge] if bridge.set_up_at else []
-    return found
+    labels = [home.name.partition("@")[2] for home in sorted(bridges_home().glob(f"{name}@*"))]
+    others = [label for label in labels if _LABEL.fullmatch(label) and label != pinned.table.version]
+    return [bridge for bridge in (pinned, *(labelled(pinned, label) for label in others)) if bridge.set_up_at]
 
 
 def _recorded_source(home: Path) -> Path | None:

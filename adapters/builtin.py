@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
 
 import msgspec
 
@@ -36,10 +35,8 @@ MOST_ORDERS = 500
 MOST_TEXT = 10_000
 """The characters that the orders of a request may have that are given as text alone, all together."""
 
-_T = TypeVar("_T")
 # Made before any thread: see `engine`.
-_INITIALIZE = msgspec.json.Decoder(InitializeParams)
-_ADJUDICATE = msgspec.json.Decoder(AdjudicateParams)
+_PARAMS = {"initialize": msgspec.json.Decoder(InitializeParams), "adjudicate": msgspec.json.Decoder(AdjudicateParams)}
 
 
 def greeting() -> InitializeParams:
@@ -80,21 +77,19 @@ class Reference:
 
     def respond(self, method: str, params: bytes) -> Response:
         """Answer a request, its parameters as JSON, with a result or a JSON-RPC error. The caller sets the id."""
-        result: InitializeResult | AdjudicateResult
+        if method not in _PARAMS:
+            reason = f"there is no method {method!r}: they are initialize and adjudicate"
+            return error_response(METHOD_NOT_FOUND, reason)
         try:
-            if method == "initialize":
-                _ = _read_params(params, _INITIALIZE)
-                result = self.identity()
-            elif method == "adjudicate":
-                result = self.adjudicate(_read_params(params, _ADJUDICATE))
-            else:
-                reason = f"there is no method {method!r}: they are initialize and adjudicate"
-                return error_response(METHOD_NOT_FOUND, reason)
+            asked = _PARAMS[method].decode(params)
+        except UNREADABLE as error:
+            return error_response(INVALID_PARAMS, str(error))
+        try:
+            return result_response(self.adjudicate(asked) if isinstance(asked, AdjudicateParams) else self.identity())
         except UnsupportedError as error:
             return error_response(NOT_SUPPORTED, str(error))
-        except (ReferenceEngineError, _ParamsError) as error:
+        except ReferenceEngineError as error:
             return error_response(INVALID_PARAMS, str(error))
-        return result_response(result)
 
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
         """Adjudicate a request.
@@ -102,7 +97,13 @@ class Reference:
         Raises `UnsupportedError` for a map or a choice that it does not play and for too many orders, and
         `ReferenceEngineError` for an invalid position or ruleset, or an unknown procedure.
         """
-        _check_size(params)
+        if len(params.orders) > MOST_ORDERS:  # Any order can have many meanings.
+            raise UnsupportedError(
+                f"the request has {len(params.orders):,} orders: at most {MOST_ORDERS} are adjudicated"
+            )
+        length = sum(len(order.text) for order in params.orders if order.order is None)
+        if length > MOST_TEXT:
+            raise UnsupportedError(f"the orders have {length:,} characters to read: at most {MOST_TEXT:,} are read")
         if params.map != "standard":
             raise UnsupportedError(f"there is no map {params.map!r} here, only 'standard'")
         position = read_position(params)
@@ -137,23 +138,3 @@ class BuiltinEngine(Engine):
 
     def close(self) -> None:
         pass
-
-
-class _ParamsError(Exception):
-    """The parameters are not those of the method."""
-
-
-def _check_size(params: AdjudicateParams) -> None:
-    """Raise `UnsupportedError` for what would take long to read: any order can have many meanings."""
-    if len(params.orders) > MOST_ORDERS:
-        raise UnsupportedError(f"the request has {len(params.orders):,} orders: at most {MOST_ORDERS} are adjudicated")
-    length = sum(len(order.text) for order in params.orders if order.order is None)
-    if length > MOST_TEXT:
-        raise UnsupportedError(f"the orders have {length:,} characters to read: at most {MOST_TEXT:,} are read")
-
-
-def _read_params(params: bytes, decoder: msgspec.json.Decoder[_T]) -> _T:
-    try:
-        return decoder.decode(params)
-    except UNREADABLE as error:
-        raise _ParamsError(str(error)) from error

@@ -45,7 +45,9 @@ def main(life: int, reply: int, command: list[str]) -> NoReturn:
     if engine == 0:
         _become(command, reply)
     os.close(reply)
-    _leave_the_streams_to_the_engine()
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):  # The ends of the standard streams are those of the engine.
+        _ = os.dup2(nothing, stream)
     _end_as(_end_all(engine, _wait(engine, life)))
 
 
@@ -71,13 +73,6 @@ def _call_libc(function: str, *arguments: int) -> None:
         _ = getattr(ctypes.CDLL(None), function)(*arguments)
     except (ImportError, OSError, AttributeError):
         pass
-
-
-def _leave_the_streams_to_the_engine() -> None:
-    """Close its own standard streams, so that their ends are those of the engine."""
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for stream in range(3):
-        _ = os.dup2(nothing, stream)
 
 
 def _wait(engine: int, life: int) -> int | None:
@@ -112,23 +107,19 @@ def _end_all(engine: int, status: int | None) -> int | None:
     """Kill the engine's process group and all children, which includes those that lost their parent to this."""
     _kill(-engine)
     deadline = time.monotonic() + _SECONDS
+    children = f"/proc/{os.getpid()}/task/{os.getpid()}/children"
     while time.monotonic() < deadline:
-        for child in _children():
-            _kill(child)
+        try:
+            with open(children, encoding="ascii") as file:  # noqa: PTH123 - pathlib is slow
+                for child in file.read().split():
+                    _kill(int(child))
+        except OSError:
+            pass
         status, some_are_left = _reap(engine, status)
         if not some_are_left:
             break
         time.sleep(_PAUSE)
     return status
-
-
-def _children() -> list[int]:
-    own = os.getpid()
-    try:
-        with open(f"/proc/{own}/task/{own}/children", encoding="ascii") as file:  # noqa: PTH123 - pathlib is slow
-            return [int(child) for child in file.read().split()]
-    except OSError:
-        return []
 
 
 def _kill(process: int) -> None:

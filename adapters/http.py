@@ -1,6 +1,7 @@
 """An engine behind a URL: one JSON-RPC message a POST, over connections that are kept alive.
 
-The adapter of `requests` sends what it is given. A `Session` would add cookies, redirects, proxies and `.netrc`.
+`requests` prepares the URL, and a pool of urllib3 sends what it is given: a `Session` would add cookies, redirects,
+proxies and `.netrc`.
 """
 
 from __future__ import annotations
@@ -20,14 +21,15 @@ from urllib.parse import urlsplit
 
 import msgspec
 import requests
-from requests.adapters import HTTPAdapter
-from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
+from requests.structures import CaseInsensitiveDict
+from urllib3 import BaseHTTPResponse, Timeout, connection_from_url
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError, NewConnectionError
 
 from ..reference_engine.installation import package_version
 from .builtin import greeting
 from .engine import (
+    POLL_INTERVAL,
     TIME_IS_UP,
     Engine,
     Limits,
@@ -38,6 +40,7 @@ from .engine import (
     wrong_id,
 )
 from .errors import (
+    AdapterError,
     EngineClosedError,
     EngineFailure,
     EngineGaveOutError,
@@ -71,140 +74,75 @@ class BrokenConnectionError(EngineFailure):
     """The engine could not be reached, was silent for too long, or broke the rules of HTTP."""
 
 
-class _TooLargeError(Exception):
-    """An answer has more bytes than it may have."""
-
-
 @final
-class _Watch(threading.Thread):
-    """The timer and the size limit of one request: closes its connection when the time is up."""
+class _Exchange(io.RawIOBase):
+    """One request: reads its answer, with the head and all that frames the body, within the limits of time and size."""
 
-    def __init__(self, size: int, seconds_left: Callable[[], float]) -> None:
-        super().__init__(daemon=True)
-        self.bytes_left: int = size
+    def __init__(self, most: int, seconds_left: Callable[[], float]) -> None:
+        """`most` bytes may be in the body. `seconds_left` raises when no time is left, or the engine was closed."""
+        super().__init__()
         self.connection: socket.socket | None = None
         """`None` until the engine is reached."""
-        self.reader: io.RawIOBase | None = None
-        """What reads the answer. urllib3 does not close it if a header is wrong."""
-        self.has_ended: bool = False
-        """Whether it closed the connection."""
-        self._seconds_left = seconds_left
-        self._is_answered = threading.Event()
+        self.seconds_left: Callable[[], float] = seconds_left
+        self._most = most
+        self._bytes_left = most + _HEAD
+        self._file: io.RawIOBase | None = None
 
-    def run(self) -> None:
-        while (left := self._seconds_left()) > 0:
-            if self._is_answered.wait(min(left, threading.TIMEOUT_MAX)):
-                return
-        self.end()
-
-    def hold(self, connection: socket.socket) -> None:
-        """Watch a connection from now on."""
-        self.connection = connection
-        if self.has_ended:
-            self.end()
-
-    def end(self) -> None:
-        """Close the connection: whatever waits for it then returns."""
-        self.has_ended = True
-        if self.connection is not None:
-            with suppress(OSError):
-                socket.socket.shutdown(self.connection, socket.SHUT_RDWR)  # That of TLS would break a read elsewhere.
-
-    def stop(self) -> None:
-        """Leave the connection alone from now on."""
-        self._is_answered.set()
-
-
-_WATCH: ContextVar[_Watch] = ContextVar("_WATCH")
-"""The watch of the request that a thread sends."""
-
-
-@final
-class _LimitedReader(io.RawIOBase):
-    """Reads an answer, with its head and all that frames its body, up to the limit of its watch."""
-
-    def __init__(self, raw: io.RawIOBase, watch: _Watch) -> None:
-        super().__init__()
-        self._raw = raw
-        self._watch = watch
+    def begin(self, connection: socket.socket, **named: Any) -> http.client.HTTPResponse:  # noqa: ANN401 - as http.client has them
+        """Return what reads an answer. http.client reads a chunk of a negative size to its end, whatever its length."""
+        answer = http.client.HTTPResponse(connection, **named)
+        self._file = answer.fp.detach()  # Without it the connection would be closed with the last request on it.
+        answer.fp = io.BufferedReader(self)
+        return answer
 
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: Buffer, /) -> int | None:
-        count = self._raw.readinto(buffer)
-        self._watch.bytes_left -= count or 0
-        if self._watch.bytes_left < 0:
-            raise _TooLargeError
+    def readinto(self, buffer: Buffer, /) -> int:
+        connection = cast("socket.socket", self.connection)
+        count = None
+        while count is None:
+            connection.settimeout(max(min(self.seconds_left(), POLL_INTERVAL), 0.001))
+            with suppress(TimeoutError):
+                count = connection.recv_into(buffer)
+        if not count:
+            _ = self.seconds_left()  # Perhaps the engine was closed here, and the answer is cut off.
+        self._bytes_left -= count
+        if self._bytes_left < 0:
+            raise BrokenConnectionError(f"answered more than {self._most} bytes")
         return count
 
+    def end(self) -> None:
+        """End the connection: whatever waits for it then returns."""
+        if self.connection is not None:
+            with suppress(OSError):
+                socket.socket.shutdown(self.connection, socket.SHUT_RDWR)  # That of TLS would break a read elsewhere.
+
     def close(self) -> None:
-        self._raw.close()
+        if self._file is not None:
+            self._file.close()
         super().close()
 
 
+_EXCHANGE: ContextVar[_Exchange] = ContextVar("_EXCHANGE")
+"""The request that a thread sends."""
+
+
 class _Connection(HTTPConnection):
-    """A connection that the watch of each request can close."""
-
-    def connect(self) -> None:
-        for pause in (*_RETRY_PAUSES, None):
-            try:
-                super().connect()
-                break
-            except NewConnectionError as error:
-                if pause is None or not isinstance(_origin_of(error), ConnectionRefusedError):
-                    raise
-                time.sleep(pause)
-
     def request(self, *arguments: Any, **named: Any) -> None:  # noqa: ANN401 - as urllib3 has them
         if self.sock is None:
             self.connect()
-        _WATCH.get().hold(cast("socket.socket", self.sock))
+        exchange = _EXCHANGE.get()
+        exchange.connection = cast("socket.socket", self.sock)
+        self.timeout: float | None = exchange.seconds_left()
         super().request(*arguments, **named)
 
-    def response_class(  # pyright: ignore[reportIncompatibleVariableOverride] - a function is called as a class is
-        self,
-        sock: socket.socket,
-        **named: Any,  # noqa: ANN401 - as http.client has them
-    ) -> http.client.HTTPResponse:
-        """Return what reads an answer. http.client reads a chunk of a negative size to its end, whatever its length."""
-        answer, watch = http.client.HTTPResponse(sock, **named), _WATCH.get()
-        watch.reader = _LimitedReader(answer.fp.detach(), watch)
-        answer.fp = io.BufferedReader(watch.reader)
-        return answer
+    def response_class(self, sock: socket.socket, **named: Any) -> http.client.HTTPResponse:  # pyright: ignore[reportIncompatibleVariableOverride] # noqa: ANN401 - a function is called as a class is
+        return _EXCHANGE.get().begin(sock, **named)
 
 
 class _TlsConnection(_Connection, HTTPSConnection):  # pyright: ignore[reportUnsafeMultipleInheritance, reportIncompatibleVariableOverride] - see urllib3
     pass
-
-
-@final
-class _Pool(HTTPConnectionPool):
-    ConnectionCls = _Connection  # pyright: ignore[reportAssignmentType] - the protocol has more than connections have
-
-
-@final
-class _TlsPool(HTTPSConnectionPool):
-    ConnectionCls = _TlsConnection  # pyright: ignore[reportAssignmentType] - as above
-
-
-@final
-class _Adapter(HTTPAdapter):
-    def __init__(self, context: ssl.SSLContext | None) -> None:
-        self._context = context
-        super().__init__(pool_connections=1, pool_maxsize=_MOST_KEPT)
-
-    def init_poolmanager(self, *arguments: Any, **named: Any) -> None:  # noqa: ANN401 - as requests has them
-        super().init_poolmanager(*arguments, ssl_context=self._context, **named)
-        self.poolmanager.pool_classes_by_scheme = {"http": _Pool, "https": _TlsPool}
-
-    def cert_verify(self, conn: object, url: object, verify: object, cert: object) -> None:
-        """Leave the certificate to the context: requests would trust authorities of its own."""
-
-    def close(self) -> None:
-        pools = self.poolmanager.pools
-        for key in pools.keys():  # noqa: SIM118 - it has no iterator
-            pools[key].close()  # Otherwise they are closed when nothing refers to them any more.
 
 
 @final
@@ -230,15 +168,19 @@ class HttpEngine(Engine):
         values = {name: value.strip() for name, value in (headers or {}).items()}
         self._limits = limits or Limits()
         self._redaction = Redaction(values)
+        self._headers = _all_headers(values)
         try:
-            self._request = requests.Request("POST", url, _all_headers(values)).prepare()
+            self._request = requests.Request("POST", url).prepare()
             _ = (urlsplit(url).hostname or "").encode("idna")
         except ValueError as error:
             raise EngineSpecError("the URL of the engine cannot be understood") from error
         self._place = "{0.scheme}://{0.netloc}".format(urlsplit(url))  # Its path and query may be secret.
-        self._adapter = _Adapter(_tls_context(ca_file) if url.startswith("https:") else None)
+        is_secure = url.startswith("https:")
+        options = {"ssl_context": _tls_context(ca_file)} if is_secure else {}
+        self._pool = connection_from_url(cast("str", self._request.url), maxsize=_MOST_KEPT, **options)
+        self._pool.ConnectionCls = _TlsConnection if is_secure else _Connection  # pyright: ignore[reportAttributeAccessIssue] - the protocol has more than connections have
         self._lock = threading.Lock()
-        self._watches: set[_Watch] = set()
+        self._exchanges: set[_Exchange] = set()
         self._number = 0
         self._last_answer = time.monotonic()
         self._breakdowns = 0
@@ -267,22 +209,34 @@ class HttpEngine(Engine):
     def close(self) -> None:
         with self._lock:
             self._closed = True
-            watches = [*self._watches]
-        for watch in watches:
-            watch.end()
-        self._adapter.close()
+            for exchange in self._exchanges:
+                exchange.end()
+        self._pool.close()
 
     def _ask(self, method: str, params: object, seconds: float, read: Callable[[Response], _T]) -> _T:
         """Send a request and read its answer. Neither it nor an error shows a header of ours."""
         asked = time.monotonic()
-        # An engine that answers one request after the other lets the others wait.
-        watch = _Watch(
-            self._limits.line + _HEAD,
-            lambda: min(max(asked, self._last_answer) + seconds - time.monotonic(), self._limits.seconds_left),
-        )
-        number = self._begin(watch)
+
+        def seconds_left() -> float:
+            self._check_open()
+            # An engine that answers one request after the other lets the others wait.
+            left = max(asked, self._last_answer) + seconds - time.monotonic()
+            if left <= 0:
+                raise BrokenConnectionError(f"gave no answer within {seconds:g} s")
+            return min(left, self._limits.seconds_left)
+
+        exchange = _Exchange(self._limits.line, seconds_left)
+        with self._lock:
+            self._check_open()
+            if self._breakdowns > self._limits.restarts:
+                raise EngineGaveOutError(
+                    f"the engine broke down {self._breakdowns} times; the last time it {self._last_breakdown}"
+                )
+            self._number += 1
+            number = self._number
+            self._exchanges.add(exchange)
         try:
-            status, body = self._post(encode_request(number, method, params), seconds, watch)
+            status, body = self._post(encode_request(number, method, params), exchange, seconds)
             self._last_answer = time.monotonic()
             return read(_read_response(status, self._redaction.in_message(body), number))
         except (EngineFailure, UnsupportedError) as error:
@@ -294,19 +248,7 @@ class HttpEngine(Engine):
             raise
         finally:
             with self._lock:
-                self._watches.discard(watch)
-
-    def _begin(self, watch: _Watch) -> int:
-        """Return the id of the next request."""
-        with self._lock:
-            self._check_open()
-            if self._breakdowns > self._limits.restarts:
-                raise EngineGaveOutError(
-                    f"the engine broke down {self._breakdowns} times; the last time it {self._last_breakdown}"
-                )
-            self._number += 1
-            self._watches.add(watch)
-            return self._number
+                self._exchanges.discard(exchange)
 
     def _check_open(self) -> None:
         if self._closed:
@@ -314,65 +256,72 @@ class HttpEngine(Engine):
         if self._limits.seconds_left <= 0:
             raise EngineClosedError(TIME_IS_UP)
 
-    def _post(self, body: bytes, seconds: float, watch: _Watch) -> tuple[int, bytes]:
+    def _post(self, body: bytes, exchange: _Exchange, seconds: float) -> tuple[int, bytes]:
         """POST a request once; return the status and the body of the answer, that of an error page cut off.
 
         Raises `EngineFailure`, and `EngineClosedError`.
         """
-        request = self._request.copy()
-        request.body = body
-        request.headers["Content-Length"] = str(len(body))
         connecting = min(self._limits.connect, seconds)
-        token = _WATCH.set(watch)
-        watch.start()
+        token = _EXCHANGE.set(exchange)
         try:
-            with self._adapter.send(request, stream=True, timeout=(connecting, None)) as response:
-                answered = response.status_code, self._read(response)
+            with self._send(body, Timeout(connect=connecting, read=None)) as response:
+                return response.status, self._read(response)
         except Exception as error:  # Whatever the library raises, the answer cannot be read.
-            if watch.reader is not None:
-                watch.reader.close()
-            if watch.has_ended:
-                self._check_open()
-            if watch.has_ended and watch.connection is not None:
-                raise BrokenConnectionError(f"gave no answer within {seconds:g} s") from error
+            self._check_open()
             if isinstance(error, EngineFailure):
                 raise
-            raise self._broken(_origin_of(error), watch, connecting) from error
+            if exchange.connection is not None:
+                _ = exchange.seconds_left()
+            raise self._broken(_origin_of(error), exchange, connecting) from error
         finally:
-            watch.stop()
-            _WATCH.reset(token)
-        if watch.has_ended:  # An answer that ends with its connection was cut off.
-            self._check_open()
-            raise BrokenConnectionError(f"gave no answer within {seconds:g} s")
-        return answered
+            exchange.close()
+            _EXCHANGE.reset(token)
 
-    def _read(self, response: requests.Response) -> bytes:
+    def _send(self, body: bytes, timeout: Timeout) -> BaseHTTPResponse:
+        """Send a request; return its answer once the head is read. Raises what the library raises."""
+        pauses = iter(_RETRY_PAUSES)
+        while True:
+            try:
+                return self._pool.urlopen(
+                    "POST",
+                    self._request.path_url,
+                    body,
+                    self._headers,
+                    retries=False,
+                    redirect=False,
+                    timeout=timeout,
+                    preload_content=False,
+                    decode_content=False,
+                )
+            except NewConnectionError as error:
+                pause = next(pauses, None)
+                if pause is None or not isinstance(_origin_of(error), ConnectionRefusedError):
+                    raise
+                time.sleep(pause)
+
+    def _read(self, response: BaseHTTPResponse) -> bytes:
         """Read the body of an answer, or the beginning of any other body. Raises `EngineFailure`."""
-        if 300 <= response.status_code < 400 and (location := response.headers.get("Location")):
-            place = shown(self._redaction.in_text(location).encode("utf-8", "replace"))
-            raise EngineFailure(
-                f"redirects to {place} (HTTP status {response.status_code}): redirects are not followed"
-            )
+        if 300 <= response.status < 400 and (location := response.headers.get("Location")):
+            place = self._shown(location)
+            raise EngineFailure(f"redirects to {place} (HTTP status {response.status}): redirects are not followed")
         if response.headers.get("Content-Encoding", "").strip().lower() not in ("", "identity"):
             raise EngineFailure("answered something compressed, which was not asked for")
-        limit = self._limits.line if response.status_code == 200 else _SHOWN_BODY
+        limit = self._limits.line if response.status == 200 else _SHOWN_BODY
         body = bytearray()
         try:
-            while len(body) <= limit and (chunk := response.raw.read(_CHUNK, decode_content=False)):
+            while len(body) <= limit and (chunk := response.read(_CHUNK, decode_content=False)):
                 body += chunk
-        except _TooLargeError:
+        except AdapterError:
             raise
         except Exception as error:  # Such as a ValueError for a chunk of a negative size.
             raise BrokenConnectionError("closed the connection in the middle of its answer") from error
-        if len(body) > limit and response.status_code == 200:
-            raise _TooLargeError
+        if len(body) > limit and response.status == 200:
+            raise BrokenConnectionError(f"answered more than {limit} bytes")
         return bytes(body[:limit])
 
-    def _broken(self, error: BaseException, watch: _Watch, connecting: float) -> BrokenConnectionError:
+    def _broken(self, error: BaseException, exchange: _Exchange, connecting: float) -> BrokenConnectionError:
         """Say why there is no answer, whatever the library raised."""
-        if isinstance(error, _TooLargeError):
-            return BrokenConnectionError(f"answered more than {self._limits.line} bytes")
-        if watch.connection is None:
+        if exchange.connection is None:
             reason = f"no connection within {connecting:g} s" if isinstance(error, TimeoutError) else _text(error)
             return BrokenConnectionError(f"cannot be reached at {self._place}: {reason}")
         if isinstance(error, http.client.RemoteDisconnected):
@@ -411,14 +360,11 @@ def _all_headers(headers: Mapping[str, str]) -> dict[str, str]:
             raise EngineSpecError("a header of the engine has a name that cannot be sent")
         if not _HEADER_VALUE.fullmatch(value):
             raise EngineSpecError(f"the header {name} of the engine has a value that cannot be sent")
-    usual = {
-        "Content-Type": "application/json",
-        "Accept": "application/json",
-        "User-Agent": f"datc-check/{package_version()}",
-    }
-    ours = {"Accept-Encoding": "identity"}  # A small compressed answer can be a huge one.
-    by_name = {name.lower(): (name, value) for name, value in [*usual.items(), *headers.items(), *ours.items()]}
-    return dict(header for name, header in by_name.items() if name not in ("content-length", "transfer-encoding"))
+    json, agent = "application/json", f"datc-check/{package_version()}"
+    sent = CaseInsensitiveDict({"Content-Type": json, "Accept": json, "User-Agent": agent})
+    sent.update(headers)
+    sent["Accept-Encoding"] = "identity"  # A small compressed answer can be a huge one.
+    return {name: value for name, value in sent.items() if name.lower() not in ("content-length", "transfer-encoding")}
 
 
 def _tls_context(ca_file: str | None) -> ssl.SSLContext:
@@ -433,8 +379,8 @@ def _tls_context(ca_file: str | None) -> ssl.SSLContext:
 
 
 def _origin_of(error: BaseException) -> BaseException:
-    """Return the error that requests and urllib3 have wrapped into their own."""
-    while isinstance(error, (requests.RequestException, HTTPError)) and error.__context__ is not None:
+    """Return the error that urllib3 has wrapped into its own."""
+    while isinstance(error, HTTPError) and error.__context__ is not None:
         error = error.__context__
     return error
 

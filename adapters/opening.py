@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -54,11 +54,8 @@ class EngineSpec:
     def limits(self, request_seconds: float | None = None) -> Limits:
         """Return its limits: `request_seconds` first, then what the author sets, then the defaults."""
         usual = Limits()
-        return replace(
-            usual,
-            start=self.start_seconds or usual.start,
-            request=request_seconds or self.request_seconds or usual.request,
-        )
+        request = request_seconds or self.request_seconds or usual.request
+        return Limits(start=self.start_seconds or usual.start, request=request)
 
 
 def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
@@ -93,7 +90,8 @@ def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
         return EngineSpec(text, _split(rest))
     if scheme in ("http", "https"):
         return EngineSpec(text, url=check_url(text))
-    if _is_program(text):
+    program = text.split(maxsplit=1)[0] if text.strip() else ""
+    if os.sep in program and Path(program).is_file():  # So writes someone who forgets the `exec:`.
         raise EngineSpecError(f"{text!r} is a program: to start it as an engine, write {shlex.quote(f'exec:{text}')}")
     names = (*known, *bridge_names())
     near = nearest(text, (BUILTIN, *(f"{BUILTIN}:{name}" for name in PROCEDURES), *names))
@@ -106,14 +104,7 @@ def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
 
 
 def check_url(url: str) -> str:
-    """Return a URL if an engine can be there.
-
-    Args:
-        url: The URL.
-
-    Raises:
-        EngineSpecError: No engine can be there; the message shows no password.
-    """
+    """Return a URL if an engine can be there. Raises `EngineSpecError`, which shows no password."""
     try:
         parts = urlsplit(url)
         _ = parts.port
@@ -127,17 +118,9 @@ def check_url(url: str) -> str:
 
 
 def open_engine(spec: EngineSpec, limits: Limits) -> Engine:
-    """Open an engine.
+    """Open an engine, which is not yet started. `limits` are its limits of time, size and restarts.
 
-    Args:
-        spec: How to reach it.
-        limits: Its limits of time, size and restarts.
-
-    Returns:
-        The engine, not yet started.
-
-    Raises:
-        EngineSpecError: Its headers cannot be sent, or its CA file cannot be used.
+    Raises `EngineSpecError` if its headers cannot be sent, or its CA file cannot be used.
     """
     if spec.url is not None:
         from .http import HttpEngine
@@ -146,20 +129,13 @@ def open_engine(spec: EngineSpec, limits: Limits) -> Engine:
     if spec.command is not None:
         build = f"datc-check engines setup {spec.text}" if spec.setup else ""
         return ProcessEngine(spec.command, limits, cwd=spec.cwd, environment=spec.environment, build=build)
-
     return BuiltinEngine(Reference(procedure=spec.procedure))
-
-
-def _is_program(text: str) -> bool:
-    """Whether a text begins with the name of a file, as someone writes it who forgets the `exec:`."""
-    words = text.split()
-    return bool(words) and os.sep in words[0] and Path(words[0]).is_file()
 
 
 def _split(command_line: str) -> tuple[str, ...]:
     """Split a command line into words as a shell would. Nothing is expanded."""
     try:
-        words: Sequence[str] = shlex.split(command_line)
+        words = shlex.split(command_line)
     except ValueError as error:
         raise EngineSpecError(f"the command line {command_line!r} cannot be split: {error}") from error
     if not words:

@@ -18,44 +18,6 @@ from .protocol import AdjudicateParams, AdjudicateResult, InitializeResult, Resp
 
 
 @final
-class _Gate:
-    """Lets many threads through together, or one alone."""
-
-    def __init__(self) -> None:
-        self._changed = threading.Condition()
-        self._inside = 0
-        self._one_alone = False
-
-    @contextlib.contextmanager
-    def together(self) -> Generator[None]:
-        with self._changed:
-            while self._one_alone:
-                _ = self._changed.wait()
-            self._inside += 1
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._inside -= 1
-                self._changed.notify_all()
-
-    @contextlib.contextmanager
-    def alone(self) -> Generator[None]:
-        with self._changed:
-            while self._one_alone:
-                _ = self._changed.wait()
-            self._one_alone = True
-            while self._inside:
-                _ = self._changed.wait()
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._one_alone = False
-                self._changed.notify_all()
-
-
-@final
 class ProcessEngine(Engine):
     """An engine that is started with a command line and spoken to over its standard input and output."""
 
@@ -78,7 +40,9 @@ class ProcessEngine(Engine):
         self._environment = environment
         self._build = build
         self._lock = threading.Lock()
-        self._gate = _Gate()
+        self._turns = threading.Condition()
+        self._inside = 0
+        self._one_alone = False
         self._session: Session | None = None
         self._history = History()
         self._starts = 0
@@ -98,7 +62,7 @@ class ProcessEngine(Engine):
             raise
 
     def call(self, method: str, params: object) -> Response:
-        return self._call(method, params).response
+        return self._call(method, params)[0]
 
     @property
     def restarts(self) -> Sequence[Restart]:
@@ -120,19 +84,33 @@ class ProcessEngine(Engine):
         if session is not None:
             session.close()
 
-    def _call(self, method: str, params: object) -> Answered:
-        with self._gate.together():
+    def _call(self, method: str, params: object, *, alone: bool = False) -> Answered:
+        with self._turn(alone=alone):
             try:
                 return self._ask(method, params)
             except BrokenError as broken:
-                if broken.alone:
-                    raise _failure(broken) from broken
+                if alone or broken.alone:
+                    raise EngineFailure(f"{broken}{_log_end(broken.log)}", log=broken.log) from broken
         # Several requests were in flight. Ask each alone to find the one that broke the engine.
-        with self._gate.alone():
-            try:
-                return self._ask(method, params)
-            except BrokenError as broken:
-                raise _failure(broken) from broken
+        return self._call(method, params, alone=True)
+
+    @contextlib.contextmanager
+    def _turn(self, *, alone: bool) -> Generator[None]:
+        """Let many threads through together, or one alone."""
+        with self._turns:
+            while self._one_alone:
+                _ = self._turns.wait()
+            self._one_alone = alone
+            while alone and self._inside:
+                _ = self._turns.wait()
+            self._inside += 1
+        try:
+            yield
+        finally:
+            with self._turns:
+                self._one_alone = self._one_alone and not alone
+                self._inside -= 1
+                self._turns.notify_all()
 
     def _ask(self, method: str, params: object) -> Answered:
         with self._lock:
@@ -148,9 +126,9 @@ class ProcessEngine(Engine):
     def _working_session(self) -> Session:
         """Return the session, or start the next one if it is broken. The lock must be held."""
         self._check_open()
-        if self._session is None or self._session.is_broken:
+        if self._session is None or self._session.broken:
             if self._starts > self._limits.restarts:
-                last = "" if self._session is None else f"; the last time it {self._session.reason}"
+                last = "" if self._session is None else f"; the last time it {self._session.broken}"
                 raise EngineGaveOutError(f"the engine broke down {self._starts} times{last}")
             try:
                 return self._start_session()[0]
@@ -173,8 +151,8 @@ class ProcessEngine(Engine):
             session.close()
             raise EngineClosedError("the run was ended")
         try:
-            answered = session.ask(0, encode_request(0, "initialize", greeting()), self._limits.start)
-            return session, read_initialize_result(answered.response)
+            response, _ = session.ask(0, encode_request(0, "initialize", greeting()), self._limits.start)
+            return session, read_initialize_result(response)
         except (BrokenError, EngineFailure, UnsupportedError) as error:
             session.close()
             if self._limits.seconds_left <= 0:
@@ -191,10 +169,6 @@ class ProcessEngine(Engine):
             raise EngineClosedError("the run was ended") from cause
         if self._limits.seconds_left <= 0:
             raise EngineClosedError(TIME_IS_UP) from cause
-
-
-def _failure(broken: BrokenError) -> EngineFailure:
-    return EngineFailure(f"{broken}{_log_end(broken.log)}", log=broken.log)
 
 
 def _log_end(log: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ another request.
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import select
 import signal
@@ -19,7 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
-from typing import IO, NamedTuple, final
+from typing import IO, TypeAlias, cast, final
 
 from .engine import (
     ASKED_FOR,
@@ -54,11 +55,8 @@ class BrokenError(Exception):
         self.log: Sequence[str] = log
 
 
-class Answered(NamedTuple):
-    """An answer, and what the engine logged since the request was sent."""
-
-    response: Response
-    log: Callable[[], Sequence[str]]
+Answered: TypeAlias = tuple[Response, Callable[[], Sequence[str]]]
+"""An answer, and what tells what the engine logged since the request was sent."""
 
 
 @dataclass
@@ -109,7 +107,8 @@ class Session:
         self._answered: set[int] = set()
         self._last = _Asked("", 0, 0.0)
         """The request that was answered last."""
-        self._broken: BrokenError | None = None
+        self.broken: BrokenError | None = None
+        """Why it can be asked nothing any more."""
         self._is_closing = False
         self._is_warm = False
         """Whether it has answered anything but `initialize`."""
@@ -122,32 +121,18 @@ class Session:
         self._reader.start()
         self._writer.start()
 
-    @property
-    def is_broken(self) -> bool:
-        """Whether it can be asked nothing any more."""
-        return self._broken is not None
-
-    @property
-    def reason(self) -> str:
-        """Return why the session is broken."""
-        return str(self._broken)
-
     def ask(self, number: int, line: bytes, seconds: float) -> Answered:
         """Send a request and wait for its answer, which may take longer if it is the first. Raises `BrokenError`."""
         with self._changed:
             position = self.log.position() if number else 0  # What it logs before `initialize` belongs to that.
-            if self._broken is not None:
+            if self.broken is not None:
                 # This request was not sent yet and cannot have broken it.
-                raise BrokenError(str(self._broken), alone=False, log=self.log.since(position))
+                raise BrokenError(str(self.broken), alone=False, log=self.log.since(position))
             request = self._in_flight[number] = _Asked(ASKED_FOR.get(), position, time.monotonic())
             self._to_write.put(line + b"\n")
-            while True:
-                if request.response is not None:
-                    del self._in_flight[number]
-                    return Answered(request.response, lambda: self.log.since(request.log_position))
-                if self._broken is not None:
-                    log = self.log.since(request.log_position)
-                    raise BrokenError(str(self._broken), alone=self._broken.alone, log=log)
+            while request.response is None:
+                if self.broken is not None:
+                    raise BrokenError(str(self.broken), alone=self.broken.alone, log=self.log.since(position))
                 is_first = number != 0 and not self._is_warm
                 allowed = max(seconds, self._history.first_answer_limit(self._limits)) if is_first else seconds
                 left = max(request.sent, self._last_answer) + allowed - time.monotonic()
@@ -157,6 +142,8 @@ class Session:
                     _ = self._changed.wait(min(left, self._limits.seconds_left, POLL_INTERVAL))
                 else:
                     self._break(f"gave no answer within {allowed:.3g} s")
+            del self._in_flight[number]
+            return request.response, lambda: self.log.since(position)
 
     def close(self) -> None:
         """Close the input so that the process ends by itself, and kill it if it does not.
@@ -166,7 +153,7 @@ class Session:
         self._to_write.put(None)
         self._is_closing = True
         try:
-            if self._broken is None and self._process.wait(_GRACE) is not None:
+            if self.broken is None and self._process.wait(_GRACE) is not None:
                 self._reader.join(_SETTLE)  # It may have answered something that was not asked.
         finally:  # A second Ctrl-C ends the waiting, not the process.
             with self._changed:
@@ -181,9 +168,9 @@ class Session:
 
     def _break(self, reason: str, *, blameless: bool = False, unasked: bool = True) -> None:
         """Have the process end and wake all waiting threads; `unasked`: nobody wanted that. `_changed` must be held."""
-        if self._broken is not None:
+        if self.broken is not None:
             return
-        self._broken = BrokenError(reason, alone=len(self._in_flight) <= 1 and not blameless)
+        self.broken = BrokenError(reason, alone=len(self._in_flight) <= 1 and not blameless)
         self._to_write.put(None)
         self._process.kill()
         if unasked:
@@ -204,30 +191,22 @@ class Session:
             pipe.close()
 
     def _read(self) -> None:
+        """Read answers until the output ends, or one is invalid."""
         unasked = True
-        try:
-            self._take_lines()
-            reason = f"ended {_exit_text(self._process.wait())}"
-            unasked = not self._is_closing
-        except EngineFailure as failure:
-            reason = str(failure)
-        except (OSError, ValueError) as error:  # `ValueError` if the pipe was closed meanwhile.
-            reason = f"could not be read from: {error}"
-        with self._changed:
-            self._break(reason, unasked=unasked)
-
-    def _take_lines(self) -> None:
-        """Read answers until the output ends. Raises `EngineFailure` for an invalid one."""
-        pending = bytearray()
-        while chunk := self._process.stdout.read(_CHUNK):
-            start = len(pending)
-            pending += chunk
-            while (end := pending.find(b"\n", start)) >= 0:
-                self._take(bytes(pending[:end]))
-                del pending[: end + 1]
-                start = 0
-            if len(pending) > self._limits.line:
-                raise EngineFailure(f"answered more than {self._limits.line} bytes without a newline")
+        with io.BufferedReader(cast("io.FileIO", self._process.stdout), _CHUNK) as output:
+            try:
+                while (line := output.readline(self._limits.line + 1)).endswith(b"\n"):
+                    self._take(line[:-1])
+                reason = f"answered more than {self._limits.line} bytes without a newline"
+                if len(line) <= self._limits.line:
+                    reason = f"ended {_exit_text(self._process.wait())}"
+                    unasked = not self._is_closing
+            except EngineFailure as failure:
+                reason = str(failure)
+            except (OSError, ValueError) as error:  # `ValueError` if the pipe was closed meanwhile.
+                reason = f"could not be read from: {error}"
+            with self._changed:
+                self._break(reason, unasked=unasked)
 
     def _take(self, line: bytes) -> None:
         """Read an answer. Raises `EngineFailure` unless it belongs to a request in flight."""
@@ -235,7 +214,7 @@ class Session:
             return
         response = read_response(line)
         with self._changed:
-            if self._broken is not None:
+            if self.broken is not None:
                 return
             number = response.id
             if number in self._answered:
@@ -284,25 +263,10 @@ class EngineProcess:
         self._life: IO[bytes] | None = None
         self._engine: int | None = None
         """The process group of the engine, where that is another than that of `_process`."""
-        if _HAS_GUARD:
-            self._process = self._start_guarded(command, cwd, whole)
-        else:
-            self._process = _start(command, cwd, whole)
-
-    @property
-    def stdin(self) -> IO[bytes]:
-        """Its input, without a buffer."""
-        return _pipe(self._process.stdin)
-
-    @property
-    def stdout(self) -> IO[bytes]:
-        """Its output, without a buffer."""
-        return _pipe(self._process.stdout)
-
-    @property
-    def stderr(self) -> IO[bytes]:
-        """Its log, without a buffer."""
-        return _pipe(self._process.stderr)
+        start = self._start_guarded if _HAS_GUARD else _start
+        self._process = start(command, cwd, whole)
+        pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
+        self.stdin, self.stdout, self.stderr = (cast("IO[bytes]", pipe) for pipe in pipes)  # They have no buffers.
 
     def wait(self, seconds: float | None = None) -> int | None:
         """Return its exit code, or that of a signal as a negative number; `None` where it takes longer."""
@@ -323,15 +287,15 @@ class EngineProcess:
         self.kill()
         code = self.wait(seconds)
         if self._engine is not None and (code is None or code < 0):
-            # Perhaps the engine killed or stopped its guard.
-            _kill_group(self._engine)
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._engine, signal.SIGKILL)  # Perhaps the engine killed or stopped its guard.
             self._process.kill()
             _ = self.wait(seconds)
 
     def _start_guarded(
         self, command: Sequence[str], cwd: str | None, environment: Mapping[str, str] | None
     ) -> subprocess.Popen[bytes]:
-        """Start a guard, which starts the engine. Raises `OSError` and `ValueError`."""
+        """Start a guard, and wait until it has started the engine. Raises `OSError` and `ValueError`."""
         life, ours = os.pipe()
         reply, theirs = os.pipe()
         self._life = os.fdopen(ours, "wb", buffering=0)
@@ -344,7 +308,12 @@ class EngineProcess:
                 os.close(life)
                 os.close(theirs)
             _ = where_it_fails.callback(self._life.close)  # Which ends the guard, before that is waited for.
-            self._engine = _read_reply(answer, command[0])
+            said = dict(line.split() for line in answer)
+            if number := int(said.get(b"error", 0)):
+                raise OSError(number, os.strerror(number), command[0])
+            if b"pid" not in said:
+                raise OSError("its guard ended")
+            self._engine = int(said[b"pid"])
             _ = where_it_fails.pop_all()
         return process
 
@@ -365,33 +334,13 @@ def _start(
     )
 
 
-def _read_reply(answer: IO[bytes], program: str) -> int:
-    """Wait until the guard has started the engine, and return its process id. Raises `OSError` where it cannot."""
-    said = dict(line.split() for line in answer)
-    if number := int(said.get(b"error", 0)):
-        raise OSError(number, os.strerror(number), program)
-    if b"pid" not in said:
-        raise OSError("its guard ended")
-    return int(said[b"pid"])
-
-
-def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
-    assert pipe is not None  # noqa: S101 - `Popen` gets `PIPE` for all three
-    return pipe
-
-
 def kill_group(process: subprocess.Popen[bytes]) -> None:
     """Kill a process that leads a process group, with all processes of the group."""
-    if hasattr(os, "killpg"):
-        _kill_group(process.pid)
-    else:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            process.kill()
-
-
-def _kill_group(group: int) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, signal.SIGKILL)
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
 
 
 @final

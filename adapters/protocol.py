@@ -117,71 +117,64 @@ class OrderedUnitMessage(msgspec.Struct, frozen=True, kw_only=True, omit_default
     power: str | None = None
 
 
-class HoldMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="hold"):
+class UnitOrderMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
+    """An order of a unit."""
+
+    unit: OrderedUnitMessage
+
+
+class HoldMessage(UnitOrderMessage, frozen=True, tag="hold"):
     """An order to hold."""
 
-    unit: OrderedUnitMessage
 
-
-class MoveMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="move"):
+class MoveMessage(UnitOrderMessage, frozen=True, kw_only=True, tag="move"):
     """An order to move."""
 
-    unit: OrderedUnitMessage
     to: str
     via_convoy: bool = False
     path: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
     """The seas of the convoy in their order, where the order names them."""
 
 
-class SupportMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag="support"):
+class SupportMessage(UnitOrderMessage, frozen=True, kw_only=True, omit_defaults=True, tag="support"):
     """An order to support a unit: to hold, or to move to `to`."""
 
-    unit: OrderedUnitMessage
     supported: OrderedUnitMessage
     to: str | None = None
 
 
-class ConvoyMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="convoy"):
+class ConvoyMessage(UnitOrderMessage, frozen=True, kw_only=True, tag="convoy"):
     """An order to convoy an army."""
 
-    unit: OrderedUnitMessage
     convoyed: OrderedUnitMessage
     to: str
 
 
-class RetreatMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="retreat"):
+class RetreatMessage(UnitOrderMessage, frozen=True, kw_only=True, tag="retreat"):
     """An order to retreat with a dislodged unit."""
 
-    unit: OrderedUnitMessage
     to: str
 
 
-class DisbandMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="disband"):
+class DisbandMessage(UnitOrderMessage, frozen=True, tag="disband"):
     """An order to disband a dislodged unit."""
 
-    unit: OrderedUnitMessage
 
-
-class BuildMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="build"):
+class BuildMessage(UnitOrderMessage, frozen=True, tag="build"):
     """An order to build a unit."""
 
-    unit: OrderedUnitMessage
 
-
-class RemoveMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="remove"):
+class RemoveMessage(UnitOrderMessage, frozen=True, tag="remove"):
     """An order to remove a unit in an adjustment phase."""
-
-    unit: OrderedUnitMessage
 
 
 class WaiveMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="waive"):
     """An order to waive a build."""
 
 
-class ProxyMessage(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="proxy"):
+class ProxyMessage(UnitOrderMessage, frozen=True, kw_only=True, tag="proxy"):
     """A proxy: lets another power order a unit."""
 
-    unit: OrderedUnitMessage
     to: str
     """The power that may order it."""
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import base64
 import html
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cache
-from typing import cast, final
+from typing import Any, cast, final
 from urllib.parse import unquote
 
 import msgspec
@@ -28,7 +29,7 @@ _PUBLIC_HEADERS = frozenset({"accept", "accept-language", "content-type", "user-
 _SCHEME = re.compile(r"([A-Za-z][\w-]*)\s+")
 """What stands before the secret: `Bearer `, `Basic `."""
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))")
-_Objects = dict[str, msgspec.Raw]
+_OBJECTS = msgspec.json.Decoder(dict[str, msgspec.Raw])  # Made before any thread: see `engine`.
 
 
 @final
@@ -86,20 +87,16 @@ class Redaction:
     def _in_object(self, data: bytes | msgspec.Raw) -> msgspec.Raw:
         """Hide in an object of JSON. Raises `EngineFailure`, and what `UNREADABLE` has."""
         fields = _OBJECTS.decode(data)
-        if (
-            sum(memoryview(value).nbytes for key, value in fields.items() if key not in ("result", "state"))
-            > _MOST_BYTES
-        ):
+        sizes = (memoryview(value).nbytes for key, value in fields.items() if key not in ("result", "state"))
+        if sum(sizes) > _MOST_BYTES:
             raise EngineFailure(f"answered more than {_MOST_BYTES} bytes beside the state")
-        hidden = {self.in_text(key): self._in_field(key, value) for key, value in fields.items()}
+        hidden: dict[str, msgspec.Raw] = {}
+        for key, value in fields.items():
+            shown = value
+            if key != "state" and self._is_suspicious(value):
+                shown = self._in_object(value) if key == "result" else msgspec.Raw(self.in_json(bytes(value)))
+            hidden[self.in_text(key)] = shown
         return msgspec.Raw(msgspec.json.encode(hidden))
-
-    def _in_field(self, key: str, value: msgspec.Raw) -> msgspec.Raw:
-        if key == "state" or not self._is_suspicious(value):
-            return value
-        if key == "result":
-            return self._in_object(value)
-        return msgspec.Raw(self.in_json(bytes(value)))
 
     def _in_value(self, value: object) -> object:
         if isinstance(value, str):
@@ -124,25 +121,17 @@ class Redaction:
         return {form for form in self._forms if form in lower}
 
 
-_OBJECTS = msgspec.json.Decoder(_Objects)  # Made before any thread: see `engine`.
-
-
 def _secrets_of(value: str) -> Iterator[str]:
     """Find what is secret in the value of a header: it as a whole, and its parts without names and schemes."""
-    yield value
     scheme = _SCHEME.match(value)
     rest = value[scheme.end() :] if scheme else value
-    yield rest
+    yield from (value, rest)
     for piece in re.split(r"[\s;,]+", rest):
-        yield piece
-        yield piece.partition("=")[2].strip('="')
+        yield from (piece, piece.partition("=")[2].strip('="'))
     if scheme is not None and scheme[1].lower() == "basic":
-        try:
+        with suppress(ValueError):
             user_and_password = base64.b64decode(rest).decode("utf-8", "replace")
-        except ValueError:
-            return
-        yield user_and_password
-        yield user_and_password.partition(":")[2]
+            yield from (user_and_password, user_and_password.partition(":")[2])
 
 
 def _in_base64(secret: str) -> Iterator[str]:
@@ -163,35 +152,31 @@ def _has_escapes(text: str) -> bool:
 
 def _unescaped(text: str) -> str:
     """Undo the escapes of JSON, URLs and HTML, also where they are escaped again."""
+
+    def character(escape: re.Match[str]) -> str:
+        code = escape[1] or escape[2]
+        return chr(int(code, 16)) if code else escape[3]
+
     for _ in range(3):
-        if not _has_escapes(text):
-            break
-        text = html.unescape(unquote(_ESCAPE.sub(_character, text)))
+        if _has_escapes(text):
+            text = html.unescape(unquote(_ESCAPE.sub(character, text)))
     return text
-
-
-def _character(escape: re.Match[str]) -> str:
-    code = escape[1] or escape[2]
-    return chr(int(code, 16)) if code else escape[3]
 
 
 @cache
 def _protocol_words() -> frozenset[str]:
     """Return the words that answers consist of: those of the board and of the issues, and what the schema names."""
     board = standard_board()
-    choices = (choice for issue in ISSUES.values() for choice in issue.choices)
-    fields = _words_of(message_schemas("{name}"))
-    return frozenset({*board.powers, *board.locations, *ISSUES, *choices, *fields, "standard", "structured"})
-
-
-def _words_of(schema: object) -> Iterable[str]:
-    """Find the names of fields and the fixed values in a JSON Schema."""
-    if isinstance(schema, list):
-        for item in cast("list[object]", schema):
-            yield from _words_of(item)
-    if isinstance(schema, dict):
-        keywords = cast("dict[str, object]", schema)
-        yield from cast("dict[str, object]", keywords.get("properties", {}))
-        yield from (word for word in cast("list[object]", keywords.get("enum", [])) if isinstance(word, str))
-        for item in keywords.values():
-            yield from _words_of(item)
+    words = {*board.powers, *board.locations, *ISSUES, "standard", "structured"}
+    words |= {choice for issue in ISSUES.values() for choice in issue.choices}
+    schemas: list[object] = [message_schemas("{name}")]
+    while schemas:  # The names of fields, and the fixed values.
+        schema = schemas.pop()
+        if isinstance(schema, dict):
+            keywords = cast("dict[str, Any]", schema)
+            words.update(keywords.get("properties", ()))
+            words.update(word for word in keywords.get("enum", ()) if isinstance(word, str))
+            schemas += keywords.values()
+        elif isinstance(schema, list):
+            schemas += cast("list[object]", schema)
+    return frozenset(words)

@@ -55,10 +55,9 @@ def relay(line: bytes, engine: Engine) -> bytes:
     def ask(request: Request) -> Response:
         try:
             return engine.call(request.method, request.params)
-        except EngineFailure as failure:
-            raise _NoAnswerError(f"the engine {failure}") from failure
         except AdapterError as error:
-            raise _NoAnswerError(str(error)) from error
+            who = "the engine " if isinstance(error, EngineFailure) else ""
+            return error_response(INTERNAL_ERROR, f"{who}{error}")
 
     return _answer(line, ask)
 
@@ -69,21 +68,12 @@ def _answer(line: bytes, ask: Callable[[Request], Response]) -> bytes:
         request = _REQUESTS.decode(line)
         number = request.id
         return msgspec.json.encode(msgspec.structs.replace(ask(request), id=number))
-    except _NoAnswerError as error:
-        return _error(number, INTERNAL_ERROR, str(error))
     except msgspec.ValidationError as error:
-        return _error(number, INVALID_REQUEST, str(error))
+        code, message = INVALID_REQUEST, str(error)
     except UNREADABLE as error:
-        return _error(number, PARSE_ERROR, str(error))
+        code, message = PARSE_ERROR, str(error)
     except Exception as error:  # noqa: BLE001 - a server answers whatever happens
-        return _error(number, INTERNAL_ERROR, f"{type(error).__name__}: {error}")
-
-
-class _NoAnswerError(Exception):
-    pass
-
-
-def _error(number: RequestId, code: int, message: str) -> bytes:
+        code, message = INTERNAL_ERROR, f"{type(error).__name__}: {error}"
     return msgspec.json.encode(error_response(code, message, number))
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from http import HTTPStatus
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias, final
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, final
 
 import msgspec
 
@@ -26,21 +26,18 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse
     from waitress.server import BaseWSGIServer, MultiSocketServer
 
-JSON = "application/json"
 MAX_BODY = Limits().line
 """The largest request that is passed on to an engine, in bytes."""
 MAX_REFERENCE_BODY = 1 << 20
 """The largest request that the reference engine answers: it gives no `state` that a client would send back."""
-
-Headers: TypeAlias = Sequence[tuple[str, str]]
-_Environ: TypeAlias = Mapping[str, Any]
-_Json: TypeAlias = dict[str, object]
-_Route: TypeAlias = tuple[tuple[str, ...], str, Callable[[_Environ], bytes]]
-"""The methods that a path allows, the type of what they return, and the function that answers them."""
 MOST_CONNECTIONS = 400
 """No more are accepted until one of them ends."""
 SECONDS_SILENT = 60
 """A connection on which nothing came or went for so long is closed."""
+_Headers: TypeAlias = Sequence[tuple[str, str]]
+_Environ: TypeAlias = Mapping[str, Any]
+_Json: TypeAlias = dict[str, object]
+_JSON = "application/json"
 _MAX_HEAD = 1 << 14
 _HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[^\s:/@,\[\]]+)(?::(?P<port>[0-9]{1,5}))?")
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/,]+")
@@ -58,7 +55,7 @@ class ProblemError(Exception):
     def __init__(self, status: HTTPStatus, text: str, *headers: tuple[str, str]) -> None:
         super().__init__(text)
         self.status: HTTPStatus = status
-        self.headers: Headers = headers
+        self.headers: Sequence[tuple[str, str]] = headers
 
 
 @final
@@ -71,8 +68,8 @@ class Access:
         address: str,
         port: int,
         *,
-        hosts: Iterable[str] = (),
-        origins: Iterable[str] = (),
+        hosts: Sequence[str] = (),
+        origins: Sequence[str] = (),
         has_options: bool = True,
     ) -> None:
         """Allow the host and the address that is listened on, with the port, and what else is given.
@@ -94,11 +91,20 @@ class Access:
         self._any_address = listened.is_unspecified
         names = [host.lower(), address.lower(), *(_LOOPBACK if listened.is_loopback else ())]
         named = {f"[{name}]" if ":" in name and not name.startswith("[") else name for name in names}
-        allowed = {("localhost", None)} if self._any_address else {(name, port) for name in named}
-        self._hosts: frozenset[tuple[str, int | None]] = frozenset(allowed | {_given_host(each) for each in hosts})
-        self._origins = frozenset(map(_given_origin, origins))
+        self._hosts: set[tuple[str, int | None]] = {(name, port) for name in named}
+        if self._any_address:
+            self._hosts = {("localhost", None)}
+        for text in hosts:
+            parts = _HOST.fullmatch(text.lower())
+            if parts is None:
+                raise AccessError(f"{text!r} is no host: write NAME or NAME:PORT, such as example.org")
+            self._hosts.add((parts["name"], int(parts["port"]) if parts["port"] else None))
+        for text in origins:
+            if not _ORIGIN.fullmatch(text.lower()):
+                raise AccessError(f"{text!r} is no origin: write SCHEME://HOST[:PORT], such as https://example.org")
+        self._origins = {text.lower() for text in origins}
 
-    def check(self, environ: Mapping[str, Any]) -> Headers:
+    def check(self, environ: _Environ) -> _Headers:
         """Return the headers that a browser wants to see in the answer.
 
         Args:
@@ -111,9 +117,11 @@ class Access:
         if not host:
             raise ProblemError(HTTPStatus.BAD_REQUEST, "the request does not say which host it is for (Host)")
         if not self._is_allowed(host):
+            known = [name if port is None else f"{name}:{port}" for name, port in sorted(self._hosts, key=str)]
+            known += ["any IP address"] if self._any_address else []
             raise ProblemError(
                 HTTPStatus.MISDIRECTED_REQUEST,
-                f"this server is not {beginning(host, _SHOWN)!r}: it is {self._said()}"
+                f"this server is not {beginning(host, _SHOWN)!r}: it is {', '.join(known)}"
                 + ("; start it with --allow-host for another name" if self._has_options else ""),
             )
         vary = (("Vary", "Origin"),) if self._origins else ()
@@ -132,13 +140,13 @@ class Access:
         parts = _HOST.fullmatch(host)
         if parts is None:
             return False
-        name, port = parts["name"], int(parts["port"] or 80)
-        return not self._hosts.isdisjoint({(name, port), (name, None)}) or (self._any_address and _is_address(name))
-
-    def _said(self) -> str:
-        """Say which hosts are allowed."""
-        known = [name if port is None else f"{name}:{port}" for name, port in sorted(self._hosts, key=str)]
-        return ", ".join([*known, *(["any IP address"] if self._any_address else [])])
+        if not self._hosts.isdisjoint({(parts["name"], int(parts["port"] or 80)), (parts["name"], None)}):
+            return True
+        try:
+            _ = ip_address(parts["name"].strip("[]"))
+        except ValueError:
+            return False
+        return self._any_address
 
 
 class WebFile(NamedTuple):
@@ -170,45 +178,47 @@ class Application:
             files: What a GET returns as it is.
             max_body: How many bytes a request may have.
         """
+        self._answers = answers
+        self._documents = documents
         self._access = access
-        self._routes: Mapping[str, _Route] = {
-            **{path: _answer_route(answer, max_body) for path, answer in answers.items()},
-            **{path: _document_route(document) for path, document in documents.items()},
-            **{path: _file_route(file) for path, file in (files or {}).items()},
-        }
+        self._files = files or {}
+        self._max_body = max_body
 
     def __call__(self, environ: _Environ, start_response: StartResponse) -> Iterable[bytes]:
         """Answer a request."""
-        for_browser: Headers = ()
-        content_type = JSON
+        status, content_type, for_browser = HTTPStatus.OK, _JSON, ()
         try:
             for_browser = self._access.check(environ)
-            headers, content_type, body = self._answer(
-                environ, may_preflight="Access-Control-Allow-Origin" in dict(for_browser)
-            )
-            status = HTTPStatus.OK
+            headers, content_type, body = self._answer(environ, dict(for_browser))
         except ProblemError as problem:
-            body = problem_body(problem.status, str(problem))
             status, headers = problem.status, problem.headers
+            body = msgspec.json.encode({"status": status.value, "error": str(problem)})
         _ = start_response(
             f"{status.value} {status.phrase}",
             [("Content-Type", content_type), ("Content-Length", str(len(body))), *headers, *for_browser],
         )
         return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
 
-    def _answer(self, environ: _Environ, *, may_preflight: bool) -> tuple[Headers, str, bytes]:
+    def _answer(self, environ: _Environ, for_browser: Mapping[str, str]) -> tuple[_Headers, str, bytes]:
         """Return headers, the type and the body of the answer. Raises `ProblemError`."""
         path: str = environ.get("PATH_INFO") or "/"
-        if path not in self._routes:
-            there = ", ".join(self._routes)
-            raise ProblemError(HTTPStatus.NOT_FOUND, f"there is nothing here: there are {there}")
-        methods, content_type, answer = self._routes[path]
-        if environ["REQUEST_METHOD"] == "OPTIONS" and may_preflight:
-            return preflight_headers(methods), JSON, b""
+        paths = (*self._answers, *self._documents, *self._files)
+        if path not in paths:
+            raise ProblemError(HTTPStatus.NOT_FOUND, f"there is nothing here: there are {', '.join(paths)}")
+        methods = ("POST",) if path in self._answers else ("GET", "HEAD")
+        allowed = ", ".join(methods)
+        if environ["REQUEST_METHOD"] == "OPTIONS" and "Access-Control-Allow-Origin" in for_browser:
+            permission = (("Methods", allowed), ("Headers", "Content-Type"))  # What a browser asks first.
+            headers = [(f"Access-Control-Allow-{name}", value) for name, value in permission]
+            return [*headers, ("Access-Control-Max-Age", "600")], _JSON, b""
         if environ["REQUEST_METHOD"] not in methods:
-            allowed = ", ".join(methods)
             raise ProblemError(HTTPStatus.METHOD_NOT_ALLOWED, f"{path} is for {allowed}", ("Allow", allowed))
-        return (), content_type, answer(environ)
+        if path in self._answers:
+            return (), _JSON, self._answers[path](_request_body(environ, self._max_body))
+        if path in self._documents:
+            return (), _JSON, msgspec.json.encode(self._documents[path]())
+        file = self._files[path]
+        return (), file.type, file.content
 
 
 def reference_application(answer: Callable[[bytes], bytes], access: Access) -> Application:
@@ -242,26 +252,66 @@ def create_server(
     )
 
 
-def problem_body(status: HTTPStatus, text: str) -> bytes:
-    """Return the body of an HTTP error."""
-    return msgspec.json.encode({"status": status.value, "error": text})
+def _request_body(environ: _Environ, max_body: int) -> bytes:
+    """Read the body of a request. Raises `ProblemError`.
+
+    The pages of other sites can send some types of content without asking the server first; JSON is not among them.
+    """
+    content_type: str = environ.get("CONTENT_TYPE") or ""
+    if content_type.partition(";")[0].strip().lower() != _JSON:
+        raise ProblemError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"a request is JSON and says so (Content-Type: {_JSON})")
+    length: str = environ.get("CONTENT_LENGTH") or ""
+    if not (length.isascii() and length.isdigit()):
+        raise ProblemError(HTTPStatus.LENGTH_REQUIRED, "the request does not say how long it is (Content-Length)")
+    if len(length) > 15 or int(length) > max_body:
+        raise ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the request has more than {max_body} bytes")
+    return environ["wsgi.input"].read(int(length))
 
 
-def _document_route(document: Callable[[], object]) -> _Route:
-    return ("GET", "HEAD"), JSON, lambda _environ: msgspec.json.encode(document())
+def _health() -> _Json:
+    engine = Reference().identity().engine
+    return {"status": "ok", "engine": engine.name, "version": engine.version}
 
 
-def _file_route(file: WebFile) -> _Route:
-    return ("GET", "HEAD"), file.type, lambda _environ: file.content
-
-
-def _answer_route(answer: Callable[[bytes], bytes], max_body: int) -> _Route:
-    return ("POST",), JSON, lambda environ: answer(_request_body(environ, max_body))
+_PROBLEMS = (
+    HTTPStatus.BAD_REQUEST,
+    HTTPStatus.FORBIDDEN,
+    HTTPStatus.LENGTH_REQUIRED,
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+    HTTPStatus.MISDIRECTED_REQUEST,
+)
+"""The HTTP errors that a request of the protocol can get."""
 
 
 @cache
 def openapi() -> _Json:
     """Return the description of the application in OpenAPI 3.1."""
+
+    def named(name: str) -> _Json:
+        return {"$ref": f"#/components/schemas/{name}"}
+
+    def request(method: str, params: str) -> _Json:
+        return {"allOf": [named("Request"), {"properties": {"method": {"const": method}, "params": named(params)}}]}
+
+    def response(status: HTTPStatus, schema: _Json) -> _Json:
+        return {str(status.value): {"description": status.phrase, "content": {_JSON: {"schema": schema}}}}
+
+    def operation(name: str, summary: str, answered: _Json, problems: Sequence[HTTPStatus] = ()) -> _Json:
+        responses = response(HTTPStatus.OK, answered)
+        for status in problems:
+            responses |= response(status, named("Problem"))
+        return {"operationId": name, "summary": summary, "responses": responses}
+
+    def record(**properties: _Json) -> _Json:
+        return {"type": "object", "required": list(properties), "properties": properties}
+
+    asked = [request("initialize", "InitializeParams"), request("adjudicate", "AdjudicateParams")]
+    results: _Json = {"properties": {"result": {"anyOf": [named("InitializeResult"), named("AdjudicateResult")]}}}
+    answered: _Json = {"allOf": [named("Response"), results]}
+    ask = operation("ask", "Answers one request, errors included.", answered, _PROBLEMS)
+    ask["requestBody"] = {"required": True, "content": {_JSON: {"schema": {"anyOf": asked}}}}
+    text: _Json = {"type": "string"}
     return {
         "openapi": "3.1.0",
         "info": {
@@ -270,117 +320,15 @@ def openapi() -> _Json:
             "version": package_version(),
         },
         "paths": {
-            "/": {"post": _ask_operation()},
-            "/health": {"get": _operation("health", "Says that it is up.", _content(_reference("Health")))},
-            "/openapi.json": {"get": _operation("openapi", "This description.", _content({"type": "object"}))},
+            "/": {"post": ask},
+            "/health": {"get": operation("health", "Says that it is up.", named("Health"))},
+            "/openapi.json": {"get": operation("openapi", "This description.", {"type": "object"})},
         },
         "components": {
             "schemas": {
                 **message_schemas("#/components/schemas/{name}"),
-                "Health": _object(status={"const": "ok"}, engine={"type": "string"}, version={"type": "string"}),
-                "Problem": _object(status={"type": "integer"}, error={"type": "string"}),
+                "Health": record(status={"const": "ok"}, engine=text, version=text),
+                "Problem": record(status={"type": "integer"}, error=text),
             }
         },
     }
-
-
-def _request_body(environ: _Environ, max_body: int) -> bytes:
-    """Read the body of a request. Raises `ProblemError`.
-
-    The pages of other sites can send some types of content without asking the server first; JSON is not among them.
-    """
-    content_type: str = environ.get("CONTENT_TYPE") or ""
-    if content_type.partition(";")[0].strip().lower() != JSON:
-        raise ProblemError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"a request is JSON and says so (Content-Type: {JSON})")
-    length: str = environ.get("CONTENT_LENGTH") or ""
-    if not (length.isascii() and length.isdigit()):
-        raise ProblemError(HTTPStatus.LENGTH_REQUIRED, "the request does not say how long it is (Content-Length)")
-    if len(length) > 15 or int(length) > max_body:
-        raise ProblemError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the request has more than {max_body} bytes")
-    stream: BinaryIO = environ["wsgi.input"]
-    return stream.read(int(length))
-
-
-def _health() -> _Json:
-    engine = Reference().identity().engine
-    return {"status": "ok", "engine": engine.name, "version": engine.version}
-
-
-def _ask_operation() -> _Json:
-    requests = [_request_schema("initialize", "InitializeParams"), _request_schema("adjudicate", "AdjudicateParams")]
-    results = [_reference("InitializeResult"), _reference("AdjudicateResult")]
-    response: _Json = {"allOf": [_reference("Response"), {"properties": {"result": {"anyOf": results}}}]}
-    problems: _Json = {
-        str(status.value): {"description": status.phrase, **_content(_reference("Problem"))}
-        for status in (
-            HTTPStatus.BAD_REQUEST,
-            HTTPStatus.FORBIDDEN,
-            HTTPStatus.LENGTH_REQUIRED,
-            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-            HTTPStatus.MISDIRECTED_REQUEST,
-        )
-    }
-    return {
-        **_operation("ask", "Answers one request, errors included.", _content(response), problems),
-        "requestBody": {"required": True, **_content({"anyOf": requests})},
-    }
-
-
-def _request_schema(method: str, params: str) -> _Json:
-    particular: _Json = {"properties": {"method": {"const": method}, "params": _reference(params)}}
-    return {"allOf": [_reference("Request"), particular]}
-
-
-def _operation(name: str, summary: str, content: _Json, problems: _Json | None = None) -> _Json:
-    return {
-        "operationId": name,
-        "summary": summary,
-        "responses": {"200": {"description": HTTPStatus.OK.phrase, **content}, **(problems or {})},
-    }
-
-
-def _content(schema: _Json) -> _Json:
-    return {"content": {JSON: {"schema": schema}}}
-
-
-def _reference(name: str) -> _Json:
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-def _object(**properties: _Json) -> _Json:
-    return {"type": "object", "required": list(properties), "properties": properties}
-
-
-def preflight_headers(methods: Sequence[str]) -> Headers:
-    """Return what a browser wants to know before it sends a request of a page that may ask.
-
-    Args:
-        methods: The methods that the path allows.
-    """
-    return (
-        ("Access-Control-Allow-Methods", ", ".join(methods)),
-        ("Access-Control-Allow-Headers", "Content-Type"),
-        ("Access-Control-Max-Age", "600"),
-    )
-
-
-def _is_address(name: str) -> bool:
-    try:
-        _ = ip_address(name.strip("[]"))
-    except ValueError:
-        return False
-    return True
-
-
-def _given_host(text: str) -> tuple[str, int | None]:
-    parts = _HOST.fullmatch(text.lower())
-    if parts is None:
-        raise AccessError(f"{text!r} is no host: write NAME or NAME:PORT, such as example.org")
-    return parts["name"], int(parts["port"]) if parts["port"] else None
-
-
-def _given_origin(text: str) -> str:
-    if not _ORIGIN.fullmatch(text.lower()):
-        raise AccessError(f"{text!r} is no origin: write SCHEME://HOST[:PORT], such as https://example.org")
-    return text.lower()

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
-from ...adapters import EngineSpec, open_engine
+from ...adapters import open_engine
 from ...cases import Case
 from ...reference_engine import Ruleset
 from ...reports import CaseData, Report, StoredRunError, read_run
@@ -20,44 +21,14 @@ from ..config.setting_up import Manner
 from ..errors import HarnessError
 from ..play.verdict import Rules
 from ..rules.compare import answered_alike
-from ..run.gate import RunDiff, diff_runs
+from ..run.gate import diff_runs
 from ..run.runner import Run
+from .report import Bisection, VersionData, changes_by_kind
 from .snapshots import Snapshot
 
 
 class HistoryError(HarnessError):
     """A history cannot tell what it was asked for."""
-
-
-class NotAskedError(HarnessError):
-    """A release or commit was set up, but has no answer to a case."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """What was found of a release or commit."""
-
-    snapshot: Snapshot
-    report: Report | None
-    """Its run; `None` where it could not be set up."""
-    trouble: str = ""
-    """Why it could not be set up or asked to the end."""
-    before: Snapshot | None = None
-    """What it is compared with: the last one before it that was asked to the end."""
-    changes: RunDiff | None = None
-    """What it changed; `None` where there is nothing to compare."""
-
-
-@dataclass(frozen=True)
-class Bisection:
-    """Which release or commit changed a case."""
-
-    suspects: Sequence[Snapshot]
-    """One of them did; only one is left unless those between could not be set up."""
-    before: CaseData
-    after: CaseData
-    asked: int
-    """How many were asked."""
 
 
 @dataclass(frozen=True)
@@ -77,21 +48,25 @@ class History:
     tell: Callable[[Snapshot, str], None] = lambda _snapshot, _text: None
     """Takes what is done next, or what came of it."""
 
-    def entries(self) -> Iterator[Entry]:
+    def versions(self) -> Iterator[VersionData]:
         """Ask each of them all cases, and say what it changed. Raises `OSError` where a run cannot be stored."""
-        last: Entry | None = None
+        before: tuple[str, Report] | None = None
         for snapshot in self.snapshots:
+            version = VersionData(snapshot.label, snapshot.title)
             try:
                 report = self._run(snapshot, self.cases)
             except HarnessError as error:
-                yield Entry(snapshot, None, str(error))
+                yield replace(version, trouble=str(error))
                 continue
+            version = replace(version, engine=report.engine, summary=dict(report.summary))
             if not report.complete:
-                yield Entry(snapshot, report, report.incomplete_reason)
+                yield replace(version, trouble=report.incomplete_reason)
                 continue
-            changes = None if last is None or last.report is None else diff_runs(last.report, report)
-            last = Entry(snapshot, report, before=last.snapshot if last else None, changes=changes)
-            yield last
+            if before is not None:
+                changes = changes_by_kind(diff_runs(before[1], report))
+                version = replace(version, compared_with=before[0], changes=changes)
+            before = snapshot.label, report
+            yield version
 
     def bisect(self, case: Case) -> Bisection:
         """Find the release or commit that changed a case, by halving.
@@ -129,7 +104,7 @@ class History:
         report = self._stored(snapshot, self.cases) or self._run(snapshot, [case])
         found = next((each for each in report.cases if each.key == case.key), None)
         if found is None or found.verdict == "not-run":
-            raise NotAskedError(f"{snapshot.label} was not asked {case.id}: {report.incomplete_reason or 'no answer'}")
+            raise HarnessError(f"{snapshot.label} was not asked {case.id}: {report.incomplete_reason or 'no answer'}")
         self.tell(snapshot, found.verdict)
         return found
 
@@ -139,16 +114,13 @@ class History:
             return stored
         self.tell(snapshot, "")
         with snapshot.ready(self.manner) as spec:
-            report = self._run_of(spec, cases).to_the_end()
+            engine = open_engine(spec, spec.limits(self.timeout))
+            rules = Rules(self.ruleset, self.declared, spec.notation)
+            report = Run(engine, spec, cases, rules, self.harness_version, self.jobs).to_the_end()
         file = self._file(snapshot, cases)
         if file is not None and report.complete:
             write_whole(file, render_json(report))
         return report
-
-    def _run_of(self, spec: EngineSpec, cases: Sequence[Case]) -> Run:
-        engine = open_engine(spec, spec.limits(self.timeout))
-        rules = Rules(self.ruleset, self.declared, spec.notation)
-        return Run(engine, spec, cases, rules, self.harness_version, self.jobs)
 
     def _stored(self, snapshot: Snapshot, cases: Sequence[Case]) -> Report | None:
         file = self._file(snapshot, cases)
@@ -161,15 +133,8 @@ class History:
         """Name the file of a run by all that its verdicts follow from; `None` where it is not kept."""
         if self.store is None or not snapshot.identity:
             return None
-        parts = [
-            [*snapshot.identity],
-            [case.key for case in cases],
-            self.harness_version,
-            self.ruleset.name,
-            dict(self.ruleset.choices),
-            self.declared,
-            self.timeout,
-        ]
+        rules = (self.ruleset.name, dict(self.ruleset.choices), self.declared)
+        parts = ([*snapshot.identity], [case.key for case in cases], self.harness_version, *rules, self.timeout)
         digest = hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:12]
         return self.store / f"{re.sub(r'[^A-Za-z0-9._+-]', '_', snapshot.label)[:60]}-{digest}.json"
 

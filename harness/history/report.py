@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import msgspec
 
 from ...cases.suite import short_key
 from ...reference_engine.errors import printable
-from ...reports import VERDICTS, EngineData, RulesetData, Verdict
+from ...reports import VERDICTS, CaseData, EngineData, RulesetData, Verdict
 from ...reports.findings import Findings, Line, Part, Table
 from ...reports.html import render_page
 from ...reports.json_report import render_json
 from ...reports.markdown import cell
 from ...reports.report import CaseName, HarnessData, counted
 from ...reports.text import printable_struct
-from ..run.gate import CHANGE_TITLES, Change
-from .history import Bisection, Entry
+from ..run.gate import CHANGE_TITLES, Change, RunDiff
 from .snapshots import Snapshot
 
 _SHOWN = 8
@@ -57,9 +57,23 @@ class VersionData(msgspec.Struct, frozen=True, omit_defaults=True):
         return ", ".join(f"{len(cases)} {KINDS[kind].lower()}" for kind, cases in self.changes.items())
 
     @property
-    def others(self) -> int:
-        """Count the cases that have another verdict than passed, deviated or failed."""
-        return sum(count for verdict, count in self.summary.items() if verdict not in ("passed", "deviated", "failed"))
+    def counts(self) -> list[str]:
+        """How many cases passed, deviated, failed, and have another verdict; empty where none was asked."""
+        named = [self.summary.get(verdict, 0) for verdict in ("passed", "deviated", "failed")]
+        others = sum(self.summary.values()) - sum(named)
+        return [*map(str, [*named, others])] if self.summary else [""] * 4
+
+
+@dataclass(frozen=True)
+class Bisection:
+    """Which release or commit changed a case."""
+
+    suspects: Sequence[Snapshot]
+    """One of them did; only one is left unless those between could not be set up."""
+    before: CaseData
+    after: CaseData
+    asked: int
+    """How many were asked."""
 
 
 class HistoryData(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,22 +95,14 @@ def version_name(snapshot: Snapshot) -> str:
     return f"{snapshot.label} {snapshot.title}".strip()
 
 
-def version_data(entry: Entry) -> VersionData:
-    """Put what was found of a version into a report."""
-    report = entry.report
-    return VersionData(
-        label=entry.snapshot.label,
-        title=entry.snapshot.title,
-        engine=None if report is None else report.engine,
-        summary={} if report is None else dict(report.summary),
-        trouble=entry.trouble,
-        compared_with="" if entry.before is None or entry.changes is None else entry.before.label,
-        changes={kind: _changes(found) for kind in KINDS if (found := getattr(entry.changes, kind, ()))},
-    )
-
-
-def _changes(changes: Sequence[Change]) -> list[ChangeData]:
-    return [ChangeData(CaseName.of_key(each.key), each.title, each.before, each.after) for each in changes]
+def changes_by_kind(found: RunDiff) -> dict[str, list[ChangeData]]:
+    """Put what changed from one run to the next into a report."""
+    by_kind: dict[str, Sequence[Change]] = {kind: getattr(found, kind) for kind in KINDS}
+    return {
+        kind: [ChangeData(CaseName.of_key(each.key), each.title, each.before, each.after) for each in changes]
+        for kind, changes in by_kind.items()
+        if changes
+    }
 
 
 def render_html(history: HistoryData) -> bytes:
@@ -109,10 +115,8 @@ def render_markdown(history: HistoryData) -> bytes:
     """Render a history as a table in Markdown; what others wrote cannot break out of its cell."""
     lines = ["| version | passed | deviated | failed | others | changed |", "|:--|--:|--:|--:|--:|:--|"]
     for version in history.versions:
-        counts = [str(version.summary.get(verdict, 0)) for verdict in ("passed", "deviated", "failed")]
-        if not version.summary:
-            counts = ["", "", ""]
-        others = str(version.others or "")
+        *counts, others = version.counts
+        others = "" if others == "0" else others
         said = version.trouble.splitlines()[0] if version.trouble else version.change_text
         changed = cell(printable(said), 0) if said else ""
         lines.append(f"| {' | '.join([cell(printable(version.label), 0), *counts, others, changed])} |")
@@ -130,11 +134,10 @@ def history_findings(history: HistoryData) -> Findings[HistoryData]:
 
 def _row(version: VersionData) -> tuple[str, ...]:
     if not version.summary:
-        return (version.label, "", "", "", "", "could not be set up")
-    counts = [str(version.summary.get(verdict, 0)) for verdict in ("passed", "deviated", "failed")]
+        return (version.label, *version.counts, "could not be set up")
     changed = sum(map(len, version.changes.values()))
     said = "was not asked to the end" if version.trouble else f"{changed or 'nothing'}" if version.compared_with else ""
-    return (version.label, *counts, str(version.others), said)
+    return (version.label, *version.counts, said)
 
 
 def _version(version: VersionData) -> Iterator[str | Line]:

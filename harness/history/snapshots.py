@@ -6,11 +6,11 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar, TypeAlias
 
 from ...adapters import EngineSpec, parse_engine_spec
 from ...adapters.bridges import Bridge, find_bridge
@@ -21,29 +21,6 @@ from ..errors import HarnessError
 ALL = "all"
 """What stands for every release in the registry."""
 _ID = re.compile(r"[0-9a-f]{40,64}")
-
-
-class Snapshot(Protocol):
-    """An engine as it was at some time."""
-
-    @property
-    def label(self) -> str:
-        """Return what people call it: a version, a tag or the start of a commit's id."""
-        ...
-
-    @property
-    def title(self) -> str:
-        """Return the first line of a commit's message; empty for a release."""
-        ...
-
-    @property
-    def identity(self) -> Sequence[str]:
-        """Return what it is made of: two with the same identity answer alike. Empty where that is not certain."""
-        ...
-
-    def ready(self, manner: Manner) -> AbstractContextManager[EngineSpec]:
-        """Set it up, and say how it is reached. Raises `HarnessError`."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -57,10 +34,8 @@ class Release:
         """Return the version."""
         return self.bridge.label
 
-    @property
-    def title(self) -> str:
-        """Return nothing: a registry has no messages."""
-        return ""
+    title: ClassVar[str] = ""
+    """A registry has no messages."""
 
     @property
     def identity(self) -> Sequence[str]:
@@ -131,6 +106,10 @@ class Commit:
                     _ = git(self.repository, "worktree", "remove", "--force", "--force", str(folder))
 
 
+Snapshot: TypeAlias = Release | Commit
+"""An engine as it was at some time."""
+
+
 def _moved(spec: EngineSpec, repository: Path, folder: Path) -> EngineSpec:
     """Have an engine set up and started in another folder: programs and the folder that it runs in move along."""
 
@@ -185,30 +164,23 @@ def commits_between(spec: EngineSpec, span: str, *, tagged: bool) -> list[Commit
         raise HarnessError(f"--commits {span}: write A..B, such as v1.0..HEAD")
     repository = Path(git(Path(spec.cwd or "."), "rev-parse", "--show-toplevel").rstrip("\n")).resolve()
     _check_movable(spec, repository)
-    start, end = (_commit_id(repository, name) for name in (first, last or "HEAD"))
-    if start != end and _git_fails(repository, "merge-base", "--is-ancestor", start, end):
-        raise HarnessError(f"--commits {span}: {first} does not come before {last or 'HEAD'}")
+    find = ("rev-parse", "--verify", "--quiet", "--end-of-options")
+    start, end = (git(repository, *find, f"{name}^{{commit}}").strip() for name in (first, last or "HEAD"))
+    try:
+        _ = git(repository, "merge-base", "--is-ancestor", start, end)
+    except HarnessError as error:
+        raise HarnessError(f"--commits {span}: {first} does not come before {last or 'HEAD'}") from error
     listing = git(repository, "log", "--first-parent", "--reverse", "--format=%H %s", f"{start}..{end}")
     start_line = git(repository, "log", "-1", "--format=%H %s", start)
-    tags = _tags(repository)
-    commits: list[Commit] = []
-    for sha, title in _lines_by_id(f"{start_line}{listing}"):
-        if tags.get(sha) or not tagged:
-            commits.append(Commit(repository, sha, tags.get(sha, ()), printable(title), spec))
-    return commits
-
-
-def _commit_id(repository: Path, name: str) -> str:
-    return git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}").strip()
-
-
-def _tags(repository: Path) -> Mapping[str, tuple[str, ...]]:
-    """Return the tags of each commit by its id."""
-    found: dict[str, tuple[str, ...]] = {}
+    tags: dict[str, tuple[str, ...]] = {}
     fields = "%(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end) %(refname:short)"
     for sha, tag in _lines_by_id(git(repository, "for-each-ref", f"--format={fields}", "refs/tags")):
-        found[sha] = (*found.get(sha, ()), printable(tag))
-    return found
+        tags[sha] = (*tags.get(sha, ()), printable(tag))
+    return [
+        Commit(repository, sha, tags.get(sha, ()), printable(title), spec)
+        for sha, title in _lines_by_id(f"{start_line}{listing}")
+        if sha in tags or not tagged
+    ]
 
 
 def _lines_by_id(text: str) -> Iterator[tuple[str, str]]:
@@ -224,25 +196,19 @@ def _lines_by_id(text: str) -> Iterator[tuple[str, str]]:
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """Run git in a folder and return what it prints. Raises `HarnessError`."""
+    """Run git in a folder and return what it prints. Raises `HarnessError`.
+
+    It runs without the author's hooks and signatures, and in that folder even if a hook started this program.
+    """
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    command = ["git", "-c", f"core.hooksPath={os.devnull}", "-c", "log.showSignature=false", *arguments]
     try:
-        done = _run_git(folder, arguments)
+        done = subprocess.run(
+            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
+        )
     except (OSError, ValueError) as error:
         raise HarnessError(f"git cannot be started: {error}") from error
     if done.returncode:
         said = printable(done.stderr.decode("utf-8", "replace")).strip() or "it names no commit"
         raise HarnessError(f"git {' '.join(map(printable, arguments))}: {said}")
     return done.stdout.decode("utf-8", "replace")
-
-
-def _git_fails(folder: Path, *arguments: str) -> bool:
-    return _run_git(folder, arguments).returncode != 0
-
-
-def _run_git(folder: Path, arguments: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
-    """Run git without the author's hooks and signatures, and in that folder even if a hook started this program."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    command = ["git", "-c", f"core.hooksPath={os.devnull}", "-c", "log.showSignature=false", *arguments]
-    return subprocess.run(
-        command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
-    )

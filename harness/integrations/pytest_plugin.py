@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, final
 
 import pytest
@@ -25,7 +24,7 @@ from ...reports.terminal import case_text
 from ...reports.text import ci_escape
 from ...reports.wording import restart_lines
 from ..config.config import FILE_NAME, NO_CONFIG
-from ..config.preparing import Prepared, check_case_names, find_cases, open_config_engine
+from ..config.preparing import check_case_names, find_cases, open_config_engine
 from ..explain.case import with_explanation
 from ..play.case_verdicts import ask_case
 from ..play.engine import EngineAdjudicator
@@ -160,28 +159,27 @@ class DatcCase(pytest.Item):
         return self.path, None, f"{self.case.id} {self.case.title}"
 
 
-def suite(session: pytest.Session, name: str, path: Path, cases: Sequence[Case], asking: Asking) -> DatcSuite:
-    """Make the collector of a suite, under the name that its tests have before their `::`."""
-    make = cast("Callable[..., DatcSuite]", DatcSuite.from_parent)
-    return make(session, name=name, nodeid=name, path=path, cases=cases, asking=asking)
-
-
 @final
 class CasesPlugin:
     """Collects the cases of a session, and holds the engine that they are asked of."""
 
     def __init__(self, config: pytest.Config) -> None:
         """Raises `pytest.UsageError` for what is wrong with the options or `datc.toml`."""
+        suites: Sequence[str] = _option(config, "datc_suite")
+        path = config.rootpath / (_option(config, "datc_config") or FILE_NAME)
+        if not _option(config, "datc_config") and not path.is_file():
+            path = NO_CONFIG
+        engine, ruleset = _option(config, "datc_engine") or None, _option(config, "datc_ruleset") or None
         try:
-            suites = _listed(config, "datc_suite")
-            self._prepared = _prepare(config, suites)
-            cases = find_cases(suites, _listed(config, "datc_select"))
+            self._prepared = open_config_engine(engine, path, None, ruleset, {}, suites)
+            cases = find_cases(suites, _option(config, "datc_select"))
             check_case_names(self._prepared.config, suites)
         except DatcCheckError as error:
             raise pytest.UsageError(f"datc: {error}") from error
         for name, meaning in markers(find_cases(suites, ())).items():
             config.addinivalue_line("markers", f"{name}: {meaning}")
-        self._suites = _wanted(config, _by_suite(cases))
+        names = dict.fromkeys(case.suite for case in cases)
+        self._suites = _wanted(config, {name: [case for case in cases if case.suite == name] for name in names})
         file = config.rootpath / FILE_NAME
         self._place = file if file.is_file() else config.rootpath
         config.add_cleanup(self._prepared.engine.close)
@@ -206,33 +204,17 @@ class CasesPlugin:
         if isinstance(collector, pytest.Session) and report.passed:
             rules, table = self._prepared.run_rules, self._prepared.config.run
             asking = Asking(self._prepared.engine, rules, frozenset(table.fail_on or FAILING))
-            suites = [suite(collector, name, self._place, cases, asking) for name, cases in self._suites.items()]
+            make = cast("Callable[..., DatcSuite]", DatcSuite.from_parent)
+            suites = [
+                make(collector, name=name, nodeid=name, path=self._place, cases=cases, asking=asking)
+                for name, cases in self._suites.items()
+            ]
             report.result = [*(report.result or ()), *suites]
         return report
 
 
-def _prepare(config: pytest.Config, suites: Sequence[str]) -> Prepared:
-    file = _single(config, "datc_config")
-    path = config.rootpath / (file or FILE_NAME)
-    if not file and not path.is_file():
-        path = NO_CONFIG
-    engine, ruleset = _single(config, "datc_engine"), _single(config, "datc_ruleset")
-    return open_config_engine(engine, path, None, ruleset, {}, suites)
-
-
-def _single(config: pytest.Config, name: str) -> str | None:
-    return cast("str | None", config.getoption(name)) or cast("str", config.getini(name)) or None
-
-
-def _listed(config: pytest.Config, name: str) -> Sequence[str]:
-    return cast("list[str]", config.getoption(name)) or cast("list[str]", config.getini(name))
-
-
-def _by_suite(cases: Sequence[Case]) -> Mapping[str, Sequence[Case]]:
-    suites: dict[str, list[Case]] = {}
-    for case in cases:
-        suites.setdefault(case.suite, []).append(case)
-    return suites
+def _option(config: pytest.Config, name: str) -> Any:  # noqa: ANN401 - a text, or several
+    return config.getoption(name) or config.getini(name)
 
 
 def _wanted(config: pytest.Config, suites: Mapping[str, Sequence[Case]]) -> Mapping[str, Sequence[Case]]:
@@ -249,9 +231,20 @@ def _wanted(config: pytest.Config, suites: Mapping[str, Sequence[Case]]) -> Mapp
         else:
             named.setdefault(found, []).append(selection)
     if not named:
-        return suites if _all_is_wanted(config) else {}
+        # Where the engine is named on the command line, or an argument is the folder of the project or one above it.
+        paths = [(config.invocation_params.dir / argument.partition("::")[0]).resolve() for argument in config.args]
+        root = config.rootpath.resolve()
+        is_whole = any(path == root or path in root.parents for path in paths)
+        return suites if is_whole or config.getoption("datc_engine") else {}
     config.args = others
-    return {name: _select(name, suites[name], selections) for name, selections in named.items()}
+    for name, selections in named.items():
+        for selection in () if "" in selections else selections:
+            if not select_cases(suites[name], [selection]):
+                raise pytest.UsageError(f"datc: {name}::{selection}: there is no such case, section or issue to ask")
+    return {
+        name: suites[name] if "" in selections else select_cases(suites[name], selections)
+        for name, selections in named.items()
+    }
 
 
 def _suite_name(config: pytest.Config, argument: str, suites: Mapping[str, Sequence[Case]]) -> str | None:
@@ -262,21 +255,3 @@ def _suite_name(config: pytest.Config, argument: str, suites: Mapping[str, Seque
     return next(
         (name for name in suites if argument == name or path.resolve() == (config.rootpath / name).resolve()), None
     )
-
-
-def _select(name: str, cases: Sequence[Case], selections: Sequence[str]) -> Sequence[Case]:
-    if "" in selections:
-        return cases
-    for selection in selections:
-        if not select_cases(cases, [selection]):
-            raise pytest.UsageError(f"datc: {name}::{selection}: there is no such case, section or issue to ask")
-    return select_cases(cases, selections)
-
-
-def _all_is_wanted(config: pytest.Config) -> bool:
-    """Whether the engine is named on the command line, or an argument is the folder of the project or one above it."""
-    if config.getoption("datc_engine"):
-        return True
-    paths = [(config.invocation_params.dir / argument.partition("::")[0]).resolve() for argument in config.args]
-    root = config.rootpath.resolve()
-    return any(path == root or path in root.parents for path in paths)

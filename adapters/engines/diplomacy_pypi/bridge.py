@@ -10,21 +10,18 @@ way.
 
 from __future__ import annotations
 
-import json
-import os
 import sys
-import traceback
-from collections.abc import Callable
 from importlib.metadata import version
-from typing import Any, TextIO, TypeAlias
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from diplomacy import Game
 
-Json: TypeAlias = dict[str, Any]
-PackageGame: TypeAlias = Any  # a `Game`
+sys.path.append(str(Path(__file__).parents[1] / "python"))
 
-PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
-UNSUPPORTED = -32004
+from json_rpc import INVALID_PARAMS, Json, RpcError, serve
+
+PackageGame: TypeAlias = Any  # a `Game`
 
 PHASES = {"movement": "M", "retreat": "R", "adjustment": "A"}
 SEASONS = {"spring": "S", "autumn": "F"}
@@ -37,14 +34,6 @@ REASONS = {
     "no convoy": "no-path",
     "void": "void",
 }
-
-
-class RpcError(Exception):
-    """A request that gets a JSON-RPC error for an answer."""
-
-    def __init__(self, code: int, message: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 def unit_name(unit: Json) -> str:
@@ -163,9 +152,9 @@ def order_result(game: PackageGame, order: Json) -> Json | None:
     return {"outcome": "fails", "reason": reason}
 
 
-def play_movement(game: PackageGame, params: Json) -> Json:
+def play_movement(params: Json) -> Json:
     """Play a movement phase. Of several orders to one unit the package follows the last that it takes."""
-    orders = params["orders"]
+    game, orders = new_game(params), params["orders"]
     taken = [submit(game, order) for order in orders]
     followed = {province(order): index for index, order in enumerate(orders) if taken[index]}
     game.process()
@@ -182,8 +171,9 @@ def play_movement(game: PackageGame, params: Json) -> Json:
     return {"units": units_after(game), "dislodged": dislodged_units(game, params["units"]), "orders": results}
 
 
-def play_later_phase(game: PackageGame, params: Json) -> Json:
+def play_later_phase(params: Json) -> Json:
     """Play a retreat or adjustment phase, in which the package wants all orders of a power at once."""
+    game = new_game(params)
     texts: dict[str, list[str]] = {}
     for order in params["orders"]:
         if "order" in order:
@@ -194,82 +184,8 @@ def play_later_phase(game: PackageGame, params: Json) -> Json:
     return {"units": units_after(game)}
 
 
-def initialize(_params: Json) -> Json:
-    """Say what this engine is and can do."""
-    return {
-        "protocol": 1,
-        "engine": {
-            "name": "diplomacy",
-            "version": version("diplomacy"),
-            "url": "https://pypi.org/project/diplomacy/",
-        },
-        "capabilities": {"phases": list(PHASES), "maps": ["standard"], "orders": ["structured"]},
-    }
-
-
-def adjudicate(params: Json) -> Json:
-    """Play the phase that is asked."""
-    if params["map"] != "standard":
-        raise RpcError(UNSUPPORTED, f"no map {params['map']!r}")
-    if params["phase"] not in PHASES:
-        raise RpcError(UNSUPPORTED, f"no {params['phase']!r} phase")
-    play = play_movement if params["phase"] == "movement" else play_later_phase
-    return play(new_game(params), params)
-
-
-METHODS: dict[str, Callable[[Json], Json]] = {"initialize": initialize, "adjudicate": adjudicate}
-
-
-def read_request(line: bytes) -> Json:
-    """Read the request that a line holds."""
-    try:
-        request = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise RpcError(PARSE_ERROR, f"not JSON: {error}") from error
-    if not isinstance(request, dict) or not isinstance(request.get("method"), str):
-        raise RpcError(INVALID_REQUEST, "not a request")
-    return request
-
-
-def call(request: Json) -> Json:
-    """Call the method that is asked."""
-    if request["method"] not in METHODS:
-        raise RpcError(UNKNOWN_METHOD, f"no method {request['method']!r}")
-    return METHODS[request["method"]](request.get("params", {}))
-
-
-def respond(line: bytes) -> Json | None:
-    """Answer a line; a notification gets no answer."""
-    response: Json = {"jsonrpc": "2.0", "id": None}
-    try:
-        request = read_request(line)
-        if "id" not in request:
-            return None
-        response["id"] = request["id"]
-        response["result"] = call(request)
-    except RpcError as error:
-        response["error"] = {"code": error.code, "message": str(error)}
-    except Exception as error:  # noqa: BLE001  (whatever a request makes the package do, the next one is answered)
-        traceback.print_exc()
-        response["error"] = {"code": INTERNAL_ERROR, "message": f"{type(error).__name__}: {error}"}
-    return response
-
-
-def claim_stdout() -> TextIO:
-    """Take standard output for the protocol: what the package prints on it goes to standard error from now on."""
-    stream = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
-    os.dup2(2, 1)
-    return stream
-
-
-def main() -> None:
-    """Answer line by line until the input ends."""
-    output = claim_stdout()
-    for line in sys.stdin.buffer:
-        response = respond(line) if line.strip() else None
-        if response is not None:
-            print(json.dumps(response), file=output, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    serve(
+        {"name": "diplomacy", "version": version("diplomacy"), "url": "https://pypi.org/project/diplomacy/"},
+        {"movement": play_movement, "retreat": play_later_phase, "adjustment": play_later_phase},
+    )

@@ -9,23 +9,20 @@ position, several times, because DiplomacyGM keeps orders in sets whose sequence
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import sys
-import traceback
-from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeAlias
 
-Json: TypeAlias = dict[str, Any]
+sys.path.append(str(Path(__file__).parents[1] / "python"))
+
+from json_rpc import INTERNAL_ERROR, Json, Play, RpcError, serve
+
 EngineProvince: TypeAlias = Any
 EngineOrder: TypeAlias = Any
 EnginePlayer: TypeAlias = Any
 EngineUnit: TypeAlias = Any
-
-# The protocol takes standard output. What the engine prints, also while it is imported, goes to standard error.
-OUTPUT = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
-os.dup2(2, 1)
 
 FOLDER, VERSION = sys.argv[1:3]
 os.chdir(FOLDER)  # It reads its configuration and its maps from there.
@@ -47,8 +44,6 @@ from DiploGM.models.order import (  # noqa: E402
 )
 from DiploGM.models.turn import PhaseName, Turn  # noqa: E402
 
-PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
-UNSUPPORTED = -32004
 TRIES = 16
 """How often each request is played."""
 
@@ -68,14 +63,6 @@ NAMES = {
     "IRI": "Irish Sea",
 }  # fmt: skip
 """The names of the provinces that do not begin with their code."""
-
-
-class RpcError(Exception):
-    """A request that gets a JSON-RPC error for an answer."""
-
-    def __init__(self, code: int, message: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 class Refused(Exception):  # noqa: N818 - not an error of the bridge
@@ -285,11 +272,7 @@ def play_adjustments(params: Json) -> Json:
     return {"units": sorted_units([message(unit) for unit in BOARD.units])}
 
 
-PLAYS: dict[str, Callable[[Json], Json]] = {
-    "movement": play_movement,
-    "retreat": play_retreats,
-    "adjustment": play_adjustments,
-}
+PLAYS: dict[str, Play] = {"movement": play_movement, "retreat": play_retreats, "adjustment": play_adjustments}
 
 
 def play(params: Json) -> Json:
@@ -298,24 +281,8 @@ def play(params: Json) -> Json:
     return PLAYS[params["phase"]](params)
 
 
-def initialize(_params: Json) -> Json:
-    """Say what this engine is and can do."""
-    engine = {"name": "DiplomacyGM", "url": "https://github.com/Imperial-Diplomacy/DiplomacyGM"}
-    if VERSION[0].isdigit():
-        engine["version"] = VERSION
-    return {
-        "protocol": 1,
-        "engine": engine,
-        "capabilities": {"phases": list(PLAYS), "maps": ["standard"], "orders": ["structured"]},
-    }
-
-
-def adjudicate(params: Json) -> Json:
-    """Play the phase that is asked several times, and answer what comes out each time."""
-    if params.get("map", "standard") != "standard":
-        raise RpcError(UNSUPPORTED, f"no map {params['map']!r}")
-    if params["phase"] not in PLAYS:
-        raise RpcError(UNSUPPORTED, f"no {params['phase']!r} phase")
+def play_often(params: Json) -> Json:
+    """Play a phase several times, and answer what comes out each time."""
     answers = [play(params) for _ in range(TRIES)]
     if any(answer != answers[0] for answer in answers):
         boards = [{" ".join(unit.values()) for unit in answer["units"]} for answer in answers]
@@ -324,51 +291,6 @@ def adjudicate(params: Json) -> Json:
     return answers[0]
 
 
-METHODS: dict[str, Callable[[Json], Json]] = {"initialize": initialize, "adjudicate": adjudicate}
-
-
-def read_request(line: bytes) -> Json:
-    """Read the request that a line holds."""
-    try:
-        request = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise RpcError(PARSE_ERROR, f"not JSON: {error}") from error
-    if not isinstance(request, dict) or not isinstance(request.get("method"), str):
-        raise RpcError(INVALID_REQUEST, "not a request")
-    return request
-
-
-def call(request: Json) -> Json:
-    """Call the method that is asked."""
-    if request["method"] not in METHODS:
-        raise RpcError(UNKNOWN_METHOD, f"no method {request['method']!r}")
-    return METHODS[request["method"]](request.get("params", {}))
-
-
-def respond(line: bytes) -> Json | None:
-    """Answer a line; a notification gets no answer."""
-    response: Json = {"jsonrpc": "2.0", "id": None}
-    try:
-        request = read_request(line)
-        if "id" not in request:
-            return None
-        response["id"] = request["id"]
-        response["result"] = call(request)
-    except RpcError as error:
-        response["error"] = {"code": error.code, "message": str(error)}
-    except Exception as error:  # noqa: BLE001  (whatever a request makes the engine do, the next one is answered)
-        traceback.print_exc()
-        response["error"] = {"code": INTERNAL_ERROR, "message": f"{type(error).__name__}: {error}"}
-    return response
-
-
-def main() -> None:
-    """Answer line by line until the input ends."""
-    for line in sys.stdin.buffer:
-        response = respond(line) if line.strip() else None
-        if response is not None:
-            print(json.dumps(response), file=OUTPUT, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    engine = {"name": "DiplomacyGM", "url": "https://github.com/Imperial-Diplomacy/DiplomacyGM"}
+    serve({**engine, "version": VERSION} if VERSION[0].isdigit() else engine, dict.fromkeys(PLAYS, play_often))

@@ -9,14 +9,12 @@ resolved, and what the package says of it is handed back. Nothing is corrected o
 
 from __future__ import annotations
 
-import json
-import os
 import sys
-import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any, TextIO, TypeAlias
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from pydip.map.map import OwnershipMap
 from pydip.map.predefined.vanilla_dip import generate_home_territories, generate_map, generate_supply_center_map
@@ -35,12 +33,12 @@ from pydip.turn.adjustment import resolve_adjustment
 from pydip.turn.resolve import resolve_turn
 from pydip.turn.retreat import resolve_retreats
 
-Json: TypeAlias = dict[str, Any]
+sys.path.append(str(Path(__file__).parents[1] / "python"))
+
+from json_rpc import Json, serve
+
 Command: TypeAlias = Any  # one of the package's commands
 GameMap: TypeAlias = Any  # a `Map`
-
-PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INTERNAL_ERROR = -32700, -32600, -32601, -32603
-UNSUPPORTED = -32004
 
 TYPES = {"A": UnitTypes.TROOP, "F": UnitTypes.FLEET}
 LETTERS = {unit_type: letter for letter, unit_type in TYPES.items()}
@@ -73,14 +71,6 @@ COASTS = {
 }
 CODES = {f"{name}{end}": code for code, name in PROVINCES.items() for end in ("", " Coast")}
 CODES |= {name: code for code, name in COASTS.items()}
-
-
-class RpcError(Exception):
-    """A request that gets a JSON-RPC error for an answer."""
-
-    def __init__(self, code: int, message: str) -> None:
-        super().__init__(message)
-        self.code = code
 
 
 class RefusedError(Exception):
@@ -291,90 +281,8 @@ def play_adjustments(params: Json) -> Json:
     return {"units": unit_messages(after), "orders": results}
 
 
-PHASES: dict[str, Callable[[Json], Json]] = {
-    "movement": play_movement,
-    "retreat": play_retreats,
-    "adjustment": play_adjustments,
-}
-
-
-def initialize(_params: Json) -> Json:
-    """Say what this engine is and can do."""
-    return {
-        "protocol": 1,
-        "engine": {"name": "pydip", "version": version("pydip"), "url": "https://pypi.org/project/pydip/"},
-        "capabilities": {"phases": list(PHASES), "maps": ["standard"], "orders": ["structured"]},
-    }
-
-
-def adjudicate(params: Json) -> Json:
-    """Play the phase that is asked."""
-    if params.get("map", "standard") != "standard":
-        raise RpcError(UNSUPPORTED, f"no map {params['map']!r}")
-    if params["phase"] not in PHASES:
-        raise RpcError(UNSUPPORTED, f"no {params['phase']!r} phase")
-    return PHASES[params["phase"]](params)
-
-
-METHODS: dict[str, Callable[[Json], Json]] = {"initialize": initialize, "adjudicate": adjudicate}
-
-
-def read_request(line: bytes) -> Json:
-    """Read the request that a line holds."""
-    try:
-        request = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise RpcError(PARSE_ERROR, f"not JSON: {error}") from error
-    if not isinstance(request, dict) or not isinstance(request.get("method"), str):
-        raise RpcError(INVALID_REQUEST, "not a request")
-    return request
-
-
-def call(request: Json) -> Json:
-    """Call the method that is asked."""
-    if request["method"] not in METHODS:
-        raise RpcError(UNKNOWN_METHOD, f"no method {request['method']!r}")
-    return METHODS[request["method"]](request.get("params", {}))
-
-
-def describe(error: Exception) -> str:
-    """Say what went wrong: the package's assertions have no message but themselves."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}: {str(error) or last.line}"
-
-
-def respond(line: bytes) -> Json | None:
-    """Answer a line; a notification gets no answer."""
-    response: Json = {"jsonrpc": "2.0", "id": None}
-    try:
-        request = read_request(line)
-        if "id" not in request:
-            return None
-        response["id"] = request["id"]
-        response["result"] = call(request)
-    except RpcError as error:
-        response["error"] = {"code": error.code, "message": str(error)}
-    except Exception as error:  # noqa: BLE001  (whatever a request makes the package do, the next one is answered)
-        traceback.print_exc()
-        response["error"] = {"code": INTERNAL_ERROR, "message": describe(error)}
-    return response
-
-
-def claim_stdout() -> TextIO:
-    """Take standard output for the protocol: what the package prints on it goes to standard error from now on."""
-    stream = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
-    os.dup2(2, 1)
-    return stream
-
-
-def main() -> None:
-    """Answer line by line until the input ends."""
-    output = claim_stdout()
-    for line in sys.stdin.buffer:
-        response = respond(line) if line.strip() else None
-        if response is not None:
-            print(json.dumps(response), file=output, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    serve(
+        {"name": "pydip", "version": version("pydip"), "url": "https://pypi.org/project/pydip/"},
+        {"movement": play_movement, "retreat": play_retreats, "adjustment": play_adjustments},
+    )

@@ -24,7 +24,6 @@ from ...history.report import (
     VersionData,
     bisection_findings,
     history_findings,
-    version_data,
     version_name,
 )
 from ...history.snapshots import Snapshot, commits_between, named_releases
@@ -173,7 +172,7 @@ def _ask_all(name: str, history: History) -> tuple[HistoryData, bool]:
     found: list[VersionData] = []
     interrupted = False
     try:
-        found.extend(map(version_data, history.entries()))
+        found.extend(history.versions())
     except KeyboardInterrupt:
         interrupted = True
     ruleset = history.ruleset

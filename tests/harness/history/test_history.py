@@ -17,7 +17,7 @@ from datc.cases import load_ruleset, load_suite
 from datc.cases.tables import USUAL_EDITION
 from datc.harness.errors import HarnessError, SetUpError
 from datc.harness.history.history import History, HistoryError
-from datc.harness.history.report import HistoryData, render_html, render_markdown, version_data
+from datc.harness.history.report import HistoryData, render_html, render_markdown
 from datc.harness.history.snapshots import Release, commits_between, named_releases
 from datc.reports import RulesetData
 from datc.reports.report import HarnessData
@@ -347,9 +347,9 @@ def test_a_run_is_stored_under_all_that_its_answers_follow_from(make_repository,
 
 def test_a_release_that_is_set_up_is_asked(ready_bridge):
     bridge = ready_bridge("pydip")
-    (entry,) = history([Release(bridge)]).entries()
-    assert entry.report is not None
-    assert (entry.report.complete, entry.report.engine.version, entry.changes) == (True, "0.1.8", None)
+    (version,) = history([Release(bridge)]).versions()
+    assert version.engine is not None
+    assert (version.trouble, version.engine.version, version.changes) == ("", "0.1.8", {})
 
 
 class Scripted:
@@ -376,13 +376,12 @@ def test_no_text_of_an_engine_or_a_repository_breaks_out_of_a_report():
         Scripted("v2", title=hostile),
         Scripted("v3", "crashes-at-start"),
     ]
-    found = [version_data(entry) for entry in history(versions).entries()]
     data = HistoryData(
         harness=HarnessData(name="datc-check", version="1"),
         engine=hostile,
         ruleset=RulesetData(name="datc-3.2", choices={}),
         cases=len(CASES),
-        versions=found,
+        versions=[*history(versions).versions()],
     )
     page = render_html(data).decode()
     assert "<script>alert" not in page
