@@ -6,14 +6,12 @@ import xml.etree.ElementTree as ET
 from typing import NamedTuple, cast
 
 from .report import Report
-from .text import one_line, printable_report
+from .text import one_line, printable_struct
 
 _HEIGHT = 20
 _RADIUS = 3
 _MARGIN = 6
 _LONGEST_LABEL = 24
-_TEXT_COLOUR = "#ffffff"
-_LABEL_COLOUR = "#464650"
 
 
 class BadgeState(NamedTuple):
@@ -37,30 +35,24 @@ def badge_state(report: Report) -> BadgeState:
 
 
 def render_badge(report: Report) -> bytes:
-    """Render a report as an SVG badge in UTF-8."""
-    report = printable_report(report)
-    label, (message, colour) = _label(report), badge_state(report)
+    """Render a report as an SVG badge in UTF-8. Its label is the document, if all cases are of one."""
+    report = printable_struct(report)
+    suites = [*{case.suite for case in report.cases}]
+    label = one_line(suites[0].replace("datc-", "DATC "), _LONGEST_LABEL) if len(suites) == 1 else "DATC"
+    message, colour = badge_state(report)
     left, right = _text_width(label) + 2 * _MARGIN, _text_width(message) + 2 * _MARGIN
     said = f"{label}: {message}"
     size = {"width": f"{left + right}", "height": f"{_HEIGHT}"}
     svg = ET.Element("svg", {"xmlns": "http://www.w3.org/2000/svg", **size, "role": "img", "aria-label": said})
     ET.SubElement(svg, "title").text = said
-    _ = ET.SubElement(svg, "path", {"fill": _LABEL_COLOUR, "d": _half(0, left, -_RADIUS)})
+    _ = ET.SubElement(svg, "path", {"fill": "#464650", "d": _half(0, left, -_RADIUS)})
     _ = ET.SubElement(svg, "path", {"fill": colour, "d": _half(left + right, -right, _RADIUS)})
     font = {"font-family": "Verdana,DejaVu Sans,Geneva,sans-serif", "font-size": "11", "text-anchor": "middle"}
-    texts = ET.SubElement(svg, "g", {"fill": _TEXT_COLOUR, "aria-hidden": "true", **font})
-    _text(texts, label, left / 2)
-    _text(texts, message, left + right / 2)
+    texts = ET.SubElement(svg, "g", {"fill": "#ffffff", "aria-hidden": "true", **font})
+    for text, middle in ((label, left / 2), (message, left + right / 2)):
+        place = {"x": f"{middle:g}", "y": "14", "textLength": str(_text_width(text))}
+        ET.SubElement(texts, "text", place).text = text
     return cast("bytes", ET.tostring(svg, encoding="utf-8")) + b"\n"
-
-
-def _label(report: Report) -> str:
-    """Name the document, if all cases are of one."""
-    suites = {case.suite for case in report.cases}
-    if len(suites) != 1:
-        return "DATC"
-    (suite,) = suites
-    return one_line(suite.replace("datc-", "DATC "), _LONGEST_LABEL)
 
 
 def _half(edge: int, width: int, turn: int) -> str:
@@ -69,11 +61,6 @@ def _half(edge: int, width: int, turn: int) -> str:
     arc = f"a{radius} {radius} 0 0 {1 if turn < 0 else 0}"
     corners = f"{arc} {turn} -{radius}v-{sides}{arc} {-turn} -{radius}"
     return f"M{edge + width} {_HEIGHT}H{edge - turn}{corners}H{edge + width}z"
-
-
-def _text(parent: ET.Element, text: str, middle: float) -> None:
-    place = {"x": f"{middle:g}", "y": "14", "textLength": str(_text_width(text))}
-    ET.SubElement(parent, "text", place).text = text
 
 
 def _text_width(text: str) -> int:

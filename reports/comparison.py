@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from string import ascii_uppercase
@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from ..cases import load_issues
 from .report import CaseData, Report, UnitData, Verdict
-from .text import printable_report
+from .text import printable_struct
 
 Kind: TypeAlias = Literal["differing", "words", "unanswered", "alike"]
 KINDS: tuple[Kind, ...] = ("differing", "words", "unanswered", "alike")
@@ -47,7 +47,7 @@ class CaseComparison:
 
     @property
     def key(self) -> str:
-        """Name it so that it cannot be taken for that of another suite."""
+        """Its suite and its id."""
         return self.first.key
 
     @property
@@ -168,15 +168,24 @@ def compare_runs(
 
     `compare_case` compares the answers to one case.
     """
-    reports = [printable_report(report) for report in reports]
-    places = range(len(reports))
-    cases = tuple(map(compare_case, _case_rows(reports)))
+    reports = [printable_struct(report) for report in reports]
+    # The cases of the runs side by side, in the order in which the runs have them.
+    by_key: dict[str, list[CaseData | None]] = {}
+    for place, report in enumerate(reports):
+        for case in report.cases:
+            by_key.setdefault(case.key, [None] * len(reports))[place] = case
+    cases = tuple(map(compare_case, by_key.values()))
+    # One that left a case out is in a group of its own.
+    alike: dict[object, list[int]] = {}
+    for place in range(len(reports)):
+        letters = tuple(case.letter(place) for case in cases)
+        alike.setdefault(place if "" in letters else letters, []).append(place)
     return Comparison(
         reports=tuple(reports),
         cases=cases,
-        agreements={pair: _agreement(cases, *pair) for pair in itertools.combinations(places, 2)},
+        agreements={pair: _agreement(cases, *pair) for pair in itertools.combinations(range(len(reports)), 2)},
         issues=tuple(_issues(rules, cases)),
-        groups=_always_alike(cases, places),
+        groups=tuple(sorted(map(tuple, alike.values()), key=lambda group: (-len(group), group))),
         contradictions=tuple(each.contradictions for each in rules),
     )
 
@@ -187,46 +196,21 @@ def answer_letter(number: int) -> str:
     return f"{ascii_uppercase[at]}{turn or ''}"
 
 
-def _case_rows(reports: Sequence[Report]) -> list[tuple[CaseData | None, ...]]:
-    """The cases of some runs side by side, in the order in which the runs have them."""
-    found: dict[tuple[str, str], list[CaseData | None]] = {}
-    for place, report in enumerate(reports):
-        for case in report.cases:
-            found.setdefault((case.suite, case.id), [None] * len(reports))[place] = case
-    return [tuple(row) for row in found.values()]
-
-
-def _always_alike(cases: Sequence[CaseComparison], places: Iterable[int]) -> tuple[tuple[int, ...], ...]:
-    """Group the engines that answer every case alike. One that left a case out is in a group of its own."""
-    groups: dict[object, list[int]] = {}
-    for place in places:
-        letters = tuple(case.letter(place) for case in cases)
-        groups.setdefault(place if "" in letters else letters, []).append(place)
-    return tuple(sorted(map(tuple, groups.values()), key=lambda group: (-len(group), group)))
-
-
 def _agreement(cases: Sequence[CaseComparison], one: int, other: int) -> Agreement:
-    together = [
-        any(one in group and other in group for group in case.groups)
-        for case in cases
-        if {one, other}.isdisjoint(case.unanswered)
-    ]
-    return Agreement(sum(together), len(together))
+    both = [case for case in cases if {one, other}.isdisjoint(case.unanswered)]
+    return Agreement(sum(case.letter(one) == case.letter(other) for case in both), len(both))
 
 
-def _issues(rules: Sequence[InferredRules], cases: Sequence[CaseComparison]) -> list[IssueComparison]:
-    """The issues for which no choice fits the answers of all engines."""
-    differing: list[IssueComparison] = []
+def _issues(rules: Sequence[InferredRules], cases: Sequence[CaseComparison]) -> Iterator[IssueComparison]:
+    """Find the issues for which no choice fits the answers of all engines."""
     for issue in load_issues():
-        inferred = tuple(
-            found if (found := each.choices.get(issue)) is not None and found.proof else None for each in rules
-        )
+        known = [each.choices.get(issue) for each in rules]
+        inferred = tuple(found if found is not None and found.proof else None for found in known)
         choices = [found.choices for found in inferred if found is not None]
         if choices and not set(choices[0]).intersection(*choices):
             proof = {key for found in inferred if found is not None for key in found.proof}
             evidence = tuple(case for case in cases if case.kind == "differing" and case.key in proof)
-            differing.append(IssueComparison(issue, inferred, evidence))
-    return differing
+            yield IssueComparison(issue, inferred, evidence)
 
 
 def comparison_data(comparison: Comparison) -> dict[str, object]:

@@ -24,14 +24,7 @@ class Sink(Protocol):
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file whole or not at all: beside its place, and then put there.
 
-    What is no regular file, such as /dev/stdout, is written in place.
-
-    Args:
-        path: The file to write.
-        content: Its bytes.
-
-    Raises:
-        OSError: The file cannot be written.
+    What is no regular file, such as /dev/stdout, is written in place. Raises `OSError`.
     """
     if path.exists() and not path.is_file():
         _ = path.write_bytes(content)
@@ -42,7 +35,9 @@ def write_whole(path: Path, content: bytes) -> None:
     try:
         with os.fdopen(descriptor, "wb") as file:  # Windows moves no file that is open.
             _ = file.write(content)
-        beside.chmod(0o666 & ~_umask())
+        mask = os.umask(0)
+        _ = os.umask(mask)
+        beside.chmod(0o666 & ~mask)
         _ = beside.replace(path)
     except BaseException:  # A Ctrl-C, too, leaves nothing behind.
         beside.unlink(missing_ok=True)
@@ -50,14 +45,9 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def append_whole(path: Path, content: bytes) -> None:
-    """Add to a file all or nothing: what is written in part is cut off again.
+    """Add to a file, which need not be there yet, all or nothing: what is written in part is cut off again.
 
-    Args:
-        path: The file, which need not be there yet.
-        content: The bytes to add.
-
-    Raises:
-        OSError: They cannot be added.
+    Raises `OSError`.
     """
     with path.open("ab", buffering=0) as file:
         before = file.tell()
@@ -69,9 +59,3 @@ def append_whole(path: Path, content: bytes) -> None:
             with contextlib.suppress(OSError):
                 _ = file.truncate(before)
             raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    _ = os.umask(mask)
-    return mask

@@ -22,8 +22,9 @@ from __future__ import annotations
 
 import shutil
 import textwrap
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from ..reference_engine.errors import printable
@@ -107,23 +108,21 @@ def terminal_width() -> int:
 
 def terminal_text(parts: Iterable[Part]) -> str:
     """Lay parts out for a terminal, with a blank line between two of them."""
-    shown = (
-        [*laid_out(filter(None, [part.title])), *(row for block in part.blocks for row in _rows(block))]
-        for part in parts
-    )
+    shown = ([*laid_out(filter(None, [part.title])), *chain.from_iterable(map(_rows, part.blocks))] for part in parts)
     return "\n\n".join("\n".join(rows) for rows in shown if rows)
 
 
 def laid_out(lines: Iterable[str | Line]) -> list[str]:
     """Break lines where the terminal ends."""
-    return [row for line in lines for row in _broken(Line(line) if isinstance(line, str) else line)]
-
-
-def _broken(line: Line) -> Sequence[str]:
-    text, indent, hanging, unbroken = line
-    if unbroken or not text:
-        return [(" " * indent + printable(text)).rstrip()]
-    return wrapped(printable(text), indent=indent, hanging=indent + 2 if hanging < 0 else hanging, break_words=False)
+    rows: list[str] = []
+    for line in lines:
+        text, indent, hanging, unbroken = Line(line) if isinstance(line, str) else line
+        if unbroken or not text:
+            rows.append((" " * indent + printable(text)).rstrip())
+        else:
+            hanging = indent + 2 if hanging < 0 else hanging
+            rows += wrapped(printable(text), indent=indent, hanging=hanging, break_words=False)
+    return rows
 
 
 def wrapped(text: str, *, indent: int = 0, hanging: int, break_words: bool = True) -> list[str]:
@@ -144,7 +143,10 @@ def _rows(block: Block) -> Sequence[str]:
         case Items():
             return laid_out(Line(text, 2) for text in block.texts)
         case Table() if block.sentences:
-            return laid_out(_sentences(block))
+            lines: list[Line] = []
+            for first, second, *rest in block.rows:
+                lines += [Line(f"{first}: {second}", 2, 6), *(Line(cell, 6) for cell in rest if cell)]
+            return laid_out(lines)
         case Table():
             return aligned(block)
         case Details():
@@ -153,12 +155,6 @@ def _rows(block: Block) -> Sequence[str]:
             return []
         case _:
             return laid_out([block])
-
-
-def _sentences(table: Table) -> Iterator[Line]:
-    for first, second, *rest in table.rows:
-        yield Line(f"{first}: {second}", 2, 6)
-        yield from (Line(cell, 6) for cell in rest if cell)
 
 
 def aligned(table: Table) -> list[str]:

@@ -9,30 +9,27 @@ import msgspec
 
 from ..cases import suite_names
 from .errors import StoredRunError
-from .report import (
-    ACCEPTED,
-    VERDICTS,
-    CaseData,
-    GateData,
-    HarnessData,
-    Report,
-    RulesetData,
-    Verdict,
-    counted,
-)
+from .report import ACCEPTED, VERDICTS, CaseData, GateData, HarnessData, Report, RulesetData, Verdict, counted
 from .text import id_ranges
 
 Failing: TypeAlias = Literal["deviated", "failed", "unsupported", "error", "not-run", "failed-board", "deviated-board"]
 """What a run can fail on: verdicts and, for the last two, the verdict by the board alone."""
 FAILING: tuple[Failing, ...] = ("deviated", "failed", "unsupported", "error", "not-run")
 """What a run fails on by default."""
+SEVERITIES: Mapping[Verdict, Literal["error", "warning"]] = {
+    "failed": "error",
+    "error": "error",
+    "deviated": "warning",
+    "passed": "warning",
+}
+"""How CI services show a case that fails a run, the worst first; the others are shown together. Of one that passed, the
+declaration is out of date."""
 
 
 def failing_cases(report: Report) -> Mapping[str, str]:
     """Return the keys of the cases that fail a run, and why, in its order.
 
-    Args:
-        report: The run. Without a gate, every case fails it that did not pass and is not declared or skipped.
+    Without a gate, every case fails it that did not pass and is not declared or skipped.
     """
     if report.gate is not None:
         return {each.case.key: each.why for each in report.gate.failing}
@@ -68,8 +65,7 @@ def gate_sentences(report: Report, quote: Callable[[str], str] = str) -> list[st
     if gate is None:
         return []
     is_usual = not gate.baseline and not gate.strict and {*gate.fail_on} == {*VERDICTS} - ACCEPTED
-    skipped, judged = map(quote, skip_sentences(report)), [] if is_usual else [gate_sentence(gate)]
-    return [*judged, *skipped, *map(quote, gate.warnings)]
+    return [*([] if is_usual else [gate_sentence(gate)]), *map(quote, [*skip_sentences(report), *gate.warnings])]
 
 
 def place_of(report: Report, case: CaseData) -> tuple[str, int] | None:

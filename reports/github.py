@@ -14,18 +14,13 @@ from pathlib import Path
 from typing import Literal, TypeAlias, final
 
 from .files import Sink
-from .gate import failing_cases, gate_sentences, is_success, place_of
+from .gate import SEVERITIES, failing_cases, gate_sentences, is_success, place_of
 from .markdown import render_markdown
-from .report import VERDICTS, CaseData, Event, Report, RunFinished, Verdict, counted, engine_name, statement
-from .text import one_line, printable_report
-from .wording import differences
+from .report import CaseData, Event, Report, RunFinished, by_verdict, counted, engine_name, statement
+from .text import one_line, printable_struct
 
 _Level: TypeAlias = Literal["error", "warning", "notice"]
 
-_LEVELS: Mapping[Verdict, _Level] = {"failed": "error", "error": "error", "deviated": "warning", "passed": "warning"}
-"""The cases with an annotation of their own where they fail a run, the worst first. Of one that passed, the declaration
-is out of date."""
-_SUMMARY = "GITHUB_STEP_SUMMARY"
 _LONGEST_TITLE = 200
 _LONGEST_MESSAGE = 4_000
 
@@ -44,48 +39,39 @@ class GitHubOutput:
             return
         _ = self._file.write(render_annotations(event.report))
         self._file.flush()
-        if summary := os.environ.get(_SUMMARY):
+        if summary := os.environ.get("GITHUB_STEP_SUMMARY"):
             with Path(summary).open("ab") as file:
                 _ = file.write(render_markdown(event.report) + b"\n")
 
 
 def render_annotations(report: Report) -> bytes:
     """Render a report as workflow commands in UTF-8."""
-    report = printable_report(report)
-    return "".join(f"{line}\n" for line in _annotations(report)).encode()
+    return "".join(f"{line}\n" for line in _annotations(printable_struct(report))).encode()
 
 
 def _annotations(report: Report) -> Iterator[str]:
-    title = engine_name(report.engine)
     said = "\n".join([statement(report), *gate_sentences(report)])
-    yield _command("notice" if is_success(report) else "error", {"title": title}, said)
+    yield _command("notice" if is_success(report) else "error", {"title": engine_name(report.engine)}, said)
     failing = failing_cases(report)
-    for verdict, level in _LEVELS.items():
-        for case in report.cases:
-            if case.key in failing and case.verdict == verdict:
-                title = f"{case.id} {case.title}: {failing[case.key]}"
-                yield _command(level, {**_place(report, case), "title": title}, _message(case))
-    for verdict in VERDICTS:
-        fail = [case for case in report.cases if case.verdict == verdict and case.key in failing]
-        others = [case for case in report.cases if case.verdict == verdict and case.key not in failing]
-        if fail and verdict not in _LEVELS:
-            yield _together("warning", fail, verdict)
-        if others and verdict != "passed":
-            yield _together("notice", others, verdict if verdict == "declared" else f"{verdict}, fails nothing")
+    fail = by_verdict(case for case in report.cases if case.key in failing)
+    others = by_verdict(case for case in report.cases if case.key not in failing)
+    for verdict, level in SEVERITIES.items():
+        for case in fail[verdict]:
+            place = place_of(report, case)
+            at = {} if place is None else {"file": place[0], "line": str(place[1])}
+            said = "\n".join([case.reason or verdict, *case.differences])[:_LONGEST_MESSAGE]
+            yield _command(level, {**at, "title": f"{case.id} {case.title}: {failing[case.key]}"}, said)
+    for verdict in fail:
+        if fail[verdict] and verdict not in SEVERITIES:
+            yield _together("warning", fail[verdict], verdict)
+        if others[verdict] and verdict != "passed":
+            said = verdict if verdict == "declared" else f"{verdict}, fails nothing"
+            yield _together("notice", others[verdict], said)
 
 
 def _together(level: _Level, cases: Sequence[CaseData], said: str) -> str:
     ids = ", ".join(case.id for case in cases)
     return _command(level, {"title": f"{counted(len(cases), 'case')}: {said}"}, ids[:_LONGEST_MESSAGE])
-
-
-def _place(report: Report, case: CaseData) -> dict[str, str]:
-    place = place_of(report, case)
-    return {} if place is None else {"file": place[0], "line": str(place[1])}
-
-
-def _message(case: CaseData) -> str:
-    return "\n".join([case.reason or case.verdict, *differences(case)])[:_LONGEST_MESSAGE]
 
 
 def _command(level: _Level, properties: Mapping[str, str], message: str) -> str:

@@ -7,13 +7,15 @@ and runs nothing but its own script.
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+import msgspec
 from markupsafe import Markup
 
 from ..cases import load_issues
@@ -24,49 +26,22 @@ from .boardmap import draw_legend, make_environment, page_style, power_class, sh
 from .comparison import KINDS, Agreement, Comparison, IssueComparison, Kind
 from .findings import Findings, laid_out
 from .html_cases import (
-    CaseGroup,
-    CaseView,
     PackedBoards,
     anchors_of,
+    answer_text,
     board_rows,
     case_views,
-    compared_cases,
+    compared_case,
+    examples,
     groups_of,
+    request_text,
     sections_of,
     suites_of,
 )
-from .messages import answer_text, request_text
-from .preferences import (
-    BASES,
-    IssueRow,
-    PreferencesPage,
-    agreement,
-    chapters,
-    closeness,
-    examples,
-    heading,
-    issue_rows,
-    own_choices,
-)
-from .report import (
-    VERDICTS,
-    InferenceReport,
-    Report,
-    Verdict,
-    cases_by_key,
-    counted,
-    has_right_board,
-    summarize,
-)
-from .text import printable_report, printable_struct
-from .wording import (
-    claim,
-    comparison_claim,
-    inference_claim,
-    issue_counts,
-    restart_lines,
-    suite_label,
-)
+from .preferences import BASES, IssueRow, PreferencesPage, agreement, chapters, closeness, issue_rows, own_choices
+from .report import VERDICTS, CaseData, InferenceReport, Report, Verdict, cases_by_key, counted, summarize
+from .text import printable_struct
+from .wording import claim, comparison_claim, inference_claim, issue_counts, restart_lines, suite_label
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -89,10 +64,8 @@ VERDICT_TEXTS: Mapping[Verdict, VerdictText] = {
     "not-run": VerdictText("…", "the engine was not asked"),
 }
 
-
 URGENCY: Sequence[Verdict] = ("failed", "error", "deviated", "unsupported", "not-run", "declared", "passed")
 """Every verdict, the most urgent first."""
-
 
 SEARCH_KINDS: Mapping[Verdict, str] = {
     "failed": "bugs, or rules that no choice stands for",
@@ -122,87 +95,84 @@ READING_PLACES: Mapping[str, tuple[str, str]] = {
 }
 """Where the cases and issues of a suite can be read, `{}` being the id, and which edition is there."""
 
-SCRIPTS = ("theme.js", "boards.js", "cases.js")
-"""What a page runs, in this order."""
+_KINDS: Mapping[Kind, tuple[str, str]] = {
+    "differing": ("≠", "they differ"),
+    "words": ("≈", "same boards, other outcomes of orders"),
+    "unanswered": ("○", "not all answered"),
+    "alike": ("=", "all alike"),
+}
+_STEPS = (0.7, 0.8, 0.9, 0.95)
+"""The shares of cases answered alike at which the colour changes."""
 
+_SCRIPTS = ("theme.js", "boards.js", "cases.js")
+"""What a page runs, in this order."""
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#]+[^\s]*", re.IGNORECASE)
 
 
 def render_page(template: str, packed: PackedBoards | None = None, **values: object) -> bytes:
-    """Render a page in UTF-8. It loads nothing, and runs nothing but its own script."""
+    """Render a page in UTF-8. It loads nothing, and runs nothing but its own script.
+
+    The boards of the page that are packed away are a JSON list, packed with gzip and written in base64.
+    """
     environment = _environment()
+    loader = environment.loader
+    assert loader is not None  # noqa: S101 - the environment was made with one
     style = Markup(page_style() + environment.get_template("report.css").render())  # noqa: S704 - the project's own
-    script = Markup("".join(_source(environment, name) for name in SCRIPTS))  # noqa: S704 - the project's own
+    sources = (loader.get_source(environment, name)[0] for name in _SCRIPTS)
+    script = Markup("".join(sources))  # noqa: S704 - the project's own
+    boards = gzip.compress(msgspec.json.encode([*packed]), mtime=0) if packed else b""
+    # Nothing but this style and this script, so that nothing that slips into the page could do a thing.
+    allowed = f"style-src {_source_hash(style)}; script-src {_source_hash(script)}; img-src data:"
     text = environment.get_template(template).render(
-        policy=_policy(style, script),
+        policy=f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'",
         style=style,
         script=script,
         map_for_all=Markup(shared_map()),  # noqa: S704 - nothing in it comes from outside
         legend=Markup(draw_legend()),  # noqa: S704 - nothing in it comes from outside
-        packed_boards=packed.block if packed is not None else "",
+        packed_boards=base64.b64encode(boards).decode(),
         **values,
     )
     return text.encode()
-
-
-def verdict_toggles(summary: Mapping[Verdict, int]) -> list[Toggle]:
-    """One for each verdict that some case has."""
-    return [
-        Toggle(verdict, VERDICT_TEXTS[verdict].sign, verdict, summary[verdict])
-        for verdict in URGENCY
-        if summary[verdict]
-    ]
-
-
-@cache
-def _environment() -> Environment:
-    environment = make_environment()
-    helpers: dict[str, object] = {
-        "board_rows": board_rows,
-        "counted": counted,
-        "issue_anchor": _issue_anchor,
-        "power_class": power_class,
-        "power_name": standard_board().power_name,
-        "answer_text": answer_text,
-        "has_right_board": has_right_board,
-        "request_text": request_text,
-        "reading_place": _reading_place,
-        "restart_lines": restart_lines,
-        "suite_label": suite_label,
-        "verdict_texts": VERDICT_TEXTS,
-        "verdicts": VERDICTS,
-        "web_address": _web_address,
-    }
-    cast("dict[str, object]", environment.globals).update(helpers)
-    cast("dict[str, object]", environment.tests)["right_board"] = has_right_board
-    return environment
-
-
-def _source(environment: Environment, name: str) -> str:
-    loader = environment.loader
-    assert loader is not None  # noqa: S101 - the environment was made with one
-    return loader.get_source(environment, name)[0]
-
-
-def _policy(style: str, script: str) -> str:
-    """Forbid everything but this style and this script, so that nothing that slips into the page could do a thing."""
-    return (
-        f"default-src 'none'; style-src {_source_hash(style)}; script-src {_source_hash(script)}; img-src data:; "
-        + "base-uri 'none'; form-action 'none'"
-    )
 
 
 def _source_hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
+@cache
+def _environment() -> Environment:
+    environment = make_environment()
+    helpers: dict[str, object] = {
+        "agreement": agreement,
+        "answer_text": answer_text,
+        "board_rows": board_rows,
+        "counted": counted,
+        "issue_anchor": "issue:{}".format,
+        "laid_out": laid_out,
+        "power_class": power_class,
+        "power_name": standard_board().power_name,
+        "reading_place": _reading_place,
+        "request_text": request_text,
+        "restart_lines": restart_lines,
+        "suite_label": suite_label,
+        "verdict_texts": VERDICT_TEXTS,
+        "verdict_toggles": _verdict_toggles,
+        "verdicts": VERDICTS,
+        "web_address": _web_address,
+    }
+    cast("dict[str, object]", environment.globals).update(helpers)
+    cast("dict[str, object]", environment.filters)["printable"] = printable
+    cast("dict[str, object]", environment.tests)["block"] = _is_block
+    return environment
+
+
+def _is_block(block: object, kind: str) -> bool:
+    return type(block).__name__ == kind
+
+
 def _web_address(url: str) -> str | None:
     """Let only web addresses become links."""
     return url if _WEB_ADDRESS.fullmatch(url) else None
-
-
-def _issue_anchor(issue: str) -> str:
-    return f"issue:{issue}"
 
 
 def _reading_place(suite: str, place: str) -> tuple[str, str] | None:
@@ -213,39 +183,46 @@ def _reading_place(suite: str, place: str) -> tuple[str, str] | None:
     return url.format(place), edition
 
 
-_KINDS: Mapping[Kind, tuple[str, str]] = {
-    "differing": ("≠", "they differ"),
-    "words": ("≈", "same boards, other outcomes of orders"),
-    "unanswered": ("○", "not all answered"),
-    "alike": ("=", "all alike"),
-}
+def _verdict_toggles(summary: Mapping[Verdict, int]) -> list[Toggle]:
+    """One for each verdict that some case has."""
+    return [
+        Toggle(verdict, VERDICT_TEXTS[verdict].sign, verdict, summary[verdict])
+        for verdict in URGENCY
+        if summary[verdict]
+    ]
 
-_STEPS = (0.7, 0.8, 0.9, 0.95)
-"""The shares of cases answered alike at which the colour changes."""
+
+def _case_list(
+    report: Report | InferenceReport, cases: Sequence[CaseData], summary: Mapping[Verdict, int]
+) -> dict[str, Any]:
+    """What a page that shows the cases of one engine needs of them."""
+    anchors = anchors_of(cases)
+    packed: PackedBoards = {}
+    views = case_views(report, cases, anchors, packed)
+    return {
+        "anchors": anchors,
+        "suites": suites_of(cases),
+        "sections": sections_of(cases),
+        "toggles": _verdict_toggles(summary),
+        "groups": groups_of(views, lambda view: view.data.verdict, URGENCY),
+        "packed": packed,
+        "group_words": SEARCH_KINDS if isinstance(report, Report) and report.search is not None else {},
+    }
 
 
 def render_html(report: Report) -> bytes:
     """Render a report as one HTML page in UTF-8."""
-    report = printable_report(report)
+    report = printable_struct(report)
     rows = issue_rows(report)
-    anchors, packed = anchors_of(report.cases), PackedBoards()
     return render_page(
         "report.html",
         report=report,
         claim=claim(report),
-        anchors=anchors,
-        toggles=verdict_toggles(report.summary),
         issues=chapters([row for row in rows if row.seen != "not-shown"]),
         unseen=[row for row in rows if row.seen == "not-shown"],
         own_choices=[row for row in rows if row.preset],
         known_issues={row.id: row for row in rows},
-        sections=sections_of(report.cases),
-        groups=_groups_by_verdict(
-            case_views(report.cases, anchors, report.engine.spec, report.ruleset.name, packed),
-            SEARCH_KINDS if report.search is not None else None,
-        ),
-        packed=packed,
-        suites=suites_of(report.cases),
+        **_case_list(report, report.cases, report.summary),
     )
 
 
@@ -255,7 +232,8 @@ def render_html_comparison(comparison: Comparison) -> bytes:
     cases = [case.first for case in comparison.cases]
     anchors = anchors_of(cases)
     shown = [case for case in comparison.cases if case.kind != "alike" or not case.all_passed]
-    views = compared_cases(shown, anchors)
+    views = [compared_case(case, anchors[case.key], f"board-{number}") for number, case in enumerate(shown)]
+    groups = groups_of(views, lambda view: view.data.kind, KINDS)
     return render_page(
         "comparison.html",
         reports=reports,
@@ -263,19 +241,17 @@ def render_html_comparison(comparison: Comparison) -> bytes:
         names=[f"{number} {report.engine.name}" for number, report in enumerate(reports, 1)],
         claim=comparison_claim(comparison),
         toggles=[Toggle(kind, *_KINDS[kind], len(of_kind)) for kind in KINDS if (of_kind := comparison.of_kind(kind))],
-        shown_toggles=[
-            Toggle(kind, *_KINDS[kind], count) for kind in KINDS if (count := sum(case.kind == kind for case in shown))
-        ],
-        verdict_toggles=verdict_toggles,
+        shown_toggles=[Toggle(kind, *_KINDS[kind], len(groups[kind])) for kind in KINDS if kind in groups],
         level=_level,
         parting={each.issue for each in comparison.issues},
         engines_by_choice=_engines_by_choice,
         anchors=anchors,
-        by_key={case.key: case.first for case in comparison.cases},
-        has_article={anchors[case.first.suite, case.first.id] for case in shown},
-        known_issues={issue: IssueRow(issue, "", "", []) for issue in load_issues()},
-        sections=sections_of(view.data.first for view in views),
-        groups=groups_of(views, lambda view: view.data.kind, {kind: words for kind, (_, words) in _KINDS.items()}),
+        by_key={case.key: case for case in cases},
+        has_article={anchors[case.key] for case in shown},
+        known_issues={issue: IssueRow(issue) for issue in load_issues()},
+        sections=sections_of(case.first for case in shown),
+        groups=groups,
+        group_words={kind: words for kind, (_, words) in _KINDS.items()},
         suites=suites_of(cases),
     )
 
@@ -283,13 +259,16 @@ def render_html_comparison(comparison: Comparison) -> bytes:
 def render_html_inference(inference: InferenceReport) -> bytes:
     """Render what was inferred of an engine as one HTML page in UTF-8."""
     report = printable_struct(inference)
-    rows = {issue: IssueRow(issue, "", "", []) for issue in report.choices}
+    rows = {issue: IssueRow(issue) for issue in report.choices}
     by_key = cases_by_key(report)
+
+    def cases_of(keys: Iterable[str]) -> list[CaseData]:
+        return [by_key[key] for key in keys]
+
     telling = {key for keys in (*report.proof.values(), *report.contradictions) for key in keys}
     telling.update(report.bugs, report.unsupported)
     shown = [case for key, case in by_key.items() if key in telling]
     cases = sorted(shown, key=lambda case: (case.suite != USUAL_EDITION, case.suite, case.file, case.line))
-    anchors, packed = anchors_of(cases), PackedBoards()
     return render_page(
         "inference.html",
         report=report,
@@ -298,30 +277,14 @@ def render_html_inference(inference: InferenceReport) -> bytes:
         issues=chapters([*rows.values()]),
         known_issues=rows,
         cases=cases,
-        anchors=anchors,
-        proof={issue: [by_key[key] for key in keys] for issue, keys in report.proof.items()},
-        contradictions=[[by_key[key] for key in keys] for keys in report.contradictions],
-        bugs=[by_key[key] for key in report.bugs],
-        unanswered=[by_key[key] for key in report.unsupported],
-        toggles=verdict_toggles(summarize(cases)),
-        sections=sections_of(cases),
-        groups=_groups_by_verdict(case_views(cases, anchors, report.engine.spec, report.ruleset.name, packed)),
-        packed=packed,
-        suites=suites_of(cases),
+        cases_of=cases_of,
+        **_case_list(report, cases, summarize(cases)),
     )
 
 
 def render_html_parts(findings: Findings[object]) -> bytes:
     """Render findings as a page of their own in UTF-8, without a script."""
-    environment = _environment()
-    cast("dict[str, object]", environment.filters)["printable"] = printable
-    cast("dict[str, object]", environment.tests)["block"] = _is_block
-    page = environment.get_template("findings.html").render(parts=findings.parts, laid_out=laid_out)
-    return page.encode()
-
-
-def _is_block(block: object, kind: str) -> bool:
-    return type(block).__name__ == kind
+    return _environment().get_template("findings.html").render(parts=findings.parts).encode()
 
 
 def render_html_preferences(page: PreferencesPage) -> bytes:
@@ -330,22 +293,13 @@ def render_html_preferences(page: PreferencesPage) -> bytes:
     return render_page(
         "preferences.html",
         page=page,
-        heading=heading(page),
+        heading=f"The rules of {page.engine or page.ruleset}",
         basis=BASES[page.basis],
         own_choices=own_choices(page),
         chapters=chapters(page.preferences),
         closeness=closeness(page.preferences),
         examples=examples(page.preferences),
-        agreement=agreement,
     )
-
-
-def _groups_by_verdict(
-    views: Iterable[CaseView], names: Mapping[Verdict, str] | None = None
-) -> list[CaseGroup[CaseView]]:
-    """Put cases together by their verdicts; `names` are other titles than the verdicts themselves."""
-    titles = {verdict: (names or {}).get(verdict, verdict) for verdict in URGENCY}
-    return groups_of(views, lambda view: view.data.verdict, titles)
 
 
 def _engines_by_choice(issue: IssueComparison) -> list[tuple[tuple[str, ...], list[int]]]:

@@ -1,27 +1,44 @@
-"""Cases as pages show them: their places on the page, their sections, their boards drawn, and their tables."""
+"""Cases as pages show them: their places on the page, their sections, their boards drawn, their tables and messages."""
 
 from __future__ import annotations
 
-import base64
-import gzip
+import json
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Generic, Literal, NamedTuple, TypeAlias, TypeVar, final
+from typing import NamedTuple, TypeAlias, TypeVar, cast
+from xml.sax.saxutils import escape
 
 import msgspec
 from markupsafe import Markup
 
+from ..cases import Case, load_suite
+from ..cases.errors import UnknownSuiteError
 from ..cases.tables import USUAL_EDITION
-from .boardmap import Scene, Window, draw_board, drawn_province, phase_scenes, window_around
+from ..reference_engine import DATC_3_2, GivenOrder, Ruleset, adjudicate, ruleset
+from ..reference_engine.errors import ReferenceEngineError
+from .boardmap import Scene, draw_board, drawn_province, phase_scenes, scene_of_orders, window_around
 from .comparison import CaseComparison, answer_letter
 from .mistakes import mistake_sentence
-from .report import CaseData, OrderData, PhaseData, UnitData, Verdict
+from .preferences import Preference
+from .report import (
+    BoardData,
+    CaseData,
+    CaseName,
+    DislodgedData,
+    InferenceReport,
+    OrderData,
+    PhaseData,
+    Report,
+    RulesetData,
+    UnitData,
+    Verdict,
+)
 from .wording import known_suite
 
 ViewT = TypeVar("ViewT")
 
-FOLDED = frozenset({"passed", "alike"})
-"""The kinds of cases that need no attention."""
+PackedBoards: TypeAlias = dict[str, int]
+"""Boards that a page has in one block, each with its place there: its script takes it when its case is opened."""
 
 
 class Picture(NamedTuple):
@@ -35,15 +52,27 @@ class Pictures(NamedTuple):
     """The boards of a phase."""
 
     before: Picture
-    after: tuple[Picture, ...]
+    after: list[Picture]
     """The expected board and the answered one, or the one that is known; empty where both are the same.
 
-    In a comparison one board for each answer.
+    In a comparison one board for each answer, behind the expected one where nobody answered that.
     """
     width: int
     """How much of the map they show: the page gives them room for it."""
     name: str
     """The name of the phase in the ids of the page: no other phase has the same."""
+
+
+class OrderRow(NamedTuple):
+    """An order, what was expected of it, and what the engine made of it."""
+
+    data: OrderData
+    expected: str
+    """What the document says, or what the boards show of a move; empty where neither tells."""
+    got: str
+    differs: bool
+    province: str
+    """Where its unit is, as the board has it; empty for an order that is not drawn."""
 
 
 class PhaseView(NamedTuple):
@@ -77,47 +106,15 @@ class Section(NamedTuple):
     suite: str
 
 
-class CaseGroup(NamedTuple, Generic[ViewT]):
-    """The cases of one kind, such as those that failed."""
-
-    kind: str
-    words: str
-    folded: bool
-    """They need no attention: the page shows one line for all of them until it is opened."""
-    views: list[ViewT]
-
-
-def anchors_of(cases: Iterable[CaseData]) -> dict[tuple[str, str], str]:
-    """Name the place of each case by its id. Where two suites share one, the later goes by its suite too."""
-    anchors: dict[tuple[str, str], str] = {}
+def anchors_of(cases: Iterable[CaseData]) -> dict[str, str]:
+    """Name the place of each case, by its key. It is its id, with the suite where an earlier suite has it too."""
+    anchors: dict[str, str] = {}
     taken: set[str] = set()
     for case in cases:
         anchor = f"{case.suite}:{case.id}" if case.id in taken else case.id
-        anchors[case.suite, case.id] = anchor
+        anchors[case.key] = anchor
         taken.add(anchor)
     return anchors
-
-
-def case_views(
-    cases: Sequence[CaseData],
-    anchors: Mapping[tuple[str, str], str],
-    engine: str,
-    ruleset: str,
-    packed: PackedBoards,
-) -> list[CaseView]:
-    """Each case with its boards drawn, those of a case that passed packed away.
-
-    `engine` is how it was named on the command line.
-    """
-    return [
-        CaseView(
-            case,
-            anchors[case.suite, case.id],
-            _phase_views(case, number, packed if case.verdict in FOLDED else None),
-            _commands(case, engine, ruleset),
-        )
-        for number, case in enumerate(cases)
-    ]
 
 
 def sections_of(cases: Iterable[CaseData]) -> dict[tuple[str, str], Section]:
@@ -131,14 +128,12 @@ def sections_of(cases: Iterable[CaseData]) -> dict[tuple[str, str], Section]:
     return sections
 
 
-def groups_of(
-    views: Iterable[ViewT], kind_of: Callable[[ViewT], str], words: Mapping[str, str]
-) -> list[CaseGroup[ViewT]]:
-    """Put cases of the same kind together, the kinds in the order of `words`."""
-    of_kind: dict[str, list[ViewT]] = {kind: [] for kind in words}
+def groups_of(views: Iterable[ViewT], kind_of: Callable[[ViewT], str], kinds: Iterable[str]) -> dict[str, list[ViewT]]:
+    """Put cases of the same kind together, in the order of the kinds; one that no case has is left out."""
+    of_kind: dict[str, list[ViewT]] = {kind: [] for kind in kinds}
     for view in views:
         of_kind[kind_of(view)].append(view)
-    return [CaseGroup(kind, words[kind], kind in FOLDED, found) for kind, found in of_kind.items() if found]
+    return {kind: found for kind, found in of_kind.items() if found}
 
 
 def suites_of(cases: Iterable[CaseData]) -> list[tuple[str, str]]:
@@ -147,118 +142,92 @@ def suites_of(cases: Iterable[CaseData]) -> list[tuple[str, str]]:
     return [(name, suite.url if (suite := known_suite(name)) else "") for name in names]
 
 
-def draw_answers(
-    phases: Sequence[PhaseData], captions: Sequence[str], case: str, prefix: str, *, with_expected: bool
-) -> Pictures:
-    """Draw what several engines answered to one phase, each with its caption, behind what was expected if wanted.
+def case_views(
+    report: Report | InferenceReport, cases: Sequence[CaseData], anchors: Mapping[str, str], packed: PackedBoards
+) -> list[CaseView]:
+    """Each case with its boards drawn, those of a case that passed packed away."""
+    engine, rules = report.engine.spec, report.ruleset.name
+    views: list[CaseView] = []
+    for number, case in enumerate(cases):
+        phases: list[PhaseView] = []
+        for index, phase in enumerate(case.phases):
+            before, expected, answer = phase_scenes(phase)
+            both = phase.expected is not None and phase.answer is not None
+            as_expected = both and not phase.differences and "dislodged" not in phase.not_given
+            # The board with the orders shows all of an answer that is the one expected.
+            after = [("expected", "Expected", expected), ("got", "Got", answer)]
+            scenes = [(name, caption, scene) for name, caption, scene in after if scene is not None]
+            pictures = _draw(
+                before,
+                scenes,
+                _picture_name(case, phase),
+                f"board-{number}-{index}",
+                shown=0 if as_expected else len(scenes),
+                packed=packed if case.verdict == "passed" else None,
+            )
+            phases.append(PhaseView(phase, pictures, order_rows(phase), as_expected, mistake_sentence(phase)))
+        views.append(CaseView(case, anchors[case.key], phases, _commands(case, engine, rules)))
+    return views
 
-    `case` is what a screen reader calls it, `prefix` is for ids of no other phase.
-    """
-    before, expected, _ = phase_scenes(phases[0], "none")
-    after = [("expected", "Expected", expected)] if with_expected else []
-    after += [
-        (f"answer-{number}", caption, phase_scenes(phase).answer)
-        for number, (phase, caption) in enumerate(zip(phases, captions, strict=True))
-    ]
-    drawn = [scene for _, _, scene in after if scene is not None]
-    return _draw(before, after, case, prefix, window_around(before, *drawn))
 
-
-def picture_name(case: CaseData, phase: PhaseData) -> str:
+def _picture_name(case: CaseData, phase: PhaseData) -> str:
     """What a screen reader calls the boards of a phase."""
     return f"{case.id}, {phase.season} {phase.year}, {phase.phase}"
 
 
-def _phase_views(case: CaseData, number: int, packed: PackedBoards | None) -> list[PhaseView]:
-    views: list[PhaseView] = []
-    for index, phase in enumerate(case.phases):
-        pictures = _draw_phase(phase, picture_name(case, phase), f"board-{number}-{index}", packed)
-        views.append(PhaseView(phase, pictures, order_rows(phase), _is_as_expected(phase), mistake_sentence(phase)))
-    return views
-
-
-def _commands(case: CaseData, engine: str, ruleset: str) -> list[str]:
+def _commands(case: CaseData, engine: str, rules: str) -> list[str]:
     """The commands that ask a case again and explain it; none for a case that passed."""
     suite = known_suite(case.suite)
     if case.verdict == "passed" or suite is None:
         return []
     options = ["--suite", case.suite] if case.suite != USUAL_EDITION else []
-    options += ["--ruleset", ruleset] if ruleset != suite.ruleset else []
+    options += ["--ruleset", rules] if rules != suite.ruleset else []
     return [
         shlex.join(["datc-check", "run", engine, "--select", case.id, *options]),
         shlex.join(["datc-check", "explain", case.id, engine, *options]),
     ]
 
 
-def _draw_phase(phase: PhaseData, case: str, prefix: str, packed: PackedBoards | None) -> Pictures:
-    scenes = before, expected, answer = phase_scenes(phase)
-    after = [] if _is_as_expected(phase) else [("expected", "Expected", expected), ("got", "Got", answer)]
-    return _draw(before, after, case, prefix, window_around(*filter(None, scenes)), packed)
-
-
-def _is_as_expected(phase: PhaseData) -> bool:
-    """Whether the answer is what was expected, so that the board with the orders shows all of it."""
-    both = phase.expected is not None and phase.answer is not None
-    return both and not phase.differences and "dislodged" not in phase.not_given
-
-
 def _draw(
     before: Scene,
-    after: Iterable[tuple[str, str, Scene | None]],
+    after: Sequence[tuple[str, str, Scene]],
     case: str,
     prefix: str,
-    window: Window,
+    *,
+    shown: int | None = None,
     packed: PackedBoards | None = None,
 ) -> Pictures:
-    """Draw a board, and those of the boards after it that there are, each with its name and caption."""
+    """Draw a board, and the first so many of those after it, each with its name and caption, in one window for all."""
+    window = window_around(before, *(scene for _, _, scene in after))
 
     def draw(name: str, caption: str, scene: Scene) -> Picture:
         title = f"{case}. {caption}."
         svg = draw_board(scene, title=title, prefix=f"{prefix}-{name}", base="reference", window=window)
-        if packed is not None:
-            return Picture(caption, packed.add(svg))
-        return Picture(caption, Markup(svg))  # noqa: S704 - it escapes every text by itself
+        if packed is None:
+            return Picture(caption, Markup(svg))  # noqa: S704 - it escapes every text by itself
+        place = packed.setdefault(svg, len(packed))
+        words = "Only a script can draw the board of a case that passed."
+        return Picture(caption, Markup('<p class="packed" data-board="{}">{}</p>').format(place, words))
 
-    pictures = tuple(draw(name, caption, scene) for name, caption, scene in after if scene is not None)
+    pictures = [draw(*each) for each in after[:shown]]
     return Pictures(draw("before", "Before, with the orders", before), pictures, round(window.width), prefix)
 
 
-Mark: TypeAlias = Literal["", "missing", "unexpected"]
+MarkedUnit: TypeAlias = tuple[UnitData, str]
+"""A unit, and `missing` or `unexpected` where the other board lacks it."""
 
 
-class MarkedUnit(NamedTuple):
-    """A unit, and whether the other board lacks it."""
-
-    unit: UnitData
-    mark: Mark
-
-
-class BoardRow(NamedTuple):
-    """The units of a power, as expected and as the engine has them."""
-
-    power: str
-    expected: list[MarkedUnit]
-    got: list[MarkedUnit]
-
-
-class OrderRow(NamedTuple):
-    """An order, what was expected of it, and what the engine made of it."""
-
-    data: OrderData
-    expected: str
-    """What the document says, or what the boards show of a move; empty where neither tells."""
-    got: str
-    differs: bool
-    province: str
-    """Where its unit is, as the board has it; empty for an order that is not drawn."""
-
-
-def board_rows(phase: PhaseData, expected: Sequence[UnitData], got: Sequence[UnitData] | None) -> list[BoardRow]:
+def board_rows(
+    phase: PhaseData, expected: Sequence[UnitData], got: Sequence[UnitData] | None
+) -> list[tuple[str, list[MarkedUnit], list[MarkedUnit]]]:
     """Set expected units of a phase beside those of the answer, power by power, and mark those that differ."""
-    left = [MarkedUnit(unit, "missing" if unit in phase.missing else "") for unit in sorted(expected)]
-    right = [MarkedUnit(unit, "unexpected" if unit in phase.unexpected else "") for unit in sorted(got or ())]
-    powers = sorted({marked.unit.power for marked in (*left, *right)})
-    return [BoardRow(power, _of(power, left), _of(power, right)) for power in powers]
+    left = [(unit, "missing" if unit in phase.missing else "") for unit in sorted(expected)]
+    right = [(unit, "unexpected" if unit in phase.unexpected else "") for unit in sorted(got or ())]
+    powers = sorted({unit.power for unit, _ in (*left, *right)})
+    return [
+        (power, [each for each in left if each[0].power == power], [each for each in right if each[0].power == power])
+        for power in powers
+    ]
 
 
 def order_rows(phase: PhaseData) -> list[OrderRow]:
@@ -277,36 +246,14 @@ def order_rows(phase: PhaseData) -> list[OrderRow]:
     ]
 
 
-def _of(power: str, units: Iterable[MarkedUnit]) -> list[MarkedUnit]:
-    return [marked for marked in units if marked.unit.power == power]
-
-
 class EngineVerdict(NamedTuple):
-    """What some engines, by their place, have in common in a case."""
+    """What some engines have in common in a case."""
 
     letter: str
     """That of their answer; empty without an answer."""
-    places: tuple[int, ...]
     verdict: Verdict
     reason: str
     differences: tuple[str, ...]
-
-
-class Answered(NamedTuple):
-    """An answer."""
-
-    letter: str
-    places: tuple[int, ...]
-    picture: Picture
-    only_here: Sequence[UnitData]
-    """The units that no other answer has there."""
-
-
-class ComparedOrder(NamedTuple):
-    """An order, and its outcome in each answer."""
-
-    data: OrderData
-    got: list[str]
 
 
 class ComparedCase(NamedTuple):
@@ -314,85 +261,153 @@ class ComparedCase(NamedTuple):
 
     data: CaseComparison
     anchor: str
-    verdicts: list[EngineVerdict]
-    phase: PhaseData | None
+    verdicts: list[tuple[EngineVerdict, list[int]]]
+    """Each with its engines, by their place."""
+    phase: PhaseData | None = None
     """The first phase in which the answers differ."""
-    pictures: Pictures | None
-    """The board before that phase; and, where nobody's answer is the one expected, that board too."""
-    answers: list[Answered]
-    orders: list[ComparedOrder]
+    pictures: Pictures | None = None
+    letters: Sequence[str] = ()
+    """Those of the answers."""
+    orders: Sequence[Sequence[OrderRow]] = ()
+    """Each order, for each answer."""
 
 
-def compared_cases(cases: Sequence[CaseComparison], anchors: Mapping[tuple[str, str], str]) -> list[ComparedCase]:
-    """Draw the boards of some cases."""
-    return [
-        _compared(case, anchors[case.first.suite, case.first.id], f"board-{number}")
-        for number, case in enumerate(cases)
-    ]
-
-
-def _compared(case: CaseComparison, anchor: str, prefix: str) -> ComparedCase:
-    verdicts = _verdicts(case)
-    answering = [answered for group in case.groups if (answered := case.cases[group[0]]) is not None]
-    if not answering or all(each.verdict == "passed" for each in verdicts if each.letter):
-        return ComparedCase(case, anchor, verdicts, None, None, [], [])
-    phases = [answered.phases[case.phase] for answered in answering]
-    captions = [f"{answer_letter(number)}: {_engines(group)}" for number, group in enumerate(case.groups)]
-    as_expected = any(each.verdict == "passed" for each in verdicts)
-    pictures = draw_answers(
-        phases, captions, picture_name(case.first, phases[0]), prefix, with_expected=not as_expected
-    )
-    answers = [
-        Answered(answer_letter(number), group, picture, only_here)
-        for number, (group, picture, only_here) in enumerate(
-            zip(case.groups, pictures.after[-len(phases) :], case.only_here, strict=True)
-        )
-    ]
-    rest = pictures._replace(after=pictures.after[: -len(phases)])
-    return ComparedCase(case, anchor, verdicts, phases[0], rest, answers, _orders(phases))
-
-
-def _verdicts(case: CaseComparison) -> list[EngineVerdict]:
-    places: dict[tuple[str, Verdict, str, tuple[str, ...]], list[int]] = {}
+def compared_case(case: CaseComparison, anchor: str, prefix: str) -> ComparedCase:
+    """Draw the boards of a case; `prefix` is for ids of no other case."""
+    places: dict[EngineVerdict, list[int]] = {}
     for place, one in enumerate(case.cases):
         if one is not None:
-            differences = tuple(difference for phase in one.phases for difference in phase.differences)
-            places.setdefault((case.letter(place), one.verdict, one.reason, differences), []).append(place)
-    found = [
-        EngineVerdict(letter, tuple(members), verdict, reason, differences)
-        for (letter, verdict, reason, differences), members in places.items()
-    ]
-    return sorted(found, key=lambda each: (not each.letter, each.letter))
+            verdict = EngineVerdict(case.letter(place), one.verdict, one.reason, tuple(one.differences))
+            places.setdefault(verdict, []).append(place)
+    verdicts = sorted(places.items(), key=lambda each: (not each[0].letter, each[0].letter))
+    answering = [answered for group in case.groups if (answered := case.cases[group[0]]) is not None]
+    if not answering or all(each.verdict == "passed" for each in places if each.letter):
+        return ComparedCase(case, anchor, verdicts)
+    phases = [answered.phases[case.phase] for answered in answering]
+    before, expected, _ = phase_scenes(phases[0], "none")
+    after: list[tuple[str, str, Scene]] = []
+    if expected is not None and not any(each.verdict == "passed" for each in places):
+        after.append(("expected", "Expected", expected))
+    for number, (phase, group) in enumerate(zip(phases, case.groups, strict=True)):
+        # Their names would take several lines above a board.
+        engines = f"engine{'s' if len(group) > 1 else ''} {', '.join(str(place + 1) for place in group)}"
+        if (answer := phase_scenes(phase).answer) is not None:
+            after.append((f"answer-{number}", f"{answer_letter(number)}: {engines}", answer))
+    pictures = _draw(before, after, _picture_name(case.first, phases[0]), prefix)
+    letters = [answer_letter(number) for number in range(len(phases))]
+    rows = [*zip(*map(order_rows, phases), strict=True)]
+    return ComparedCase(case, anchor, verdicts, phases[0], pictures, letters, rows)
 
 
-def _orders(phases: Sequence[PhaseData]) -> list[ComparedOrder]:
-    rows = [order_rows(phase) for phase in phases]
-    return [ComparedOrder(of_all[0].data, [row.got for row in of_all]) for of_all in zip(*rows, strict=True)]
+def examples(preferences: Iterable[Preference]) -> dict[str, Picture]:
+    """Draw an example for each issue that has one choice and a case of one phase that shows it."""
+    settled = [each for each in preferences if len(each.choices) == 1 and each.cases]
+    try:
+        rules = ruleset("page", {**DATC_3_2.choices, **{each.id: each.choices[0] for each in settled}})
+    except ReferenceEngineError:  # It does not know one of the choices.
+        return {}
+    drawn = ((each.id, _example(each, rules)) for each in settled)
+    return {issue: example for issue, example in drawn if example is not None}
 
 
-def _engines(places: Sequence[int]) -> str:
-    """Name engines by their numbers: names would take several lines above a board."""
-    return f"engine{'s' if len(places) > 1 else ''} {', '.join(str(place + 1) for place in places)}"
+def _example(preference: Preference, rules: Ruleset) -> Picture | None:
+    found = [case for name in preference.cases if (case := _find(name)) is not None]
+    case = min(found, key=lambda each: len(each.phases[0].orders), default=None)
+    position = case.phases[0].position if case is not None else None
+    if case is None or position is None:
+        return None
+    orders = [GivenOrder(each.power, each.order) for each in case.phases[0].orders]
+    try:
+        adjudication = adjudicate(position, orders, rules)
+    except ReferenceEngineError:
+        return None
+    scene = scene_of_orders(position, orders, adjudication, [each.text for each in case.phases[0].orders])
+    title, prefix = f"{case.id} {case.title}", f"example-{preference.id}"
+    svg = draw_board(scene, title=title, prefix=prefix, base="reference", window=window_around(scene))
+    return Picture(title, Markup(svg))  # noqa: S704 - it escapes every text by itself
 
 
-@final
-class PackedBoards:
-    """Boards that a page has in one block, from which its script takes each when its case is opened."""
+def _find(name: CaseName) -> Case | None:
+    """Find a case whose one phase a board can show; a page of a stored run may name others."""
+    try:
+        cases = load_suite(name.suite).cases
+    except UnknownSuiteError:
+        return None
+    found = next((case for case in cases if case.id == name.id), None)
+    plain = found is not None and len(found.phases) == 1 and all(order.order for order in found.phases[0].orders)
+    return found if plain else None
 
-    def __init__(self) -> None:
-        """Begin without any."""
-        self._boards: dict[str, int] = {}
 
-    def add(self, svg: str) -> Markup:
-        """Take a board, and return what stands in its place."""
-        index = self._boards.setdefault(svg, len(self._boards))
-        return Markup(
-            '<p class="packed" data-board="{}">Only a script can draw the board of a case that passed.</p>'
-        ).format(index)
+def request_text(phase: PhaseData, rules: RulesetData) -> Markup:
+    """Write what an engine was asked: the parameters of `adjudicate`, as the content of an element.
 
-    @property
-    def block(self) -> str:
-        """A JSON list of the boards, packed with gzip and written in base64; empty without any."""
-        if not self._boards:
-            return ""
-        return base64.b64encode(gzip.compress(msgspec.json.encode([*self._boards]), mtime=0)).decode()
+    They are made of what a report has: without a `state`, the structured form of orders, default coasts and flying
+    Dutchmen.
+    """
+    orders: list[dict[str, object]] = []
+    marks: dict[tuple[str, int], str] = {}
+    in_sequence = True
+    for order in phase.orders:
+        said: dict[str, object] = {"power": order.power, "text": order.text}
+        if (of := order.order_set) is not msgspec.UNSET:
+            said |= {"beforehand": True} if of.beforehand else {"set": of.number}
+            in_sequence = in_sequence and of.in_sequence
+            if of.mark:
+                marks[order.power, of.number] = of.mark
+        orders.append(said)
+    params: dict[str, object] = {
+        "map": "standard",
+        "phase": phase.phase,
+        "season": phase.season,
+        "year": phase.year,
+        "ruleset": {"name": rules.name, "choices": rules.choices},
+        "units": phase.before.units,
+        "centers": phase.centers,
+        "dislodged": [_dislodged(entry) for entry in phase.before.dislodged or ()],
+        "orders": orders,
+        "order_sets": [{"power": power, "set": number, "mark": mark} for (power, number), mark in marks.items()],
+    }
+    given = {name: value for name, value in params.items() if value or name in ("units", "orders")}
+    return _written(given if in_sequence else {**given, "sets_in_sequence": False})
+
+
+def answer_text(answer: BoardData, phase: PhaseData) -> Markup:
+    """Write what the engine answered: the result of `adjudicate`, as the content of an element.
+
+    The result of an order is null where the engine gave no outcome, as the protocol has it.
+    """
+    result: dict[str, object] = {"units": answer.units}
+    if answer.dislodged is not None:
+        result["dislodged"] = [_dislodged(entry) for entry in answer.dislodged]
+    if any(order.outcome for order in phase.orders):
+        result["orders"] = [
+            None
+            if order.outcome is None
+            else {"outcome": order.outcome, **({"reason": order.reason} if order.reason else {})}
+            for order in phase.orders
+        ]
+    return _written(result)
+
+
+def _dislodged(entry: DislodgedData) -> dict[str, object]:
+    given = {"from": entry.attacked_from, "retreats": entry.retreats}
+    return {**msgspec.structs.asdict(entry.unit), **{name: value for name, value in given.items() if value is not None}}
+
+
+def _written(message: Mapping[str, object]) -> Markup:
+    """Write a message with a line for each field, and for each element of a list of objects.
+
+    Its many quotation marks need no escape in the content of an element, where each would take five bytes.
+    """
+
+    def written(value: object) -> str:
+        return json.dumps(msgspec.to_builtins(value), ensure_ascii=False)
+
+    fields: list[str] = []
+    for name, value in message.items():
+        text = written(value)
+        if isinstance(value, list) and value:
+            elements = ",\n".join(f"    {written(element)}" for element in cast("list[object]", value))
+            text = f"[\n{elements}\n  ]"
+        fields.append(f"  {written(name)}: {text}")
+    return Markup(escape("{\n" + ",\n".join(fields) + "\n}"))  # noqa: S704 - escaped

@@ -6,8 +6,8 @@ it says so and keeps the cases that it has.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeAlias, final
+from contextlib import suppress
+from typing import Any, TypeAlias, final
 
 import msgspec
 
@@ -32,9 +32,10 @@ from .report import (
     Verdict,
     is_compliant,
     summarize,
-    summarize_boards,
 )
 from .text import indented_json, printable_struct
+
+_NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def render_json(found: object) -> bytes:
@@ -108,14 +109,18 @@ class JsonLinesOutput:
         """Write what an event says. Raises `OSError`."""
         match event:
             case RunStarted():
-                self._begin(event.harness, event.engine, event.ruleset, event.cases)
+                self._begin(event, event.cases)
             case CaseFinished():
                 self._case(event.case)
-            case RunFinished():
-                self._end(event.report)
+            case RunFinished(report):
+                if not self._begun:
+                    self._begin(report, len(report.cases))
+                for case in report.cases[self._cases :]:
+                    self._case(case)
+                self._write(msgspec.convert(report, FooterLine, from_attributes=True))
 
-    def _begin(self, harness: HarnessData, engine: EngineData, ruleset: RulesetData, cases: int) -> None:
-        self._write(HeaderLine(harness=harness, engine=engine, ruleset=ruleset, cases=cases))
+    def _begin(self, run: RunStarted | Report, cases: int) -> None:
+        self._write(HeaderLine(harness=run.harness, engine=run.engine, ruleset=run.ruleset, cases=cases))
         self._begun = True
 
     def _case(self, case: CaseData) -> None:
@@ -123,72 +128,9 @@ class JsonLinesOutput:
         self._write(CaseLine(number=self._cases + 1, case=case))
         self._cases += 1
 
-    def _end(self, report: Report) -> None:
-        if not self._begun:
-            self._begin(report.harness, report.engine, report.ruleset, len(report.cases))
-        for case in report.cases[self._cases :]:
-            self._case(case)
-        self._write(msgspec.convert(report, FooterLine, from_attributes=True))
-
     def _write(self, line: Line) -> None:
         _ = self._file.write(msgspec.json.encode(printable_struct(line)) + b"\n")
         self._file.flush()
-
-
-def read_jsonl(content: bytes) -> Report:
-    """Read a run back, as far as it got. Raises `StoredRunError` where not even its first line is whole."""
-    header, *lines = _read_lines(content)
-    if not isinstance(header, HeaderLine):
-        raise StoredRunError("its first line does not say what ran")
-    by_number = {line.number: line.case for line in lines if isinstance(line, CaseLine)}
-    cases = [by_number[number] for number in sorted(by_number)]
-    footer = lines[-1] if lines and isinstance(lines[-1], FooterLine) else None
-    reason = _incomplete_reason(header, cases, footer)
-    return Report(
-        harness=header.harness,
-        engine=header.engine,
-        ruleset=header.ruleset,
-        complete=not reason,
-        incomplete_reason=reason,
-        compliant=is_compliant(cases, complete=not reason),
-        seconds=footer.seconds if footer else round(sum(case.seconds for case in cases), 3),
-        summary=summarize(cases),
-        cases=cases,
-        restarts=footer.restarts if footer else [],
-        looks_like=footer.looks_like if footer else [],
-        tested_choices=footer.tested_choices if footer else [],
-        gate=footer.gate if footer else None,
-        config=footer.config if footer else "",
-    )
-
-
-def _incomplete_reason(header: HeaderLine, cases: Sequence[CaseData], footer: FooterLine | None) -> str:
-    """Say why a run is not whole; nothing where it is."""
-    if footer is None:
-        return f"the run was cut off after {len(cases)} of {header.cases} cases"
-    if not footer.complete:
-        return footer.incomplete_reason or "the run did not say why"
-    return "" if len(cases) == header.cases else f"only {len(cases)} of {header.cases} cases are in the file"
-
-
-def _read_lines(content: bytes) -> list[Line]:
-    """Read all lines but a last one that is not whole."""
-    decoder = msgspec.json.Decoder(Line)
-    texts = content.split(b"\n")
-    if not texts[-1].strip():
-        _ = texts.pop()
-    lines: list[Line] = []
-    for number, text in enumerate(texts, start=1):
-        try:
-            lines.append(decoder.decode(text))
-        except msgspec.ValidationError as error:
-            raise StoredRunError(f"line {number} is not part of a run: {error}") from error
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            if number == 1 or number < len(texts):
-                raise StoredRunError(f"line {number} is not JSON: {error}") from error
-    if not lines:
-        raise StoredRunError("there is no line in it: the run was killed before the engine had answered")
-    return lines
 
 
 class _Head(msgspec.Struct):
@@ -205,7 +147,8 @@ def read_run(content: bytes) -> Report:
         content: The bytes of the file.
 
     Returns:
-        The run as far as the file has it, with its counts made from its cases.
+        The run as far as the file has it, with its counts made from its cases: what a file says of its cases is what
+        they say themselves.
 
     Raises:
         StoredRunError: The file holds no run of this format.
@@ -213,40 +156,72 @@ def read_run(content: bytes) -> Report:
     first_line, _, rest = content.partition(b"\n")
     if not content.strip():
         raise StoredRunError("it is empty: the run was killed before the engine had answered, or never began")
+    lines = False
+    with suppress(*_NOT_JSON):
+        lines = msgspec.json.decode(first_line, type=_Head).type == "run"
     try:
-        lines = _is_header(first_line)
         head = msgspec.json.decode(first_line if lines else content, type=_Head)
         if head.format != FORMAT:
             raise StoredRunError(
                 f"it is of format {head.format}, and this datc-check reads format {FORMAT}: use the one that wrote it"
             )
-        report = read_jsonl(content) if lines else msgspec.json.decode(content, type=Report)
+        report = _read_jsonl(content) if lines else msgspec.json.decode(content, type=Report)
     except msgspec.ValidationError as error:
         raise StoredRunError(f"it holds no run: {error}") from error
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except _NOT_JSON as error:
         cut = " or was cut off in its first line" if not rest else ""
         raise StoredRunError(f"it is not JSON{cut}: {error}") from error
-    return _settled(report)
-
-
-def _is_header(line: bytes) -> bool:
-    """Whether a line is the first of several, each of which is JSON."""
-    try:
-        return msgspec.json.decode(line, type=_Head).type == "run"
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return False
-
-
-def _settled(report: Report) -> Report:
-    """Count again: what a file says of its cases is what they say themselves."""
-    gate = report.gate
+    gate, cases = report.gate, report.cases
     if gate is not None:
-        passed = report.complete and bool(report.cases) and not gate.failing
-        gate = msgspec.structs.replace(gate, passed=passed)
+        gate = msgspec.structs.replace(gate, passed=report.complete and bool(cases) and not gate.failing)
     return msgspec.structs.replace(
         report,
         gate=gate,
-        summary=summarize(report.cases),
-        board_summary=summarize_boards(report.cases),
-        compliant=is_compliant(report.cases, complete=report.complete),
+        summary=summarize(cases),
+        board_summary=summarize(cases, by_board=True),
+        compliant=is_compliant(cases, complete=report.complete),
     )
+
+
+def _read_jsonl(content: bytes) -> Report:
+    """Read the lines of a run, as far as it got; nothing is counted."""
+    header, *lines = _read_lines(content)
+    if not isinstance(header, HeaderLine):
+        raise StoredRunError("its first line does not say what ran")
+    by_number = {line.number: line.case for line in lines if isinstance(line, CaseLine)}
+    cases = [by_number[number] for number in sorted(by_number)]
+    footer = lines[-1] if lines and isinstance(lines[-1], FooterLine) else None
+    if footer is None:
+        reason = f"the run was cut off after {len(cases)} of {header.cases} cases"
+    elif not footer.complete:
+        reason = footer.incomplete_reason or "the run did not say why"
+    else:
+        reason = "" if len(cases) == header.cases else f"only {len(cases)} of {header.cases} cases are in the file"
+    known: dict[str, Any] = {
+        "seconds": round(sum(case.seconds for case in cases), 3),
+        "compliant": False,
+        "summary": {},
+    }
+    known |= msgspec.structs.asdict(footer) if footer else {}
+    known |= {"cases": cases, "complete": not reason, "incomplete_reason": reason}
+    return Report(harness=header.harness, engine=header.engine, ruleset=header.ruleset, **known)
+
+
+def _read_lines(content: bytes) -> list[Line]:
+    """Read all lines but a last one that is not whole."""
+    decoder = msgspec.json.Decoder(Line)
+    texts = content.split(b"\n")
+    if not texts[-1].strip():
+        _ = texts.pop()
+    lines: list[Line] = []
+    for number, text in enumerate(texts, start=1):
+        try:
+            lines.append(decoder.decode(text))
+        except msgspec.ValidationError as error:
+            raise StoredRunError(f"line {number} is not part of a run: {error}") from error
+        except _NOT_JSON as error:
+            if number == 1 or number < len(texts):
+                raise StoredRunError(f"line {number} is not JSON: {error}") from error
+    if not lines:
+        raise StoredRunError("there is no line in it: the run was killed before the engine had answered")
+    return lines

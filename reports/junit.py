@@ -5,18 +5,13 @@ from __future__ import annotations
 import json
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Literal, TypeAlias, cast
+from collections.abc import Iterator
+from typing import cast
 
 from .gate import failing_cases, gate_sentences, place_of
-from .report import CaseData, Report, Verdict, engine_name, statement
-from .text import one_line, printable_report
+from .report import CaseData, Report, engine_name, statement
+from .text import one_line, printable_struct
 from .wording import describe_case, describe_phase, restart_lines
-
-_Outcome: TypeAlias = Literal["failure", "error", "skipped"]
-
-_ERRORS: Collection[Verdict] = ("error", "not-run")
-_COUNTS: Mapping[_Outcome, str] = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 
 
 def render_junit(report: Report) -> bytes:
@@ -25,76 +20,58 @@ def render_junit(report: Report) -> bytes:
     A test fails where its case fails the run, and is skipped where the case did not pass and does not fail the run.
     A run that did not finish has one more test, in error, so that what it left out does not look like a success.
     """
-    report = printable_report(report)
-    suites = list(_suites(report))
+    report = printable_struct(report)
     root = ET.Element("testsuites", {"name": report.harness.name})
-    root.extend(suites)
-    _count(root, suites, report.seconds)
-    ET.indent(root)
-    return cast("bytes", ET.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
-
-
-def _suites(report: Report) -> Iterator[ET.Element]:
     if not report.complete:
-        yield _suite(report, report.harness.name, [_unfinished(report)], report.seconds)
+        test = ET.Element("testcase", {"classname": report.harness.name, "name": "The run finishes", "time": _time(0)})
+        _ = ET.SubElement(test, "error", {"type": "not-finished", "message": report.incomplete_reason})
+        root.append(_suite(report, report.harness.name, [test], report.seconds))
     sections: dict[tuple[str, str], list[CaseData]] = {}
     for case in report.cases:
         sections.setdefault((case.suite, case.section), []).append(case)
     failing = failing_cases(report)
     for (suite, section), cases in sections.items():
         tests = [_test(case, failing.get(case.key)) for case in cases]
-        yield _suite(report, f"{suite} {section}", tests, sum(case.seconds for case in cases))
+        root.append(_suite(report, f"{suite} {section}", tests, sum(case.seconds for case in cases)))
+    _count(root, report.seconds)
+    ET.indent(root)
+    return cast("bytes", ET.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
 
 
 def _suite(report: Report, name: str, tests: list[ET.Element], seconds: float) -> ET.Element:
     suite = ET.Element("testsuite", {"name": name})
     properties = ET.SubElement(suite, "properties")
-    for key, value in _properties(report).items():
+    for key, value in (
+        ("engine", report.engine.name),
+        ("engine-version", report.engine.version),
+        ("ruleset", report.ruleset.name),
+        ("complete", "true" if report.complete else "false"),
+    ):
         _ = ET.SubElement(properties, "property", {"name": key, "value": value})
     suite.extend(tests)
-    _count(suite, [suite], seconds)
+    _count(suite, seconds)
     return suite
 
 
-def _properties(report: Report) -> dict[str, str]:
-    return {
-        "engine": report.engine.name,
-        "engine-version": report.engine.version,
-        "ruleset": report.ruleset.name,
-        "complete": "true" if report.complete else "false",
-    }
-
-
-def _count(element: ET.Element, suites: Iterable[ET.Element], seconds: float) -> None:
-    tests = [test for suite in suites for test in suite.iter("testcase")]
+def _count(element: ET.Element, seconds: float) -> None:
+    tests = [*element.iter("testcase")]
     outcomes = Counter(child.tag for test in tests for child in test)
     element.set("tests", str(len(tests)))
-    for outcome, attribute in _COUNTS.items():
+    for outcome, attribute in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
         element.set(attribute, str(outcomes[outcome]))
     element.set("time", _time(seconds))
 
 
-def _unfinished(report: Report) -> ET.Element:
-    test = ET.Element("testcase", {"classname": report.harness.name, "name": "The run finishes", "time": _time(0)})
-    _ = ET.SubElement(test, "error", {"type": "not-finished", "message": report.incomplete_reason})
-    return test
-
-
-def _outcome(case: CaseData, why: str | None) -> _Outcome | None:
-    """Return what a case is as a test; `why` says why it fails the run, if it does."""
-    if why is not None:
-        return "error" if case.verdict in _ERRORS else "failure"
-    return None if case.verdict == "passed" else "skipped"
-
-
 def _test(case: CaseData, why: str | None) -> ET.Element:
+    """Write the test of a case; `why` says why it fails the run, if it does."""
     # The only dot is that between suite and section: programs that show JUnit files split class names at dots.
     suite, section = (name.replace(".", "_") for name in (case.suite, case.section))
     names = {"classname": f"{suite}.{section}", "name": f"{case.id} {case.title}"}
     test = ET.Element("testcase", {**names, "time": _time(case.seconds)})
-    outcome = _outcome(case, why)
-    if outcome is not None:
-        found = ET.SubElement(test, outcome, {"type": case.verdict, "message": case.reason or why or ""})
+    if why is not None or case.verdict != "passed":
+        failure = "error" if case.verdict in ("error", "not-run") else "failure"
+        attributes = {"type": case.verdict, "message": case.reason or why or ""}
+        found = ET.SubElement(test, "skipped" if why is None else failure, attributes)
         if case.verdict in ("failed", "deviated"):
             found.text = "\n".join(line for phase in case.phases for line in describe_phase(phase))
         elif case.log:
@@ -116,27 +93,28 @@ def render_tap(report: Report) -> bytes:
     failure, or skipped where the engine gave no answer. A run that did not finish bails out, which no reader takes for
     a success.
     """
-    return "".join(f"{line}\n" for line in _lines(printable_report(report))).encode()
+    return "".join(f"{line}\n" for line in _lines(printable_struct(report))).encode()
 
 
 def _lines(report: Report) -> Iterator[str]:
     yield "TAP version 14"
     yield f"1..{len(report.cases)}" + ("" if report.cases else " # SKIP no case was run")
     yield f"# {one_line(engine_name(report.engine))}, ruleset {one_line(report.ruleset.name)}"
-    yield f"# {one_line(statement(report))}"
-    yield from (f"# {one_line(line)}" for line in (*gate_sentences(report), *restart_lines(report.restarts)))
+    for line in (statement(report), *gate_sentences(report), *restart_lines(report.restarts)):
+        yield f"# {one_line(line)}"
     failing = failing_cases(report)
     for number, case in enumerate(report.cases, start=1):
-        yield from _tap_lines(number, case, place_of(report, case), failing.get(case.key))
+        yield from _tap_lines(number, case, place_of(report, case), fails=case.key in failing)
     if not report.complete:
         yield f"Bail out! {one_line(report.incomplete_reason)}"
 
 
-def _tap_lines(number: int, case: CaseData, place: tuple[str, int] | None, why: str | None) -> Iterator[str]:
-    """Write the test of a case; `why` says why it fails the run, if it does."""
-    fails = why is not None
+def _tap_lines(number: int, case: CaseData, place: tuple[str, int] | None, *, fails: bool) -> Iterator[str]:
     found = "ok" if not fails and case.verdict in ("passed", *_SKIPPED) else "not ok"
-    yield f"{found} {number} - {_escape(f'{case.id} {case.title}')}{'' if fails else _directive(case)}"
+    no_failure = ""
+    if not fails and case.verdict != "passed":
+        no_failure = f" # {'SKIP' if case.verdict in _SKIPPED else 'TODO'} {_escape(case.reason)}"
+    yield f"{found} {number} - {_escape(f'{case.id} {case.title}')}{no_failure}"
     if case.verdict != "passed" or case.notes:
         yield "  ---"
         yield f"  verdict: {case.verdict}"
@@ -145,13 +123,6 @@ def _tap_lines(number: int, case: CaseData, place: tuple[str, int] | None, why: 
         yield "  details:"
         yield from (f"    - {_quote(line)}" for line in describe_case(case))
         yield "  ..."
-
-
-def _directive(case: CaseData) -> str:
-    """Say why a test is no failure though its case did not pass."""
-    if case.verdict == "passed":
-        return ""
-    return f" # {'SKIP' if case.verdict in _SKIPPED else 'TODO'} {_escape(case.reason)}"
 
 
 def _escape(text: str) -> str:

@@ -13,30 +13,24 @@ from html import escape
 from ..cases import load_issues
 from ..cases.suite import short_key
 from ..reference_engine.errors import printable
-from .comparison import CaseComparison, Comparison, IssueComparison
+from .comparison import CaseComparison, Comparison
 from .findings import Board, Details, Findings, Items, Part, Table, laid_out
 from .gate import gate_sentences, is_success
 from .preferences import BASES, Preference, PreferencesPage, agreement, chapters, closeness, own_choices
 from .report import (
     VERDICTS,
-    CaseData,
     EngineData,
     InferenceReport,
     Report,
     Verdict,
+    by_verdict,
     cases_by_key,
     engine_name,
     settled_issues,
     statement,
 )
-from .text import listed, one_line, printable_report, printable_struct
-from .wording import (
-    comparison_claim,
-    describe_case,
-    inference_claim,
-    restart_lines,
-    statement_sentences,
-)
+from .text import listed, one_line, printable_struct
+from .wording import comparison_claim, describe_case, inference_claim, restart_lines, statement_sentences
 
 LIMIT = 60_000
 """The bytes of a report: GitHub takes 65,536 characters for a comment."""
@@ -60,12 +54,13 @@ _NOTE_ROOM = 200
 
 def render_markdown(report: Report) -> bytes:
     """Render a report as GitHub Markdown in UTF-8, of at most `LIMIT` bytes."""
-    report = printable_report(report)
+    report = printable_struct(report)
     heading = f"### {shown_engine(report.engine)} against {code(report.ruleset.name)}"
     sign = "✅" if is_success(report) else "❌" if report.complete else "⏹️"
-    head = f"{heading}\n\n{sign} **{statement(report, code)}**\n\n{_summary(report)}\n"
-    head += "".join(f"\n{sentence}\n" for sentence in gate_sentences(report, code))
-    head += "".join(f"\n{sentence}\n" for sentence in statement_sentences(report, code))
+    head = f"{heading}\n\n{sign} **{statement(report, code)}**\n\n| verdict | cases |\n|:--|--:|\n"
+    head += "".join(f"| {SIGNS[name]} {name} | {report.summary[name]} |\n" for name in VERDICTS if report.summary[name])
+    for sentence in (*gate_sentences(report, code), *statement_sentences(report, code)):
+        head += f"\n{sentence}\n"
     if restarts := list(restart_lines(report.restarts, code)):
         head += "\n".join([f"\n{restarts[0]}\n", *(f"- {line}" for line in restarts[1:]), ""])
     return fit(head, list(_blocks(report)), "cases that did not pass")
@@ -121,31 +116,17 @@ def _longest_run(letter: str, text: str) -> int:
     return max(map(len, re.findall(f"{re.escape(letter)}+", text)), default=0)
 
 
-def _summary(report: Report) -> str:
-    rows = [f"| {SIGNS[verdict]} {verdict} | {report.summary[verdict]} |" for verdict in VERDICTS]
-    shown = [row for row, verdict in zip(rows, VERDICTS, strict=True) if report.summary[verdict]]
-    return "\n".join(["| verdict | cases |", "|:--|--:|", *shown])
-
-
 def _blocks(report: Report) -> Iterator[str]:
+    cases = by_verdict(report.cases)
     for verdict in _SHOWN_VERDICTS:
-        cases = [case for case in report.cases if case.verdict == verdict]
-        if verdict == "not-run" and cases:
-            yield folded(SIGNS[verdict], f"not run: {len(cases)}", map(_line, cases))
-        elif verdict != "not-run":
-            yield from (folded(SIGNS[verdict], f"{_title(case)}: {verdict}", describe_case(case)) for case in cases)
-    noted = [case for case in report.cases if case.verdict == "passed" and case.notes]
-    if noted:
-        lines = (f"{_title(case)}: {'; '.join(case.notes)}" for case in noted)
-        yield folded(SIGNS["passed"], "passed, but note", lines)
-
-
-def _title(case: CaseData) -> str:
-    return f"{case.id} {case.title}"
-
-
-def _line(case: CaseData) -> str:
-    return f"{_title(case)}: {case.reason}"
+        if verdict != "not-run":
+            for case in cases[verdict]:
+                yield folded(SIGNS[verdict], f"{case.id} {case.title}: {verdict}", describe_case(case))
+        elif cases[verdict]:
+            lines = [f"{case.id} {case.title}: {case.reason}" for case in cases[verdict]]
+            yield folded(SIGNS[verdict], f"not run: {len(lines)}", lines)
+    if noted := [f"{case.id} {case.title}: {'; '.join(case.notes)}" for case in cases["passed"] if case.notes]:
+        yield folded(SIGNS["passed"], "passed, but note", noted)
 
 
 _ROWS = 25
@@ -157,10 +138,13 @@ _SHOWN = 6
 def render_markdown_comparison(comparison: Comparison) -> bytes:
     """Render what several runs show of their engines as GitHub Markdown in UTF-8, small enough for a comment."""
     claim = comparison_claim(comparison)
-    engines = "\n".join(_engine(comparison, place) for place in range(len(comparison.reports)))
-    said = f"**{claim.words}.** {claim.detail}"
-    head = f"### {len(comparison.reports)} engines side by side\n\n{engines}\n\n{said}\n\n{_agreement(comparison)}\n"
-    return fit(head, list(_compared(comparison)), "tables")
+    places = range(len(comparison.reports))
+    engines = "\n".join(_engine(comparison, place) for place in places)
+    numbers = [str(place + 1) for place in places]
+    rows = [[numbers[one], *(_alike(comparison, one, other) for other in places)] for one in places]
+    agreement = _table("Cases answered alike, of those that both answered:", ["", *numbers], rows)
+    head = f"### {len(places)} engines side by side\n\n{engines}\n\n**{claim.words}.** {claim.detail}\n\n{agreement}\n"
+    return fit(head, list(_compared(comparison, numbers)), "tables")
 
 
 def render_markdown_inference(inference: InferenceReport) -> bytes:
@@ -220,31 +204,29 @@ def _engine(comparison: Comparison, place: int) -> str:
     return said + (f"; alone in {len(alone)}: {', '.join(alone)}" if alone else "")
 
 
-def _agreement(comparison: Comparison) -> str:
-    numbers = _numbers(range(len(comparison.reports)))
-    rows = [
-        [number, *("" if one == other else _alike(comparison, one, other) for other in range(len(numbers)))]
-        for one, number in enumerate(numbers)
-    ]
-    return _table("Cases answered alike, of those that both answered:", ["", *numbers], rows)
-
-
 def _alike(comparison: Comparison, one: int, other: int) -> str:
+    if one == other:
+        return ""
     found = comparison.agreement(one, other)
     return f"{found.alike} of {found.both}" if found.both else "-"
 
 
-def _compared(comparison: Comparison) -> Iterator[str]:
-    numbers = _numbers(range(len(comparison.reports)))
-    together = [group for group in comparison.groups if len(group) > 1]
-    if together:
-        yield "\n".join(f"- {' and '.join(_numbers(group))} answer every case alike." for group in together)
+def _compared(comparison: Comparison, numbers: Sequence[str]) -> Iterator[str]:
+    if together := [group for group in comparison.groups if len(group) > 1]:
+        engines = (" and ".join(numbers[place] for place in group) for group in together)
+        yield "\n".join(f"- {named} answer every case alike." for named in engines)
     if comparison.issues:
-        rows = [_compared_issue(issue) for issue in comparison.issues]
+        rows = [
+            [
+                _issue(each.issue),
+                *(" or ".join(map(cell, found.choices)) if found is not None else "-" for found in each.inferred),
+            ]
+            for each in comparison.issues
+        ]
         yield _table("**Issues that part them**", ["issue", *numbers], rows)
     contradictions = [
-        f"- {place + 1}: its answers to {_keys(keys)} contradict each other."
-        for place, sets in enumerate(comparison.contradictions)
+        f"- {number}: its answers to {' and '.join(code(short_key(key)) for key in keys)} contradict each other."
+        for number, sets in zip(numbers, comparison.contradictions, strict=True)
         for keys in sets
     ]
     if contradictions:
@@ -263,25 +245,12 @@ def _compared(comparison: Comparison) -> Iterator[str]:
             yield _table(f"**{title}**", ["case", *numbers], rows)
 
 
-def _compared_issue(issue: IssueComparison) -> list[str]:
-    choices = [" or ".join(map(cell, found.choices)) if found is not None else "-" for found in issue.inferred]
-    return [_issue(issue.issue), *choices]
-
-
 def _compared_case(case: CaseComparison) -> list[str]:
     verdicts = [
         f"{case.letter(place) or '-'} {SIGNS[verdict]} {verdict}" if verdict else "not in this run"
         for place, verdict in enumerate(case.verdicts)
     ]
     return [cell(f"{case.first.id} {case.first.title}"), *verdicts]
-
-
-def _keys(keys: Iterable[str]) -> str:
-    return " and ".join(code(short_key(key)) for key in keys)
-
-
-def _numbers(places: Iterable[int]) -> list[str]:
-    return [str(place + 1) for place in places]
 
 
 def _table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -295,8 +264,7 @@ def _issue(issue: str) -> str:
 
 
 def _inferred(report: InferenceReport) -> Iterator[str]:
-    settled = settled_issues(report)
-    if settled:
+    if settled := settled_issues(report):
         rows = [
             [_issue(issue), cell(report.choices[issue][0]), listed([*map(cell, report.proof[issue])], _SHOWN)]
             for issue in settled
@@ -306,7 +274,11 @@ def _inferred(report: InferenceReport) -> Iterator[str]:
     if doubts:
         yield _table("", ["not as the cases have it", "why"], doubts)
     if report.open:
-        rows = [[_issue(issue), _left(report, issue), cell(why)] for issue, why in report.open.items()]
+        rows: list[list[str]] = []
+        for issue, why in report.open.items():
+            choices = report.choices[issue]
+            is_any = len(choices) == len(load_issues()[issue].choice)
+            rows.append([_issue(issue), "any" if is_any else " or ".join(map(cell, choices)), cell(why)])
         yield _table("", ["open issue", "choices left", "why"], rows)
     cases = cases_by_key(report)
     for keys in report.contradictions:
@@ -318,14 +290,7 @@ def _inferred(report: InferenceReport) -> Iterator[str]:
         yield f"{SIGNS['unsupported']} **Not answered:** {', '.join(map(code, report.unsupported))}"
 
 
-def _left(report: InferenceReport, issue: str) -> str:
-    choices = report.choices[issue]
-    if len(choices) == len(load_issues()[issue].choice):
-        return "any"
-    return " or ".join(map(cell, choices))
-
-
-def _fits(choices: dict[str, list[str]]) -> str:
+def _fits(choices: Mapping[str, Sequence[str]]) -> str:
     if not choices:
         return "its choices for one issue depend on those for another"
     return "; ".join(f"{code(issue)} {' or '.join(map(code, names))}" for issue, names in choices.items())
@@ -340,44 +305,35 @@ def _rules(page: PreferencesPage) -> Iterator[str]:
         yield from ("", f"## {chapter}")
         for preference in preferences:
             yield from _preference(preference)
-    yield from _rulebooks(page)
+    yield from ("", "## Rulebooks", "")
+    yield "How many of these issues each settles in the same way, by its text or as it is"
+    yield from ("played where its text is silent or ambiguous, and which ones otherwise.", "")
+    yield from ("| ruleset | by its text | as played | otherwise |", "|:--|--:|--:|:--|")
+    for title, stated, read, differs in closeness(page.preferences):
+        yield f"| {title} | {stated} | {read} | {', '.join(map(cell, differs)) or 'none'} |"
     if page.remarks:
         yield from ("", "## Limits", "", *(f"- {code(remark)}" for remark in page.remarks))
 
 
 def _preference(preference: Preference) -> Iterator[str]:
-    text = preference.text
+    text, choices = preference.text, preference.choices
     yield from ("", f"### {text.id} {text.title}" if text.title else f"### {code(text.id)}", "")
     if text.question:
         yield from (f"*{text.full_question}*", "")
     if preference.standing == "open":
         yield from ("**Open**: it is one of these.", "")
     elif preference.standing == "contradicted":
-        yield from (f"**Contradicted**{': what the answers fit is this.' if preference.choices else '.'}", "")
-    several = len(preference.choices) > 1
-    for choice in preference.choices:
-        yield f"{'- ' if several else ''}**{text.sentence(choice) or 'A choice of its own.'}** ({code(choice)})"
+        yield from (f"**Contradicted**{': what the answers fit is this.' if choices else '.'}", "")
+    for choice in choices:
+        yield f"{'- ' * (len(choices) > 1)}**{text.sentence(choice) or 'A choice of its own.'}** ({code(choice)})"
     yield ""
-    if not several:
-        yield from (line for choice in preference.choices for line in _agreeing(preference.id, choice))
+    if len(choices) == 1:
+        stated, read = agreement(preference.id, choices[0])
+        if stated:
+            yield f"- Stated by {', '.join(stated)}"
+        if read:
+            yield f"- So played where the text is silent or ambiguous: {', '.join(read)}"
     if preference.cases:
         yield f"- Shown by {listed([code(case.label) for case in preference.cases], _SHOWN)}"
     if preference.note:
         yield f"- {code(preference.note)}"
-
-
-def _agreeing(issue: str, choice: str) -> Iterator[str]:
-    found = agreement(issue, choice)
-    if found.stated:
-        yield f"- Stated by {', '.join(found.stated)}"
-    if found.read:
-        yield f"- So played where the text is silent or ambiguous: {', '.join(found.read)}"
-
-
-def _rulebooks(page: PreferencesPage) -> Iterator[str]:
-    yield from ("", "## Rulebooks", "")
-    yield "How many of these issues each settles in the same way, by its text or as it is"
-    yield from ("played where its text is silent or ambiguous, and which ones otherwise.", "")
-    yield from ("| ruleset | by its text | as played | otherwise |", "|:--|--:|--:|:--|")
-    for each in closeness(page.preferences):
-        yield f"| {each.title} | {each.stated} | {each.read} | {', '.join(map(cell, each.differs)) or 'none'} |"

@@ -6,19 +6,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
-from markupsafe import Markup
 
-from ..cases import Case, load_issues, load_ruleset, load_suite, ruleset_names
+from ..cases import load_issues, load_ruleset, load_suite, ruleset_names
 from ..cases.choice_coverage import cases_that_show
-from ..cases.errors import UnknownRulesetError, UnknownSuiteError
-from ..cases.rulesets import ChoiceText, IssueText, RulesetText
+from ..cases.errors import UnknownRulesetError
+from ..cases.rulesets import IssueText, RulesetText
 from ..cases.tables import USUAL_EDITION
-from ..reference_engine import DATC_3_2, GivenOrder, Ruleset, adjudicate, ruleset
-from ..reference_engine.errors import ReferenceEngineError
-from .boardmap import draw_board, scene_of_orders, window_around
+from ..reference_engine import Ruleset
 from .report import CaseData, CaseName, InferenceReport, Report, cases_by_key, engine_name
 
 Seen: TypeAlias = Literal["as-declared", "otherwise", "contradictory", "no-choice", "not-shown"]
@@ -29,22 +26,17 @@ class IssueRow:
     """What the cases say of an issue."""
 
     id: str
-    declared: str
+    declared: str = ""
     """The choice in force; empty without an answer."""
-    preset: str
+    preset: str = ""
     """The choice of the ruleset's own, where the one in force is another."""
-    cases: list[CaseData]
+    cases: Sequence[CaseData] = ()
     """Those that tell its choices apart."""
 
     @property
     def text(self) -> IssueText:
         """Its title, question and choices."""
         return issue_text(self.id)
-
-    @property
-    def known_choices(self) -> list[ChoiceText]:
-        """All the ways to settle it."""
-        return self.text.choice
 
     @property
     def seen(self) -> Seen:
@@ -63,24 +55,9 @@ class IssueRow:
         return [case for case in self.cases if case.choices[self.id]]
 
     @property
-    def fitting(self) -> list[str]:
-        """The choices that the answers to all of these fit."""
-        return self._fitting_as_many_as(len(self.telling)) if self.telling else []
-
-    @property
     def fitting_none(self) -> list[CaseData]:
         """The cases whose answer fits no choice."""
         return [case for case in self.cases if not case.choices[self.id]]
-
-    @property
-    def closest(self) -> list[str]:
-        """The choices that the answers to the most cases fit."""
-        return self._fitting_as_many_as(self.closest_count) if self.closest_count else []
-
-    @property
-    def closest_count(self) -> int:
-        """How many cases the closest choices fit."""
-        return max(self._counts.values(), default=0)
 
     @property
     def as_declared(self) -> list[CaseData]:
@@ -92,18 +69,20 @@ class IssueRow:
         """The cases whose answer fits other choices only."""
         return [case for case in self.telling if self.declared not in case.choices[self.id]]
 
-    def sentence(self, choice: str) -> str:
-        """Say in a sentence for players what a choice is; nothing of one that is not known."""
-        return self.text.sentence(choice)
+    @property
+    def closest(self) -> tuple[int, list[str]]:
+        """To how many cases the answers fit the choices that fit the most, and these choices."""
+        counts = Counter(choice for case in self.cases for choice in set(case.choices[self.id]))
+        most = max(counts.values(), default=0)
+        known = [choice.key for choice in self.text.choice]
+        found = {choice for choice, cases in counts.items() if cases == most}
+        return most, [choice for choice in known if choice in found] + sorted(found.difference(known))
 
     @property
-    def _counts(self) -> Counter[str]:
-        return Counter(choice for case in self.cases for choice in set(case.choices[self.id]))
-
-    def _fitting_as_many_as(self, count: int) -> list[str]:
-        known = [choice.key for choice in self.known_choices]
-        found = {choice for choice, cases in self._counts.items() if cases == count}
-        return [choice for choice in known if choice in found] + sorted(found.difference(known))
+    def fitting(self) -> list[str]:
+        """The choices that the answers to all telling cases fit."""
+        most, closest = self.closest
+        return closest if most == len(self.telling) else []
 
 
 def issue_rows(report: Report) -> list[IssueRow]:
@@ -112,38 +91,14 @@ def issue_rows(report: Report) -> list[IssueRow]:
     for case in report.cases:
         for issue in case.choices:
             by_issue.setdefault(issue, []).append(case)
-    preset = preset_choices(report.ruleset.name)
-    in_force = report.ruleset.choices
-    order = [*load_issues(), *sorted({*in_force, *by_issue} - load_issues().keys())]
+    preset, in_force = preset_choices(report.ruleset.name), report.ruleset.choices
     rows: list[IssueRow] = []
-    for issue in order:
+    for issue in [*load_issues(), *sorted({*in_force, *by_issue} - load_issues().keys())]:
         if issue in in_force or issue in by_issue:
             declared = in_force.get(issue, "")
             own = declared and preset.get(issue, declared) != declared
             rows.append(IssueRow(issue, declared, preset[issue] if own else "", by_issue.get(issue, [])))
     return rows
-
-
-class _OfIssue(Protocol):
-    """Something that is said of an issue."""
-
-    @property
-    def id(self) -> str:
-        """The issue."""
-        ...
-
-
-_OfIssueT = TypeVar("_OfIssueT", bound=_OfIssue)
-
-
-def chapters(rows: Sequence[_OfIssueT]) -> dict[str, list[_OfIssueT]]:
-    """The rows by chapter, such as "4.A Convoys"."""
-    titles = {section.id: section.title for section in load_suite("extended").sections}
-    by_chapter: dict[str, list[_OfIssueT]] = {}
-    for row in rows:
-        chapter = issue_text(row.id).chapter
-        by_chapter.setdefault(f"{chapter} {titles[chapter]}" if chapter in titles else "Others", []).append(row)
-    return by_chapter
 
 
 def issue_text(issue: str) -> IssueText:
@@ -154,20 +109,22 @@ def issue_text(issue: str) -> IssueText:
 def preset_choices(ruleset: str) -> dict[str, str]:
     """What a ruleset of the project settles by itself; nothing for another."""
     try:
-        cells = load_ruleset(ruleset).choices
+        return {issue: cell.choice for issue, cell in load_ruleset(ruleset).choices.items()}
     except UnknownRulesetError:
         return {}
-    return {issue: cell.choice for issue, cell in cells.items()}
 
 
 Standing: TypeAlias = Literal["declared", "seen", "open", "contradicted"]
 """Declared by the author; shown by answers; left open by them; or contradicted by other answers or what is declared."""
 
-_SUITES = (USUAL_EDITION, "extended")
-"""Where the cases are that show a declared choice: another edition has the same ones again."""
-
-
 Basis: TypeAlias = Literal["declared", "run", "inferred"]
+
+BASES: Mapping[Basis, str] = {
+    "declared": "The choices are the declared ones. The cases are those whose result another choice would change.",
+    "run": "The choices are the declared ones. Each says what the cases of a run showed.",
+    "inferred": "The choices are those that the engine's answers to the cases fit; what it declares was not looked at.",
+}
+"""Where what is on a page comes from."""
 
 
 class Preference(msgspec.Struct, frozen=True, kw_only=True):
@@ -210,18 +167,23 @@ class PreferencesPage(msgspec.Struct, frozen=True, kw_only=True):
         return not self.remarks and all(each.standing != "contradicted" for each in self.preferences)
 
 
-class Agreement(msgspec.Struct, frozen=True, kw_only=True):
-    """The documents that settle an issue in the same way."""
+_RowT = TypeVar("_RowT", IssueRow, Preference)
 
-    stated: list[str]
-    """Those that say so."""
-    read: list[str]
-    """Those that are silent or ambiguous, and are played so."""
+
+def chapters(rows: Sequence[_RowT]) -> dict[str, list[_RowT]]:
+    """The rows by chapter, such as "4.A Convoys"."""
+    titles = {section.id: section.title for section in load_suite("extended").sections}
+    by_chapter: dict[str, list[_RowT]] = {}
+    for row in rows:
+        chapter = issue_text(row.id).chapter
+        by_chapter.setdefault(f"{chapter} {titles[chapter]}" if chapter in titles else "Others", []).append(row)
+    return by_chapter
 
 
 def declared_page(rules: Ruleset, engine: str = "") -> PreferencesPage:
     """The page of what an author declares."""
-    cases = [case for suite in _SUITES for case in load_suite(suite).cases]
+    # Another edition has the same cases again.
+    cases = [case for suite in (USUAL_EDITION, "extended") for case in load_suite(suite).cases]
     preferences = [
         Preference(
             id=issue,
@@ -237,33 +199,36 @@ def declared_page(rules: Ruleset, engine: str = "") -> PreferencesPage:
 
 def run_page(report: Report) -> PreferencesPage:
     """The page of what a run was held to, and what its cases showed of it."""
-    remarks = [] if report.complete else [f"The run did not finish: {report.incomplete_reason}."]
     return PreferencesPage(
         engine=engine_name(report.engine),
         ruleset=report.ruleset.name,
         basis="run",
         preferences=[_seen_in_run(row) for row in issue_rows(report)],
-        remarks=remarks,
+        remarks=[] if report.complete else [f"The run did not finish: {report.incomplete_reason}."],
     )
 
 
 def _seen_in_run(row: IssueRow) -> Preference:
     declared = f"Declared is {row.declared}" if row.declared else "Nothing is declared"
-    others = [choice for choice in row.fitting if choice != row.declared]
+    fitting = row.fitting
+    standing: Standing = "contradicted"
     match row.seen:
         case "not-shown":
-            return _preference(row, "declared", [row.declared], (), "No case of the run shows it.")
+            standing, choices, cases, note = "declared", [row.declared], [], "No case of the run shows it."
         case "as-declared" if row.declared:
-            note = f"These cases cannot distinguish it from {' or '.join(others)}." if others else ""
-            return _preference(row, "seen", [row.declared], row.telling, note)
+            others = " or ".join(choice for choice in fitting if choice != row.declared)
+            note = f"These cases cannot distinguish it from {others}." if others else ""
+            standing, choices, cases = "seen", [row.declared], row.telling
         case "as-declared":
-            standing = "seen" if len(row.fitting) == 1 else "open"
-            return _preference(row, standing, row.fitting, row.telling, f"{declared}; the answers fit this.")
+            standing = "seen" if len(fitting) == 1 else "open"
+            choices, cases, note = fitting, row.telling, f"{declared}; the answers fit this."
         case "otherwise":
             note = f"{declared}, and the answers fit another choice only."
-            return _preference(row, "contradicted", row.fitting, row.otherwise, note)
+            choices, cases = fitting, row.otherwise
         case _:
-            return _preference(row, "contradicted", [], row.cases, f"{declared}, and no choice fits all the answers.")
+            choices, cases, note = [], row.cases, f"{declared}, and no choice fits all the answers."
+    shown = [case.name for case in cases]
+    return Preference(id=row.id, standing=standing, declared=row.declared, choices=choices, cases=shown, note=note)
 
 
 def inferred_page(inference: InferenceReport) -> PreferencesPage:
@@ -282,7 +247,10 @@ def inferred_page(inference: InferenceReport) -> PreferencesPage:
 
 def _inferred(issue: str, inference: InferenceReport) -> Preference:
     choices, why_open = inference.choices[issue], inference.open.get(issue, "")
-    contradicting = _contradicting(issue, inference)
+    cases = cases_by_key(inference)
+    # A contradiction turns on this issue if the answers to two of its cases at least tell of it.
+    sets = (keys for keys in inference.contradictions if sum(issue in cases[key].choices for key in keys) > 1)
+    contradicting = next(sets, ())
     note = f"Answers that no choices fit together: {', '.join(contradicting)}." if contradicting else ""
     standing: Standing = "seen" if len(choices) == 1 else "contradicted" if contradicting else "open"
     if doubt := inference.statement(issue).doubt:
@@ -301,38 +269,20 @@ def _inferred(issue: str, inference: InferenceReport) -> Preference:
     )
 
 
-def _contradicting(issue: str, inference: InferenceReport) -> Sequence[str]:
-    """The cases of a contradiction that turns on this issue: the answers to two of them at least tell of it."""
-    cases = cases_by_key(inference)
-    for keys in inference.contradictions:
-        if sum(issue in cases[key].choices for key in keys) > 1:
-            return keys
-    return ()
-
-
-def _preference(
-    row: IssueRow, standing: Standing, choices: list[str], cases: Iterable[CaseData], note: str
-) -> Preference:
-    shown = [CaseName(suite=case.suite, id=case.id) for case in cases]
-    return Preference(id=row.id, standing=standing, declared=row.declared, choices=choices, cases=shown, note=note)
-
-
 @cache
 def _rulesets() -> Sequence[RulesetText]:
     return [load_ruleset(name) for name in ruleset_names()]
 
 
-def agreement(issue: str, choice: str) -> Agreement:
-    """Find the documents that make a choice, and those that are played so though they do not say it."""
+def agreement(issue: str, choice: str) -> tuple[list[str], list[str]]:
+    """Find the documents that make a choice, and those that are silent or ambiguous and are played so."""
     cells = {text.short_title: text.choices.get(issue) for text in _rulesets()}
-    alike = {title: cell for title, cell in cells.items() if cell is not None and cell.choice == choice}
-    return Agreement(
-        stated=[title for title, cell in alike.items() if cell.basis == "stated"],
-        read=[title for title, cell in alike.items() if cell.basis in ("silent", "ambiguous")],
-    )
+    alike = {title: cell.basis for title, cell in cells.items() if cell is not None and cell.choice == choice}
+    stated = [title for title, basis in alike.items() if basis == "stated"]
+    return stated, [title for title, basis in alike.items() if basis in ("silent", "ambiguous")]
 
 
-class Closeness(msgspec.Struct, frozen=True, kw_only=True):
+class Closeness(NamedTuple):
     """How far a ruleset goes with a page."""
 
     title: str
@@ -352,83 +302,12 @@ def closeness(preferences: Iterable[Preference]) -> list[Closeness]:
         cells = {issue: cell for issue, cell in text.choices.items() if issue in settled}
         alike = [cell.basis for issue, cell in cells.items() if settled[issue] == [cell.choice]]
         differs = [issue for issue, cell in cells.items() if cell.choice not in settled[issue]]
-        found.append(
-            Closeness(
-                title=text.short_title,
-                stated=alike.count("stated"),
-                read=alike.count("silent") + alike.count("ambiguous"),
-                differs=differs,
-            )
-        )
+        read = alike.count("silent") + alike.count("ambiguous")
+        found.append(Closeness(text.short_title, alike.count("stated"), read, differs))
     return sorted(found, key=lambda each: (len(each.differs), -each.stated))
-
-
-def heading(page: PreferencesPage) -> str:
-    """The title of a page."""
-    return f"The rules of {page.engine or page.ruleset}"
 
 
 def own_choices(page: PreferencesPage) -> list[str]:
     """The issues whose declared choice is not that of the ruleset in force."""
     preset = preset_choices(page.ruleset)
     return [each.id for each in page.preferences if each.declared and preset.get(each.id) not in (None, each.declared)]
-
-
-BASES: Mapping[Basis, str] = {
-    "declared": "The choices are the declared ones. The cases are those whose result another choice would change.",
-    "run": "The choices are the declared ones. Each says what the cases of a run showed.",
-    "inferred": "The choices are those that the engine's answers to the cases fit; what it declares was not looked at.",
-}
-"""Where what is on a page comes from."""
-
-
-class Example(NamedTuple):
-    """A board that shows a rule."""
-
-    title: str
-    svg: Markup
-
-
-def examples(preferences: Iterable[Preference]) -> dict[str, Example]:
-    """Draw an example for each issue that has one choice and a case of one phase that shows it."""
-    settled = [each for each in preferences if len(each.choices) == 1 and each.cases]
-    rules = _rules({each.id: each.choices[0] for each in settled})
-    drawn = ((each.id, _draw(each, rules)) for each in settled) if rules is not None else ()
-    return {issue: example for issue, example in drawn if example is not None}
-
-
-def _rules(choices: Mapping[str, str]) -> Ruleset | None:
-    """The ruleset with these choices; `None` where the reference engine does not know one of them."""
-    try:
-        return ruleset("page", {**DATC_3_2.choices, **choices})
-    except ReferenceEngineError:
-        return None
-
-
-def _draw(preference: Preference, rules: Ruleset) -> Example | None:
-    found = [case for name in preference.cases if (case := _find(name)) is not None]
-    case = min(found, key=lambda each: len(each.phases[0].orders), default=None)
-    position = case.phases[0].position if case is not None else None
-    if case is None or position is None:
-        return None
-    orders = [GivenOrder(each.power, each.order) for each in case.phases[0].orders]
-    try:
-        adjudication = adjudicate(position, orders, rules)
-    except ReferenceEngineError:
-        return None
-    scene = scene_of_orders(position, orders, adjudication, [each.text for each in case.phases[0].orders])
-    title = f"{case.id} {case.title}"
-    prefix, window = f"example-{preference.id}", window_around(scene)
-    svg = draw_board(scene, title=title, prefix=prefix, base="reference", window=window)
-    return Example(title, Markup(svg))  # noqa: S704 - it escapes every text by itself
-
-
-def _find(name: CaseName) -> Case | None:
-    """Find a case whose one phase a board can show; a page of a stored run may name others."""
-    try:
-        cases = load_suite(name.suite).cases
-    except UnknownSuiteError:
-        return None
-    found = next((case for case in cases if case.id == name.id), None)
-    plain = found is not None and len(found.phases) == 1 and all(order.order for order in found.phases[0].orders)
-    return found if plain else None

@@ -193,6 +193,21 @@ class CaseData(msgspec.Struct, frozen=True, kw_only=True):
         """Its suite and its id, which no other case has both: `datc-3.1/6.F.9`."""
         return f"{self.suite}/{self.id}"
 
+    @property
+    def name(self) -> CaseName:
+        """The same, to refer to it."""
+        return CaseName(suite=self.suite, id=self.id)
+
+    @property
+    def board_is_right(self) -> bool:
+        """Whether it did not pass, but only what the engine says of an order differs."""
+        return self.verdict != "passed" and self.board_verdict == "passed"
+
+    @property
+    def differences(self) -> list[str]:
+        """What is wrong with the answers, a sentence each."""
+        return [difference for phase in self.phases for difference in phase.differences]
+
 
 class CaseName(msgspec.Struct, frozen=True, kw_only=True):
     """Which case is meant."""
@@ -232,7 +247,7 @@ class MutantData(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def statement(self) -> Statement:
-        """Return what is said of the engine."""
+        """What is said of the engine."""
         return Statement(self.sentence, evidence=self.evidence or UNTESTED)
 
 
@@ -246,7 +261,7 @@ class TestedChoices(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def statement(self) -> Statement:
-        """Return what is said of the engine."""
+        """What is said of the engine."""
         return Statement(choices=self.choices, evidence=self.evidence)
 
 
@@ -350,50 +365,26 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     config: str = ""
     """The config of the run, from the root of the repository that it is in; empty where there was none."""
 
-    @property
-    def statements(self) -> list[MutantData | TestedChoices]:
-        """Return all that is said of the engine."""
-        return [*self.looks_like, *self.tested_choices]
+
+def by_verdict(cases: Iterable[CaseData]) -> dict[Verdict, list[CaseData]]:
+    """Return the cases with each verdict, in their order; an empty list for a verdict that none has."""
+    found: dict[Verdict, list[CaseData]] = {verdict: [] for verdict in VERDICTS}
+    for case in cases:
+        found[case.verdict].append(case)
+    return found
 
 
-def summarize(cases: Iterable[CaseData]) -> dict[Verdict, int]:
-    """Count the cases with each verdict.
+def summarize(cases: Iterable[CaseData], *, by_board: bool = False) -> dict[Verdict, int]:
+    """Count the cases with each verdict, 0 for one that none has.
 
     Args:
         cases: The cases of a run.
-
-    Returns:
-        The number of cases for every verdict, those that none has included.
+        by_board: Count the verdicts by the board alone, where they are known.
     """
-    return _count(case.verdict for case in cases)
-
-
-def summarize_boards(cases: Iterable[CaseData]) -> dict[Verdict, int]:
-    """Count the cases with each verdict by the board alone.
-
-    Args:
-        cases: The cases of a run; one without `board_verdict` counts with its `verdict`.
-
-    Returns:
-        The number of cases for every verdict, those that none has included.
-    """
-    return _count(case.board_verdict or case.verdict for case in cases)
-
-
-def _count(verdicts: Iterable[Verdict]) -> dict[Verdict, int]:
     counts: dict[Verdict, int] = dict.fromkeys(VERDICTS, 0)
-    for verdict in verdicts:
-        counts[verdict] += 1
+    for case in cases:
+        counts[(by_board and case.board_verdict) or case.verdict] += 1
     return counts
-
-
-def has_right_board(case: CaseData) -> bool:
-    """Whether only what the engine says of an order differs, not the board.
-
-    Args:
-        case: A case with its verdicts; false where it passed, or the verdict by the board is not known.
-    """
-    return case.verdict != "passed" and case.board_verdict == "passed"
 
 
 def verdict_note(cases: Iterable[CaseData], verdict: Verdict) -> str:
@@ -406,19 +397,23 @@ def verdict_note(cases: Iterable[CaseData], verdict: Verdict) -> str:
         skipped = sum(bool(case.skipped) for case in mine)
         count = "" if skipped == len(mine) else f"{skipped} "
         return f" ({count}skipped by the config)" if skipped else ""
-    right = sum(map(has_right_board, mine))
+    right = sum(case.board_is_right for case in mine)
     if verdict not in ("failed", "deviated") or not right:
         return ""
     where = "" if len(mine) == 1 else f" in all {right}" if right == len(mine) else f" in {right}"
     return f" (the board is right{where})"
 
 
-def is_compliant(cases: Collection[CaseData], *, complete: bool) -> bool:
-    """Whether a run shows an engine to be compliant: every case was asked, and passed or is declared.
+def counts_with_notes(cases: Collection[CaseData]) -> list[tuple[Verdict, str, str]]:
+    """Return each verdict that some case has, with its count, such as `2 failed`, and its `verdict_note`."""
+    summary = summarize(cases)
+    return [(name, f"{summary[name]} {name}", verdict_note(cases, name)) for name in VERDICTS if summary[name]]
 
-    Args:
-        cases: The cases of the run; without any, the engine is not compliant.
-        complete: Whether every selected case was asked.
+
+def is_compliant(cases: Collection[CaseData], *, complete: bool) -> bool:
+    """Whether a run shows an engine to be compliant: every selected case was asked, and passed or is declared.
+
+    A run without cases does not.
     """
     return complete and bool(cases) and all(case.verdict in ACCEPTED for case in cases)
 
@@ -429,43 +424,27 @@ def engine_name(engine: EngineData) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """Count something in words.
-
-    Args:
-        count: How many there are.
-        noun: The singular; its plural ends in "s".
-
-    Returns:
-        Such as "1 case" or "164 cases".
-    """
+    """Count something whose plural ends in "s": "1 case" or "164 cases"."""
     return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def statement(report: Report, quote: Callable[[str], str] = str) -> str:
-    """Say in a sentence what the run shows of the engine.
+    """Say what a run shows of the engine in one or two sentences, such as "All 164 cases pass: compliant.".
 
     Args:
         report: The run.
         quote: Escapes the texts in it that others wrote.
-
-    Returns:
-        One or two sentences, such as "All 164 cases pass: compliant."
     """
-    declared = report.summary["declared"]
-    if not report.complete:
-        return f"Not finished: {quote(report.incomplete_reason)}. {_against(report.cases)}"
-    if not report.compliant:
-        return f"Not compliant with {quote(report.ruleset.name)}: {_against(report.cases)}"
-    suffix = f" with {declared} declared deviation{'s' if declared > 1 else ''}" if declared else ""
-    if len(report.cases) == 1:
-        return f"The one case {'is declared' if declared else 'passes'}: compliant{suffix}."
-    return f"All {len(report.cases)} cases {'pass' if not declared else 'pass or are declared'}: compliant{suffix}."
-
-
-def _against(cases: Collection[CaseData]) -> str:
-    summary = summarize(cases)
-    parts = [f"{summary[verdict]} {verdict}{verdict_note(cases, verdict)}" for verdict in VERDICTS if summary[verdict]]
-    return ", ".join(parts) + "." if parts else "no case was run."
+    declared, total = report.summary["declared"], len(report.cases)
+    if report.complete and report.compliant:
+        suffix = f" with {counted(declared, 'declared deviation')}" if declared else ""
+        if total == 1:
+            return f"The one case {'is declared' if declared else 'passes'}: compliant{suffix}."
+        return f"All {total} cases {'pass or are declared' if declared else 'pass'}: compliant{suffix}."
+    counts = ", ".join(f"{count}{note}" for _, count, note in counts_with_notes(report.cases)) or "no case was run"
+    if report.complete:
+        return f"Not compliant with {quote(report.ruleset.name)}: {counts}."
+    return f"Not finished: {quote(report.incomplete_reason)}. {counts}."
 
 
 class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -503,7 +482,7 @@ class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
     """Those that were asked. Their `choices` are what the answer leaves of each issue of which it leaves not all."""
 
     def statement(self, issue: str) -> Statement:
-        """Return what is said of the first choice that the answers leave of an issue."""
+        """Say it of the first choice that the answers leave of an issue."""
         return Statement(choices={issue: self.choices[issue][0]}, evidence=self.evidence.get(issue, UNTESTED))
 
 

@@ -5,120 +5,87 @@ A result points at a file of the author, the config or a case of an own suite: t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 from urllib.parse import quote
 
-from .gate import failing_cases, is_success, place_of
-from .report import CaseData, Report, Verdict, counted, statement
-from .text import indented_json, printable_report
-from .wording import differences
+from .gate import SEVERITIES, failing_cases, is_success, place_of
+from .report import CaseData, Report, by_verdict, counted, statement
+from .text import indented_json, printable_struct
 
 _Json: TypeAlias = "dict[str, object]"
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-_LEVELS: Mapping[Verdict, Literal["error", "warning"]] = {
-    "failed": "error",
-    "error": "error",
-    "deviated": "warning",
-    "passed": "warning",
-}
-"""The cases with a result of their own, the worst first. One that passed fails a run if it is still declared."""
-_TOGETHER: Sequence[Verdict] = ("unsupported", "not-run")
-"""The cases with one result for all."""
 
 
 def render_sarif(report: Report) -> bytes:
     """Render a report as SARIF in UTF-8. Each case that has a result of its own is a rule."""
-    report = printable_report(report)
+    report = printable_struct(report)
     failing = failing_cases(report)
-    order = [*_LEVELS]
-    own = [case for case in report.cases if case.key in failing and case.verdict in _LEVELS]
-    own.sort(key=lambda case: order.index(case.verdict))
-    rules = {case.key: _rule(case) for case in own}
-    results = [_result(report, case, [*rules].index(case.key), failing[case.key]) for case in own]
-    for verdict in _TOGETHER if report.complete else ():
-        if cases := [case for case in report.cases if case.key in failing and case.verdict == verdict]:
-            results.append(_result_of_several(report, cases, len(rules)))
-            rules[verdict] = _rule_of_several(verdict)
-    log = {
-        "$schema": _SCHEMA,
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {"driver": _driver(report, rules)},
-                "invocations": [_invocation(report)],
-                "columnKind": "unicodeCodePoints",
-                "results": results,
-                "properties": {
-                    "engine": report.engine.name,
-                    "engineVersion": report.engine.version,
-                    "ruleset": report.ruleset.name,
-                    "compliant": report.compliant,
-                    "passed": is_success(report),
-                },
-            }
-        ],
+    fail = by_verdict(case for case in report.cases if case.key in failing)
+    rules: dict[str, _Json] = {}
+    results: list[_Json] = []
+    for verdict, level in SEVERITIES.items():
+        for case in fail[verdict]:
+            about = f"{case.suite} {case.id}: {case.title}"
+            depends = f"It depends on {', '.join(case.issues)}." if case.issues else "It depends on no issue."
+            advice = f"Read section {case.id} of {case.suite}. {depends}"
+            said = [f"{case.id} {case.title}: {failing[case.key]}", *filter(None, [case.reason]), *case.differences]
+            properties: _Json = {"verdict": verdict, "deviations": case.deviations}
+            rules[case.key] = _rule(case.key, about, f"{about}. {depends}", advice, dict.fromkeys(case.issues))
+            results.append(_result(report, case, [*rules].index(case.key), level, "\n".join(said), properties))
+    for verdict in ("unsupported", "not-run") if report.complete else ():
+        if cases := fail[verdict]:
+            said = f"{counted(len(cases), 'case')} {verdict}: {', '.join(case.id for case in cases)}"
+            about = f"Cases that are {verdict}"
+            advice = "They fail the run unless datc.toml or --fail-on says otherwise."
+            result = _result(report, cases[0], len(rules), "warning", said, {"verdict": verdict})
+            results.append({**result, "ruleId": verdict, "partialFingerprints": {"case/v1": verdict}})
+            rules[verdict] = _rule(verdict, about, f"{about}: the engine gave no answer to them.", advice, ())
+    invocation: _Json = {"executionSuccessful": report.complete}
+    if not report.complete:
+        trouble = {"level": "error", "message": _message(statement(report))}
+        invocation["toolExecutionNotifications"] = [trouble]
+    run = {
+        "tool": {
+            "driver": {"name": report.harness.name, "version": report.harness.version, "rules": [*rules.values()]}
+        },
+        "invocations": [invocation],
+        "columnKind": "unicodeCodePoints",
+        "results": results,
+        "properties": {
+            "engine": report.engine.name,
+            "engineVersion": report.engine.version,
+            "ruleset": report.ruleset.name,
+            "compliant": report.compliant,
+            "passed": is_success(report),
+        },
     }
-    return indented_json(log)
+    return indented_json({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _driver(report: Report, rules: Mapping[str, _Json]) -> _Json:
-    return {"name": report.harness.name, "version": report.harness.version, "rules": [*rules.values()]}
-
-
-def _rule(case: CaseData) -> _Json:
-    about = f"{case.suite} {case.id}: {case.title}"
-    depends = f"It depends on {', '.join(case.issues)}." if case.issues else "It depends on no issue."
+def _rule(rule_id: str, about: str, in_full: str, advice: str, issues: Iterable[str]) -> _Json:
     return {
-        "id": case.key,
+        "id": rule_id,
         "shortDescription": _message(about),
-        "fullDescription": _message(f"{about}. {depends}"),
-        "help": _message(f"Read section {case.id} of {case.suite}. {depends}"),
-        "properties": {"tags": ["diplomacy", *dict.fromkeys(case.issues)]},
+        "fullDescription": _message(in_full),
+        "help": _message(advice),
+        "properties": {"tags": ["diplomacy", *issues]},
     }
 
 
-def _rule_of_several(verdict: Verdict) -> _Json:
-    about = f"Cases that are {verdict}"
-    return {
-        "id": verdict,
-        "shortDescription": _message(about),
-        "fullDescription": _message(f"{about}: the engine gave no answer to them."),
-        "help": _message("They fail the run unless datc.toml or --fail-on says otherwise."),
-        "properties": {"tags": ["diplomacy"]},
-    }
-
-
-def _result(report: Report, case: CaseData, rule: int, why: str) -> _Json:
+def _result(report: Report, case: CaseData, rule: int, level: str, said: str, properties: _Json) -> _Json:
+    """Write the result of a case; `rule` is the place of its rule."""
     return {
         "ruleId": case.key,
         "ruleIndex": rule,
-        "level": _LEVELS[case.verdict],
-        "message": _message(_said(case, why)),
+        "level": level,
+        "message": _message(said),
         "locations": [_location(report, case)],
         "partialFingerprints": {"case/v1": case.key},
-        "properties": {"verdict": case.verdict, "deviations": case.deviations},
+        "properties": properties,
     }
-
-
-def _result_of_several(report: Report, cases: Sequence[CaseData], rule: int) -> _Json:
-    verdict = cases[0].verdict
-    return {
-        "ruleId": verdict,
-        "ruleIndex": rule,
-        "level": "warning",
-        "message": _message(f"{counted(len(cases), 'case')} {verdict}: {', '.join(case.id for case in cases)}"),
-        "locations": [_location(report, cases[0])],
-        "partialFingerprints": {"case/v1": verdict},
-        "properties": {"verdict": verdict},
-    }
-
-
-def _said(case: CaseData, why: str) -> str:
-    lines = [f"{case.id} {case.title}: {why}", *filter(None, [case.reason]), *differences(case)]
-    return "\n".join(lines)
 
 
 def _location(report: Report, case: CaseData) -> _Json:
@@ -126,21 +93,12 @@ def _location(report: Report, case: CaseData) -> _Json:
     place = place_of(report, case)
     if place is None:
         return logical
-    file, line = place
-    physical = {"artifactLocation": {"uri": _uri(file)}, "region": {"startLine": max(line, 1)}}
-    return {"physicalLocation": physical, **logical}
-
-
-def _uri(file: str) -> str:
-    path = Path(file)
-    return path.as_uri() if path.is_absolute() else quote(path.as_posix())
-
-
-def _invocation(report: Report) -> _Json:
-    if report.complete:
-        return {"executionSuccessful": True}
-    trouble = {"level": "error", "message": _message(statement(report))}
-    return {"executionSuccessful": False, "toolExecutionNotifications": [trouble]}
+    path = Path(place[0])
+    uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
+    return {
+        "physicalLocation": {"artifactLocation": {"uri": uri}, "region": {"startLine": max(place[1], 1)}},
+        **logical,
+    }
 
 
 def _message(text: str) -> _Json:

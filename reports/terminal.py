@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, TypeAlias, final
 
 import msgspec
 from rich.padding import Padding
@@ -14,7 +14,6 @@ from rich.text import Text
 
 from ..reference_engine import standard_board
 from .report import (
-    VERDICTS,
     BoardData,
     CaseData,
     CaseFinished,
@@ -27,17 +26,18 @@ from .report import (
     UnitData,
     Verdict,
     counted,
+    counts_with_notes,
     engine_name,
     statement,
-    summarize,
-    verdict_note,
 )
-from .text import ci_escape, printable_report, printable_struct, shortened
+from .text import ci_escape, printable_struct, shortened
 from .wording import restart_lines, shared_reasons, statement_sentences, suite_label
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
+
+_Shown: TypeAlias = Text | Table | Padding
 
 _STYLES: dict[Verdict, str] = {
     "passed": "green",
@@ -83,76 +83,16 @@ class TerminalOutput:
             case RunFinished():
                 if self._progress:
                     self._progress.stop()
-                self._report(printable_report(_without_unshown_phases(event.report)))
+                # The boards that nobody sees here are left out: to make them printable takes longer than to show all.
+                cases = [
+                    case if case.verdict in _IN_FULL else msgspec.structs.replace(case, phases=[])
+                    for case in event.report.cases
+                ]
+                report = printable_struct(msgspec.structs.replace(event.report, cases=cases))
+                for shown in _report_lines(report, self._most_in_full):
+                    _ = self._console.file.write(_rendered(self._console, shown))
             case _:
                 pass
-
-    def _report(self, report: Report) -> None:
-        self._print(Text(f"{engine_name(report.engine)}, ruleset {report.ruleset.name}", style="bold"))
-        self._print()
-        if any(case.verdict != "not-run" for case in report.cases):
-            self._sections(report.cases)
-            self._print()
-        shown = [case for case in report.cases if case.verdict != "not-run" or report.complete]
-        in_full = _in_full(shown)
-        for case in in_full[: self._most_in_full]:
-            self._case(case)
-        self._alike(shown, in_full[: self._most_in_full])
-        if left := len(in_full[self._most_in_full or len(in_full) :]):
-            self._print(Text(f"{counted(left, 'more case')} in full: with -v, --select ID or --report FILE.html"))
-            self._print()
-        sentences = list(statement_sentences(report))
-        for sentence in sentences:
-            self._print(Text(sentence))
-        if sentences:
-            self._print()
-        self._restarts(report)
-        self._notes([case for case in report.cases if case.verdict == "passed" and case.notes])
-        unrun = [case.id for case in report.cases if case.verdict == "not-run"]
-        if unrun and not report.complete:
-            self._print(Text(f"Not run: {counted(len(unrun), 'case')}, from {unrun[0]} on", style="bold red"))
-        self._print(Text(f"{counted(len(report.cases), 'case')}: ").append(_counts(report.cases)).append(took(report)))
-        self._print(Text(statement(report), style="bold"))
-
-    def _alike(self, cases: Sequence[CaseData], in_full: Sequence[CaseData]) -> None:
-        """Show the cases that are not shown in full: those with the same verdict and reason in one line."""
-        shown = {case.key for case in in_full}
-        lines = [*shared_reasons(case for case in cases if case.verdict != "passed" and case.key not in shown)]
-        for verdict, reason in lines:
-            also = "also " if verdict in _IN_FULL else ""
-            self._print(Text(f"{also}{verdict}: ", _STYLES[verdict]).append(reason, "default"))
-        if lines:
-            self._print()
-
-    def _sections(self, all_cases: Sequence[CaseData]) -> None:
-        table = Table.grid(padding=(0, 2))
-        for (_, section), members in groupby(all_cases, key=lambda case: (case.suite, case.section)):
-            cases = list(members)
-            table.add_row(Text(section), Text(cases[0].section_title), _counts(cases))
-        self._print(table)
-
-    def _notes(self, passed: Sequence[CaseData]) -> None:
-        for case in passed:
-            self._print(Text(f"{case.id} passed, but note: {'; '.join(case.notes)}"))
-        if passed:
-            self._print()
-
-    def _restarts(self, report: Report) -> None:
-        first, *rest = [*restart_lines(report.restarts)] or [""]
-        if first:
-            self._print(Text(first))
-            self._print(*(Padding(Text(line), (0, 0, 0, 2)) for line in rest))
-            if not report.restarts[-1].cases:  # No case shows its log.
-                self._print(*(Padding(line, (0, 0, 0, 4)) for line in _log(report.restarts[-1].log)))
-            self._print()
-
-    def _case(self, case: CaseData) -> None:
-        for line in _case_lines(case):
-            self._print(line)
-        self._print()
-
-    def _print(self, *content: Text | Table | Padding) -> None:
-        _ = self._console.file.write(_rendered(self._console, *content))
 
 
 def _progress(console: Console) -> Progress:
@@ -163,25 +103,70 @@ def _progress(console: Console) -> Progress:
     return Progress(*columns, console=console, transient=True)
 
 
-def _without_unshown_phases(report: Report) -> Report:
-    """Leave out the boards that nobody sees here: to make them printable takes longer than to show the others."""
-    cases = [case if case.verdict in _IN_FULL else msgspec.structs.replace(case, phases=[]) for case in report.cases]
-    return msgspec.structs.replace(report, cases=cases)
+def _rendered(console: Console, shown: _Shown) -> str:
+    with console.capture() as capture:
+        console.print(shown, highlight=False, markup=False)
+    # Tables are filled up with blanks, which nobody wants in a log.
+    return ci_escape(_TRAILING_BLANKS.sub("", capture.get()))
 
 
-def _in_full(cases: Iterable[CaseData]) -> list[CaseData]:
-    """Choose the cases to show in full: each that failed, and of other kinds the first with its reason."""
-    found: dict[tuple[str, ...], CaseData] = {}
+def _report_lines(report: Report, most_in_full: int | None) -> Iterator[_Shown]:
+    """Show a report, its first so many cases in full; `None` for all of them."""
+    yield Text(f"{engine_name(report.engine)}, ruleset {report.ruleset.name}", style="bold")
+    yield Text()
+    if any(case.verdict != "not-run" for case in report.cases):
+        table = Table.grid(padding=(0, 2))
+        for (_, section), members in groupby(report.cases, key=lambda case: (case.suite, case.section)):
+            cases = list(members)
+            table.add_row(Text(section), Text(cases[0].section_title), _counts(cases))
+        yield from (table, Text())
+    yield from _failed_cases(report, most_in_full)
+    if sentences := list(map(Text, statement_sentences(report))):
+        yield from (*sentences, Text())
+    if report.restarts:
+        first, *rest = restart_lines(report.restarts)
+        yield from (Text(first), *(_indented(Text(line)) for line in rest))
+        if not report.restarts[-1].cases:  # No case shows its log.
+            yield _indented(_log(report.restarts[-1].log), 4)
+        yield Text()
+    if noted := [case for case in report.cases if case.verdict == "passed" and case.notes]:
+        yield from (Text(f"{case.id} passed, but note: {'; '.join(case.notes)}") for case in noted)
+        yield Text()
+    unrun = [case.id for case in report.cases if case.verdict == "not-run"]
+    if unrun and not report.complete:
+        yield Text(f"Not run: {counted(len(unrun), 'case')}, from {unrun[0]} on", style="bold red")
+    took = f"  ({report.seconds:.1f} s)" if report.seconds or not report.search else ""
+    yield Text(f"{counted(len(report.cases), 'case')}: ").append(_counts(report.cases)).append(took)
+    yield Text(statement(report), style="bold")
+
+
+def _failed_cases(report: Report, most_in_full: int | None) -> Iterator[_Shown]:
+    """Show cases in full, each that failed and of other kinds the first with its reason; then the others in short."""
+    left_out = ("passed",) if report.complete else ("passed", "not-run")
+    cases = [case for case in report.cases if case.verdict not in left_out]
+    first: dict[tuple[str, ...], CaseData] = {}
     for case in cases:
         if case.verdict in _IN_FULL:
-            alone = (case.key,) if case.verdict == "failed" else (case.verdict, case.reason)
-            _ = found.setdefault(alone, case)
-    return [*found.values()]
+            _ = first.setdefault((case.key,) if case.verdict == "failed" else (case.verdict, case.reason), case)
+    in_full = [*first.values()][:most_in_full]
+    for case in in_full:
+        yield from (*_case_lines(case), Text())
+    keys = {case.key for case in in_full}
+    lines = [*shared_reasons(case for case in cases if case.key not in keys)]
+    for verdict, reason in lines:
+        yield Text(f"{'also ' * (verdict in _IN_FULL)}{verdict}: ", _STYLES[verdict]).append(reason, "default")
+    if lines:
+        yield Text()
+    if left := len(first) - len(in_full):
+        yield Text(f"{counted(left, 'more case')} in full: with -v, --select ID or --report FILE.html")
+        yield Text()
 
 
-def took(report: Report) -> str:
-    """Say how long a run took, where that is known."""
-    return f"  ({report.seconds:.1f} s)" if report.seconds or not report.search else ""
+def _counts(cases: Sequence[CaseData]) -> Text:
+    text = Text()
+    for verdict, count, note in counts_with_notes(cases):
+        _ = text.append(", " if text else "").append(count, _STYLES[verdict]).append(note)
+    return text
 
 
 def case_text(case: CaseData, width: int) -> str:
@@ -192,22 +177,16 @@ def case_text(case: CaseData, width: int) -> str:
     return "".join(_rendered(console, line) for line in _case_lines(printable_struct(case))).rstrip("\n")
 
 
-def _rendered(console: Console, *content: Text | Table | Padding) -> str:
-    with console.capture() as capture:
-        console.print(*content, highlight=False, markup=False)
-    # Tables are filled up with blanks, which nobody wants in a log.
-    return ci_escape(_TRAILING_BLANKS.sub("", capture.get()))
-
-
-def _case_lines(case: CaseData) -> Iterator[Text | Padding]:
+def _case_lines(case: CaseData) -> Iterator[_Shown]:
     yield Text(f"{case.id} {case.title}: ", style="bold").append(case.verdict, _STYLES[case.verdict])
     lines: list[Text | Table] = [Text(case.reason)] if case.reason else []
     deciding = next((phase for phase in case.phases if phase.facts), case.phases[-1] if case.phases else None)
     for phase in case.phases:
-        lines += _phase(phase, decided=phase is deciding)
+        lines.append(Text(f"{phase.phase.capitalize()} phase, {phase.season} {phase.year}", style="underline"))
+        lines.append(_phase(phase, decided=phase is deciding))
     if case.log:
         table = Table.grid(padding=(0, 2))
-        table.add_row("Log", Text("\n").join(_log(case.log)))
+        table.add_row("Log", _log(case.log))
         lines.append(table)
     lines += [Text(f"Note: {note}") for note in case.notes]
     if case.phases:
@@ -215,14 +194,18 @@ def _case_lines(case: CaseData) -> Iterator[Text | Padding]:
         lines.append(Text(f"Read: {suite_label(case.suite)}, {' and '.join(places)}", style="dim"))
     if case.trace:
         lines.append(Text(f"Trace: {case.trace}", style="dim"))
-    yield from (Padding(line, (0, 0, 0, 2)) for line in lines)
+    yield from map(_indented, lines)
 
 
-def _log(lines: Sequence[str]) -> list[Text]:
-    return [Text(line, style="dim") for line in shortened(lines, _SHOWN_LOG)]
+def _indented(shown: Text | Table, columns: int = 2) -> Padding:
+    return Padding(shown, (0, 0, 0, columns))
 
 
-def _phase(phase: PhaseData, *, decided: bool) -> list[Text | Table]:
+def _log(lines: Sequence[str]) -> Text:
+    return Text("\n").join(Text(line, style="dim") for line in shortened(lines, _SHOWN_LOG))
+
+
+def _phase(phase: PhaseData, *, decided: bool) -> Table:
     table = Table.grid(padding=(0, 2))
     table.add_row("Board", _board(phase.before))
     if phase.centers:
@@ -239,24 +222,18 @@ def _phase(phase: PhaseData, *, decided: bool) -> list[Text | Table]:
             table.add_row("Why", Text(phase.explanation))
         if phase.not_given:
             table.add_row("Not said", Text(", ".join(phase.not_given)))
-    title = Text(f"{phase.phase.capitalize()} phase, {phase.season} {phase.year}", style="underline")
-    return [title, table]
-
-
-def _counts(cases: Sequence[CaseData]) -> Text:
-    summary = summarize(cases)
-    text = Text()
-    for verdict in VERDICTS:
-        if summary[verdict]:
-            _ = text.append(", " if text else "").append(f"{summary[verdict]} {verdict}", _STYLES[verdict])
-            _ = text.append(verdict_note(cases, verdict))
-    return text
+    return table
 
 
 def _orders(orders: Sequence[OrderData]) -> Text | Table:
     if not orders:
         return Text("none")
-    outcomes = [_outcome(order) for order in orders]
+    outcomes: list[str] = []
+    for order in orders:
+        if order.outcome is None:
+            outcomes.append(f"expected: {order.expected}" if order.expected else "")
+        else:
+            outcomes.append(f"{order.outcome} ({order.reason})" if order.reason else order.outcome)
     table = Table.grid(padding=(0, 2))
     for order, outcome in zip(orders, outcomes, strict=True):
         text = Text(order.text + (f" ({order.place})" if order.place else ""))
@@ -266,18 +243,12 @@ def _orders(orders: Sequence[OrderData]) -> Text | Table:
     return table
 
 
-def _outcome(order: OrderData) -> str:
-    if order.outcome is None:
-        return f"expected: {order.expected}" if order.expected else ""
-    return f"{order.outcome} ({order.reason})" if order.reason else order.outcome
-
-
 def _board(board: BoardData) -> Text:
     text = Text(_by_power(board.units))
     for entry in board.dislodged or ():
         attacker = f" by {entry.attacked_from}" if entry.attacked_from else ""
         retreats = "" if entry.retreats is None else f", may retreat to {', '.join(entry.retreats) or 'nowhere'}"
-        _ = text.append(f"\ndislodged{attacker}: {_power(entry.unit.power)} {_unit(entry.unit)}{retreats}")
+        _ = text.append(f"\ndislodged{attacker}: {_power(entry.unit.power)} {_units([entry.unit])}{retreats}")
     return text
 
 
@@ -289,11 +260,7 @@ def _by_power(units: Iterable[UnitData]) -> str:
 
 
 def _units(units: Iterable[UnitData]) -> str:
-    return ", ".join(map(_unit, units))
-
-
-def _unit(unit: UnitData) -> str:
-    return f"{unit.type} {unit.location}"
+    return ", ".join(f"{unit.type} {unit.location}" for unit in units)
 
 
 def _power(code: str) -> str:

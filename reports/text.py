@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 if TYPE_CHECKING:  # Boards are drawn where there is no msgspec.
     import msgspec
 
-    from .report import Report
-
 StructT = TypeVar("StructT", bound="msgspec.Struct")
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
@@ -26,6 +24,8 @@ _TURNING = r"\u202a-\u202e\u2066-\u2069"
 _NO_CHARACTERS = r"\ud800-\udfff\ufffe\uffff"
 """Surrogates, which UTF-8 cannot hold, and what XML cannot."""
 _UNPRINTABLE = re.compile(f"[{_CONTROLS}{_TURNING}{_NO_CHARACTERS}]")
+_ESCAPED = re.compile(r"\\[ubfr]")
+"""Escapes in JSON, which stand for what may have to be changed."""
 
 
 def printable(text: str) -> str:
@@ -48,18 +48,15 @@ def listed(texts: Sequence[str], most: int) -> str:
 def id_ranges(ids: Sequence[str]) -> str:
     """List ids of cases, three or more that follow each other as a range: "6.A.1 to 6.A.4, 6.B.2, 6.B.3"."""
     runs: list[list[str]] = []
+    following = ""
     for each in ids:
-        if runs and each == _next_id(runs[-1][-1]):
+        if runs and each == following:
             runs[-1].append(each)
         else:
             runs.append([each])
+        start, _, number = each.rpartition(".")
+        following = f"{start}.{int(number) + 1}" if number.isdecimal() and number.isascii() else ""
     return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(run) for run in runs)
-
-
-def _next_id(case_id: str) -> str:
-    """The id with the next number; "" where it ends with none."""
-    start, _, number = case_id.rpartition(".")
-    return f"{start}.{int(number) + 1}" if number.isdecimal() and number.isascii() else ""
 
 
 LOG_LINES = 40
@@ -81,27 +78,17 @@ def indented_json(data: object) -> bytes:
     return msgspec.json.format(msgspec.json.encode(data), indent=2) + b"\n"
 
 
-def printable_report(report: Report) -> Report:
-    """Make every string of a report printable, so that no renderer can forget one."""
-    return printable_struct(report)
-
-
 def printable_struct(struct: StructT) -> StructT:
-    """Make every string of a part of a report printable."""
+    """Make every string of a report, or of a part of one, printable, so that no renderer can forget one."""
     import msgspec
 
     try:
         text = msgspec.json.encode(struct).decode()
-        # Escapes in the JSON stand for what may have to be changed.
         if _UNPRINTABLE.search(text) is None and _ESCAPED.search(text) is None:
             return struct
     except UnicodeEncodeError:  # A surrogate.
         pass
-    data = cast("object", msgspec.to_builtins(struct))
-    return msgspec.convert(_printable_data(data), type(struct))
-
-
-_ESCAPED = re.compile(r"\\[ubfr]")
+    return msgspec.convert(_printable_data(cast("object", msgspec.to_builtins(struct))), type(struct))
 
 
 def _printable_data(data: object) -> object:

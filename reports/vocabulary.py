@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from ..reference_engine import Board, Hold, NotationError, read_order, standard_board
@@ -40,11 +41,11 @@ class Difference(Protocol):
     def order(self) -> int | None: ...
 
 
+@dataclass
 class Names:
     """Names what sentences are about, on a board."""
 
-    def __init__(self, board: Board) -> None:
-        self.board: Board = board
+    board: Board
 
     def place(self, location: str) -> str:
         """Name a location: `"Spain(nc)"`. A text that names none is returned as it is."""

@@ -13,7 +13,6 @@ from .report import (
     VERDICTS,
     CaseData,
     CaseName,
-    DislodgedData,
     InferenceReport,
     MutantData,
     OrderData,
@@ -21,7 +20,6 @@ from .report import (
     Report,
     RestartData,
     SearchData,
-    TestedChoices,
     UnitData,
     Verdict,
     counted,
@@ -64,17 +62,21 @@ def claim(report: Report) -> Claim:
         return Claim("against", "The run did not finish", f"So far: {verdicts}.")
     if not report.cases:
         return Claim("partial", "No case was run", "There is nothing to say of this engine.")
-    edition, verdicts = _edition(report), f"{verdicts[0].upper()}{verdicts[1:]}"
+    verdicts = f"{verdicts[0].upper()}{verdicts[1:]}"
+    asked = Counter(case.suite for case in report.cases)
+    editions = (suite for name in asked if (suite := known_suite(name)) and suite.name == suite.ruleset)
+    # The edition whose own ruleset is in force.
+    edition = next((suite for suite in editions if suite.ruleset == report.ruleset.name), None)
+    label = suite_label(edition.name) if edition else ""
     if not report.compliant:
-        words = f"Not {edition.label} compliant" if edition else f"Not as expected under {report.ruleset.name}"
+        words = f"Not {label} compliant" if edition else f"Not as expected under {report.ruleset.name}"
         return Claim("against", words, f"{verdicts}.")
     declared = report.summary["declared"]
     deviations = f" with {counted(declared, 'declared deviation')}" if declared else ""
-    if edition is None or edition.missing:
-        missing = f" That is {edition.asked} of the {edition.size} cases of {edition.label}." if edition else ""
-        detail = f"{verdicts} under the ruleset {report.ruleset.name}.{missing}"
-        return Claim("partial", f"As expected{deviations}", detail)
-    return Claim("for", f"{edition.label} compliant{deviations}", f"{verdicts}.")
+    if edition is not None and asked[edition.name] >= len(edition.cases):
+        return Claim("for", f"{label} compliant{deviations}", f"{verdicts}.")
+    missing = f" That is {asked[edition.name]} of the {len(edition.cases)} cases of {label}." if edition else ""
+    return Claim("partial", f"As expected{deviations}", f"{verdicts} under the ruleset {report.ruleset.name}.{missing}")
 
 
 def _search_claim(report: Report, search: SearchData) -> Claim:
@@ -178,16 +180,20 @@ def shared_reasons(cases: Iterable[CaseData]) -> Iterator[tuple[Verdict, str]]:
         yield verdict, f"{reason}{count}: {id_ranges([short_key(case.key) for case in same])}"
 
 
-def differences(case: CaseData) -> list[str]:
-    """What is wrong with the answers to a case, a sentence each."""
-    return [difference for phase in case.phases for difference in phase.differences]
-
-
 def statement_sentences(report: Report, quote: Callable[[str], str] = str) -> Iterator[str]:
     """Say what is said of the engine, and where it was seen; `quote` makes fit what a stored run may hold."""
-    for said in report.statements:
-        name = f" ({quote(said.name)})" if isinstance(said, MutantData) else ""
-        yield f"{said.statement.claim(quote)}{name}, {_where(said, report, quote)} ({said.statement.evidence.tested})."
+    one_suite = len({case.suite for case in report.cases}) < 2
+
+    def named(cases: Iterable[CaseName]) -> str:
+        return listed([quote(case.id if one_suite else case.label) for case in cases], _SHOWN)
+
+    for said in (*report.looks_like, *report.tested_choices):
+        statement, name, others = said.statement, "", ""
+        if isinstance(said, MutantData):
+            name = f" ({quote(said.name)})"
+            others = f", though not in {named(said.against)}" if said.against else ""
+        seen = f"{statement.seen} {named(said.cases)}{others}"
+        yield f"{statement.claim(quote)}{name}, {seen} ({statement.evidence.tested})."
 
 
 def restart_lines(restarts: Sequence[RestartData], quote: Callable[[str], str] = str) -> Iterator[str]:
@@ -219,47 +225,17 @@ def describe_phase(phase: PhaseData) -> Iterator[str]:
     if phase.expected is None:
         yield "  expected: the ruleset has no answer"
     else:
-        yield from _listed("expected", _board(phase.expected.units, map(_unit, phase.expected.dislodged)))
+        beaten = [_unit(unit, dislodged=True) for unit in phase.expected.dislodged]
+        yield from _listed("expected", [*map(_unit, sorted(phase.expected.units)), *beaten])
     if phase.answer is None:
         yield "  got: no answer"
     else:
-        yield from _listed("got", _board(phase.answer.units, map(_dislodged, phase.answer.dislodged or ())))
+        entries = phase.answer.dislodged or ()
+        beaten = [_unit(entry.unit, dislodged=True, attacked_from=entry.attacked_from) for entry in entries]
+        yield from _listed("got", [*map(_unit, sorted(phase.answer.units)), *beaten])
         yield from _listed("differences", phase.differences)
     if phase.explanation:
         yield from _listed("why the expected outcome is right", [phase.explanation])
-
-
-class _Edition(NamedTuple):
-    """An edition of the DATC, and how much of it was asked."""
-
-    label: str
-    size: int
-    asked: int
-
-    @property
-    def missing(self) -> bool:
-        return self.asked < self.size
-
-
-def _edition(report: Report) -> _Edition | None:
-    """The edition whose own ruleset is in force, if any of its cases was asked."""
-    asked: Counter[str] = Counter(case.suite for case in report.cases)
-    for name in asked:
-        suite = known_suite(name)
-        if suite is not None and suite.name == suite.ruleset == report.ruleset.name:
-            return _Edition(suite_label(name), len(suite.cases), asked[name])
-    return None
-
-
-def _where(said: MutantData | TestedChoices, report: Report, quote: Callable[[str], str]) -> str:
-    against = said.against if isinstance(said, MutantData) else ()
-    seen = f"{said.statement.seen} {_cases(said.cases, report, quote)}"
-    return f"{seen}, though not in {_cases(against, report, quote)}" if against else seen
-
-
-def _cases(cases: Sequence[CaseName], report: Report, quote: Callable[[str], str]) -> str:
-    one_suite = len({case.suite for case in report.cases}) < 2
-    return listed([quote(case.id if one_suite else case.label) for case in cases], _SHOWN)
 
 
 def _listed(title: str, items: Iterable[str]) -> Iterator[str]:
@@ -277,15 +253,6 @@ def _order(order: OrderData) -> str:
     return f"{order.power}: {order.text}{place}" + (f" ({said})" if said else "")
 
 
-def _board(units: Iterable[UnitData], dislodged: Iterable[str]) -> Iterator[str]:
-    yield from map(_unit, sorted(units))
-    yield from (f"dislodged: {unit}" for unit in dislodged)
-
-
-def _dislodged(dislodged: DislodgedData) -> str:
-    origin = f" from {dislodged.attacked_from}" if dislodged.attacked_from else ""
-    return _unit(dislodged.unit) + origin
-
-
-def _unit(unit: UnitData) -> str:
-    return f"{unit.power} {unit.type} {unit.location}"
+def _unit(unit: UnitData, *, dislodged: bool = False, attacked_from: str | None = None) -> str:
+    origin = f" from {attacked_from}" if attacked_from else ""
+    return f"{'dislodged: ' * dislodged}{unit.power} {unit.type} {unit.location}{origin}"

@@ -28,7 +28,7 @@ from datc.harness.rules.compare import contradicted_choice, inferred_rules
 from datc.harness.run.runner import read_expected
 from datc.reports import CaseData, InferenceReport, Report, StoredRunError, read_run
 from datc.reports.report import CaseName, MutantData
-from datc.reports.text import printable_report, printable_struct
+from datc.reports.text import printable_struct
 
 RUNS = Path(__file__).parents[1] / "runs"
 """Where authors add stored runs of their engines."""
@@ -146,7 +146,7 @@ def _checked_run(file: Path) -> Report:
         raise PluginError(f"{file.name}: {error}") from error
     for found in verify_run(run):
         raise PluginError(f"{file.name}: {found.case}: {found.reason}")
-    run = printable_report(run)
+    run = printable_struct(run)
     if [case.key for case in run.cases] != [case.key for case in load_suite(USUAL_EDITION).cases]:
         raise PluginError(f"{file.name}: it is not a run of all cases of {USUAL_EDITION}")
     if not run.complete or run.summary["not-run"]:

@@ -32,7 +32,7 @@ from ...reports import (
     Verdict,
     summarize,
 )
-from ...reports.report import CaseName, HarnessData, RestartData, is_compliant, summarize_boards
+from ...reports.report import CaseName, HarnessData, RestartData, is_compliant
 from ...reports.text import LOG_LINES, shortened
 from ..errors import ExpectationError
 from ..play.case_verdicts import ask_case, worst_of
@@ -125,7 +125,7 @@ class Run:
                 compliant=is_compliant(cases, complete=not trouble),
                 seconds=round(time.perf_counter() - self._began, 3),
                 summary=summarize(cases),
-                board_summary=summarize_boards(cases),
+                board_summary=summarize(cases, by_board=True),
                 cases=cases,
                 restarts=restart_data(self.engine),
                 looks_like=self._diagnosis.mutants if self._diagnosis else [],

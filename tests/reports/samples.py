@@ -27,7 +27,6 @@ from datc.reports.report import (
     UnitData,
     Verdict,
     summarize,
-    summarize_boards,
 )
 
 HOSTILE = (
@@ -118,7 +117,7 @@ def report(cases: list[CaseData], *, complete: bool = True, reason: str = "") ->
         compliant=all(case.verdict in ("passed", "declared") for case in cases),
         seconds=2.5,
         summary=summarize(cases),
-        board_summary=summarize_boards(cases),
+        board_summary=summarize(cases, by_board=True),
         cases=cases,
     )
 
@@ -196,7 +195,7 @@ def hostile() -> Report:
         compliant=False,
         seconds=1.0,
         summary=summarize(cases),
-        board_summary=summarize_boards(cases),
+        board_summary=summarize(cases, by_board=True),
         cases=cases,
         restarts=[
             RestartData(cases=names, reason=HOSTILE, log=[HOSTILE])

@@ -17,7 +17,7 @@ import pytest
 
 from datc.cases import load_suite
 from datc.reports.html import URGENCY, render_html
-from datc.reports.report import VERDICTS, CaseData, FactData, Report, SearchData, summarize, summarize_boards
+from datc.reports.report import VERDICTS, CaseData, FactData, Report, SearchData, summarize
 from datc.reports.wording import claim
 
 from . import samples
@@ -400,7 +400,7 @@ def test_a_right_board_is_told_apart_from_wrong_words(every_verdict: Report) -> 
         msgspec.structs.replace(case, board_verdict="passed" if case.verdict == "failed" else case.verdict)
         for case in every_verdict.cases
     ]
-    report = msgspec.structs.replace(_with_cases(every_verdict, cases), board_summary=summarize_boards(cases))
+    report = msgspec.structs.replace(_with_cases(every_verdict, cases), board_summary=summarize(cases, by_board=True))
     text = Page(render_html(report)).text
     assert "6.F.3 A case that is failed board right ✗ failed" in text
     assert "Only what the engine says of an order differs." in text

@@ -8,7 +8,7 @@ import pytest
 
 from datc.reports import CaseFinished, Report, RunFinished, RunStarted, StoredRunError, read_run
 from datc.reports.json_report import JsonLinesOutput
-from datc.reports.text import printable_report
+from datc.reports.text import printable_struct
 
 
 class Flushes(io.BytesIO):
@@ -44,7 +44,7 @@ def test_each_line_is_there_as_soon_as_it_can_be(passing: Report) -> None:
 
 def test_a_finished_run_comes_back_as_it_was(every_verdict: Report, passing: Report, hostile: Report) -> None:
     for report in (every_verdict, passing, hostile):
-        assert read_run(written(report)) == printable_report(report)
+        assert read_run(written(report)) == printable_struct(report)
 
 
 def test_a_run_whose_engine_did_not_start_has_all_lines_too(every_verdict: Report) -> None:
@@ -79,7 +79,7 @@ def test_a_run_that_was_killed_is_partial_wherever_it_was_cut(name: str, request
         whole = content[: end + 1].count(b"\n") - 1
         assert (partial.complete, partial.compliant) == (False, False)
         assert partial.incomplete_reason == f"the run was cut off after {whole} of {len(report.cases)} cases"
-        assert partial.cases == printable_report(report).cases[:whole]
+        assert partial.cases == printable_struct(report).cases[:whole]
         assert sum(partial.summary.values()) == whole
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from datc.reports.junit import render_junit
 from datc.reports.report import VERDICTS, Report
-from datc.reports.text import printable, printable_report
+from datc.reports.text import printable, printable_struct
 
 
 def test_each_verdict_has_its_outcome(every_verdict: Report) -> None:
@@ -109,7 +109,7 @@ def test_hostile_strings_forge_nothing(hostile: Report) -> None:
         "error",
         "skipped",
     }
-    reason = printable_report(hostile).cases[2].reason
+    reason = printable_struct(hostile).cases[2].reason
     failure = _tests(hostile)["6.A.3"][0]
     assert len(_tests(hostile)) == len(VERDICTS)
     assert failure.get("message") == reason

@@ -8,7 +8,7 @@ from datc.adapters.conversion import read_submission
 from datc.adapters.protocol import AdjudicateParams, AdjudicateResult, OrderResultMessage
 from datc.cases import load_suite
 from datc.harness.play.report_data import order_set_data
-from datc.reports.messages import answer_text, request_text
+from datc.reports.html_cases import answer_text, request_text
 from datc.reports.report import OrderData, PhaseData
 
 from . import samples

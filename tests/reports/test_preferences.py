@@ -7,13 +7,13 @@ from markdown_it import MarkdownIt
 from datc.cases import load_ruleset, ruleset_names
 from datc.reference_engine import DATC_3_1, ISSUES, ruleset
 from datc.reports.html import render_html_preferences
+from datc.reports.html_cases import examples
 from datc.reports.markdown import render_markdown_preferences
 from datc.reports.preferences import (
     agreement,
     chapters,
     closeness,
     declared_page,
-    examples,
     inferred_page,
     own_choices,
     run_page,
@@ -54,9 +54,9 @@ def test_a_case_shows_a_declared_choice_only_where_the_other_choices_in_force_le
 def test_who_agrees_is_told_apart_from_who_is_silent(monkeypatch):
     names = ("2000", "2023", "2025ee", "alexander", "datc-3.1", "datc-3.2")
     monkeypatch.setattr("datc.reports.preferences._rulesets", lambda: [*map(load_ruleset, names)])
-    found = agreement("4.A.3", "2000-no-fallback")
-    assert found.stated == ["Rulebook of 2025", "DATC 3.1", "DATC 3.2"]
-    assert found.read == ["Rulebook of 2000", "Rulebook of 2023"]
+    stated, read = agreement("4.A.3", "2000-no-fallback")
+    assert stated == ["Rulebook of 2025", "DATC 3.1", "DATC 3.2"]
+    assert read == ["Rulebook of 2000", "Rulebook of 2023"]
 
 
 @pytest.mark.parametrize("name", ruleset_names())

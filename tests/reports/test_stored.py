@@ -10,13 +10,13 @@ from datc.reports.html import render_html
 from datc.reports.json_report import render_json
 from datc.reports.junit import render_junit
 from datc.reports.report import VERDICTS
-from datc.reports.text import printable_report
+from datc.reports.text import printable_struct
 
 
 def test_a_stored_run_comes_back_as_it_was(every_verdict: Report, passing: Report, hostile: Report) -> None:
     for report in (every_verdict, passing, hostile):
         stored = read_run(render_json(report))
-        assert stored == printable_report(report)
+        assert stored == printable_struct(report)
         assert render_junit(stored) == render_junit(report)
         assert render_html(stored) == render_html(report)
 
