@@ -15,9 +15,8 @@ from typing import Any, NoReturn, final
 import click
 from click.shell_completion import CompletionItem
 
-from . import COMPLETE
+from . import version_text
 from .command import EXIT_INTERRUPTED, CommandGroup
-from .version import version_text
 
 _GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Test an engine": {
@@ -131,12 +130,22 @@ def _surroundings() -> Iterator[str]:
     """Say what it runs on and with, which a bug report needs beside the version."""
     import platform
 
+    from rich.console import Console
+
+    from ...adapters.bridges import bridge_names, bridges_home, find_bridge
     from ...reports.findings import terminal_width, wrapped
 
-    yield from wrapped(f"system: {platform.platform()}", hanging=2)
-    yield from wrapped(f"with {', '.join(_dependencies())}", hanging=2)
-    yield from wrapped(f"bridges: {_bridges()}", hanging=2)
-    yield from wrapped(f"output: {_output(terminal_width())}", hanging=2)
+    ready = [name for name in bridge_names() if find_bridge(name).is_ready]
+    console = Console()
+    where = "a terminal" if console.is_terminal else "no terminal"
+    colours = "none" if console.no_color else console.color_system or "none"
+    for line in (
+        f"system: {platform.platform()}",
+        f"with {', '.join(_dependencies())}",
+        f"bridges: {', '.join(ready) or 'none'} set up, of {len(bridge_names())}, in {bridges_home()}",
+        f"output: {where}, {terminal_width()} columns, colours {colours}, {sys.stdout.encoding}",
+    ):
+        yield from wrapped(line, hanging=2)
 
 
 def _dependencies() -> Iterator[str]:
@@ -157,22 +166,6 @@ def _dependencies() -> Iterator[str]:
         except PackageNotFoundError:
             if "python_version" not in marker:  # Such as what came with Python later.
                 yield f"{name[0]} missing"
-
-
-def _bridges() -> str:
-    from ...adapters.bridges import bridge_names, bridges_home, find_bridge
-
-    ready = [name for name in bridge_names() if find_bridge(name).is_ready]
-    return f"{', '.join(ready) or 'none'} set up, of {len(bridge_names())}, in {bridges_home()}"
-
-
-def _output(columns: int) -> str:
-    from rich.console import Console
-
-    console = Console()
-    where = "a terminal" if console.is_terminal else "no terminal"
-    colors = console.color_system or "none"
-    return f"{where}, {columns} columns, colours {'none' if console.no_color else colors}, {sys.stdout.encoding}"
 
 
 @click.command(
@@ -219,7 +212,7 @@ def _end(number: int, _frame: FrameType | None) -> NoReturn:
 
 def main() -> None:
     """Run the command line, or answer a shell that asks what can come next."""
-    if COMPLETE in os.environ:
+    if "_DATC_CHECK_COMPLETE" in os.environ:  # As click calls it.
         from .completion import prepare_shell
 
         prepare_shell()
