@@ -30,9 +30,11 @@ def together(*options: Callable[[_CommandT], _CommandT]) -> Callable[[_CommandT]
     return decorate
 
 
-def path_option(*names: str, metavar: str, says: str, is_eager: bool = False) -> Callable[[_CommandT], _CommandT]:
+def path_option(
+    flag: str, name: str, metavar: str, says: str, *, is_eager: bool = False
+) -> Callable[[_CommandT], _CommandT]:
     """Make an option that is a path."""
-    return click.option(*names, type=click.Path(path_type=Path), metavar=metavar, help=says, is_eager=is_eager)
+    return click.option(flag, name, type=click.Path(path_type=Path), metavar=metavar, help=says, is_eager=is_eager)
 
 
 def a_time(_ctx: click.Context, _param: click.Parameter, seconds: float | None) -> float | None:
@@ -77,15 +79,10 @@ jobs_option = click.option("--jobs", type=click.IntRange(1, 64), metavar="N", he
 timeout_option = click.option(
     "--timeout", type=click.FloatRange(0.001, 3600), callback=a_time, metavar="S", help="Seconds for each answer. [10]"
 )
-ca_file_option = path_option("--ca-file", metavar="FILE", says="Authorities to trust for HTTPS. [the system's]")
-config_option = path_option(
-    "--config", "config_file", metavar="FILE", says="The config. [datc.toml here or in a folder above]"
-)
+ca_file_option = path_option("--ca-file", "ca_file", "FILE", "Authorities to trust for HTTPS. [the system's]")
+config_option = path_option("--config", "config_file", "FILE", "The config. [datc.toml here or in a folder above]")
 trace_option = path_option(
-    "--trace",
-    "trace_folder",
-    metavar="DIR",
-    says="Write requests and answers there, a file a case (`datc-check ask`).",
+    "--trace", "trace_folder", "DIR", "Write requests and answers there, a file a case (`datc-check ask`)."
 )
 no_experiments_option = click.option(
     "--no-experiments", "untested", is_flag=True, help="Do not test statements on new positions."
@@ -113,7 +110,7 @@ work_options = together(
     click.option("--processes", type=click.IntRange(1, 64), default=1, metavar="N", help="Work in N processes. [1]"),
     click.option("--dask", "cluster", metavar="ADDRESS", help="Work on the workers of a Dask cluster."),
     # It is known when --resume is checked, wherever that stands.
-    path_option("--store", "folder", metavar="DIR", says="Keep the results there.", is_eager=True),
+    path_option("--store", "folder", "DIR", "Keep the results there.", is_eager=True),
     click.option("--resume", is_flag=True, callback=_check_resume, help="Continue what is in --store."),
 )
 """Who does long work, and where it is kept, so that it can be continued."""

@@ -118,8 +118,9 @@ def _when(bridge: Bridge) -> str:
 @click.option("--version", "label", metavar="V", help="Another release, beside the usual one: it is called NAME@V.")
 @shared.path_option(
     "--source",
-    metavar="DIR",
-    says="A checkout of the engine, called NAME@V. DIR is copied and stays as it is. [V: source]",
+    "source",
+    "DIR",
+    "A checkout of the engine, called NAME@V. DIR is copied and stays as it is. [V: source]",
 )
 @click.option("--again", is_flag=True, help="Set it up again.")
 @click.option("--verbose", "-v", is_flag=True, help="Show the output of the commands.")

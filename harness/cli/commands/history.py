@@ -37,7 +37,7 @@ from ..reporting import Reports, show
 @click.option("--commits", metavar="A..B", help="Commits of your repository. ENGINE is of datc.toml.")
 @click.option("--tags", "tagged", is_flag=True, help="Only the commits with a tag.")
 @click.option("--bisect", "case_id", metavar="CASE", help="Find the one that changed CASE, by halving.")
-@shared.path_option("--store", "folder", metavar="DIR", says="Keep the runs there.")
+@shared.path_option("--store", "folder", "DIR", "Keep the runs there.")
 @shared.suites_option
 @shared.select_option
 @shared.ruleset_option

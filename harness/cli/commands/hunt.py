@@ -84,10 +84,8 @@ _NICE = 10
     help="Stop after S seconds, even if an engine hangs.",
 )
 @shared.work_options
-@shared.path_option(
-    "--again", "store_again", metavar="DIR", says="Ask only what the hunt in DIR found, and say what is gone."
-)
-@shared.path_option("--cases", "case_path", metavar="FILE", says="Write the findings as cases.")
+@shared.path_option("--again", "store_again", "DIR", "Ask only what the hunt in DIR found, and say what is gone.")
+@shared.path_option("--cases", "case_path", "FILE", "Write the findings as cases.")
 @click.option("--words", is_flag=True, help="Also report equal boards with other outcomes of orders.")
 @shared.no_experiments_option
 @click.option("--infer", "infers", is_flag=True, help="Compare with the rules that the engine plays.")
@@ -294,7 +292,7 @@ def _replay_plan(options: Options) -> Plan:
     metavar="ENGINE",
     help="Give it twice: the engine in use, then the new one.",
 )
-@shared.path_option("--store", "folder", metavar="FILE", says="Where findings go. [shadow.jsonl]")
+@shared.path_option("--store", "folder", "FILE", "Where findings go. [shadow.jsonl]")
 @click.option("--words", is_flag=True, help="Also report equal boards with other outcomes of orders.")
 @server_options(8422)
 @shared.connection_options

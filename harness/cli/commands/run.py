@@ -196,9 +196,7 @@ def baseline_command() -> None:
 
 @baseline_command.command("update")
 @click.argument("engine", required=False)
-@shared.path_option(
-    "--baseline", "baseline_file", metavar="FILE", says=f"Where it is. [the config's, or {_BASELINE_FILE}]"
-)
+@shared.path_option("--baseline", "baseline_file", "FILE", f"Where it is. [the config's, or {_BASELINE_FILE}]")
 @click.option("--run", "stored", type=click.File("rb"), metavar="RUN.json", help="Ask no engine: take a stored run.")
 @shared.quiet_option
 @shared.run_options

@@ -21,7 +21,7 @@ from ....adapters.server import EnginePool, relay
 from ....adapters.web import Access, Application, create_server, reference_application
 from ....reference_engine import DatcCheckError
 from ....reference_engine.errors import printable
-from ...config.preparing import input_name, read_input, read_positions
+from ...config.preparing import read_input, read_positions
 from ...errors import HarnessError
 from ...play.verdict import Rules
 from ...run.replay_requests import Exchange, position_exchanges, read_exchanges, resend
@@ -162,7 +162,7 @@ def ask_command(options: Options) -> int:
     echo "Austria A Ser-Bud; Russia A Rum-Bud" | datc-check ask mine -
     """
     prepared = shared.open_engine(options.engine, options)
-    exchanges = _read(read_input(options.input_file), input_name(options.input_file), prepared.rules)
+    exchanges = _read(*read_input(options.input_file), prepared.rules)
     is_wrong = False
     with open_engine(prepared.spec, replace(prepared.limits, restarts=0)) as opened:
         _ = opened.start()
