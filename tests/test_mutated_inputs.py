@@ -26,8 +26,8 @@ from datc.adapters.conversion import read_position
 from datc.adapters.engine import read_adjudicate_result, read_initialize_result, read_response
 from datc.adapters.server import respond
 from datc.cases.reading import read_suite
-from datc.harness.cli.commands.report import read_stored
 from datc.harness.cli.group import cli
+from datc.harness.cli.reporting import read_stored
 from datc.harness.config.config import read_config
 from datc.harness.config.preparing import read_positions
 from datc.harness.play.answer import PhaseInput

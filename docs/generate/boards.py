@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from datc.harness.cli.commands.draw import case_scene
+from datc.harness.cli.commands.explain import case_scene
 from datc.harness.config.preparing import find_case_or_positions
 from datc.reference_engine import DATC_3_2
 from datc.reports.boardmap import draw_picture, window_around

@@ -1,28 +1,143 @@
-"""How commands print and end: their errors and exit codes. The help of all commands needs no more than this."""
+"""How commands start, print and end: their options as a whole, their errors and exit codes."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from typing import TYPE_CHECKING, BinaryIO, final
 
 import click
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 EXIT_PASSED, EXIT_NOT_PASSED, EXIT_USAGE, EXIT_ENGINE, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
 
 
+@final
+class Options:
+    """What stands on the command line: each argument and option by the name that it has in every command.
+
+    One that a command does not have is as if it were not given.
+    """
+
+    after: bool = False
+    again: bool = False
+    against: str = "archive"
+    all_bridges: bool = False
+    all_rulesets: bool = False
+    archives: Sequence[Path] = ()
+    as_json: bool = False
+    as_toml: bool = False
+    baseline: BinaryIO | None = None
+    baseline_file: Path | None = None
+    ca_file: Path | None = None
+    case_id: str | None = None
+    case_path: Path | None = None
+    choices: Sequence[str] = ()
+    cluster: str | None = None
+    commits: str | None = None
+    config_file: Path | None = None
+    engine: str | None = None
+    engine_name: str = ""
+    engines: Sequence[str] = ()
+    every_case: bool = False
+    fail_on: Sequence[str] = ()
+    files: Sequence[BinaryIO] = ()
+    first_alone: bool = False
+    fixed: bool = False
+    folder: Path | None = None
+    force: bool = False
+    format_name: str | None = None
+    full: bool = False
+    host: str = ""
+    hosts: Sequence[str] = ()
+    infers: bool = False
+    input_file: str = ""
+    jobs: int | None = None
+    kind: str = ""
+    label: str | None = None
+    left: str = ""
+    max_fail: int | None = None
+    measure: bool = False
+    mutant_name: str | None = None
+    no_skip: bool = False
+    number: int = 1
+    opens: bool = False
+    origins: Sequence[str] = ()
+    output: str | None = None
+    plain: bool = False
+    port: int = 0
+    positions: int = 0
+    procedure: str | None = None
+    processes: int = 1
+    profiles: Sequence[str] = ()
+    quiet: bool = False
+    repeat: int = 1
+    reports: Sequence[str] = ()
+    resume: bool = False
+    right: str = ""
+    ruleset_name: str | None = None
+    seconds: float | None = None
+    seed: int = 0
+    selections: Sequence[str] = ()
+    source: Path | None = None
+    sources: Sequence[str] = ()
+    store_again: Path | None = None
+    stored: BinaryIO | None = None
+    strict: bool | None = None
+    suite_name: str | None = None
+    suites: Sequence[str] = ()
+    tagged: bool = False
+    threads: int = 1
+    timeout: float | None = None
+    trace_folder: Path | None = None
+    until: str | None = None
+    untested: bool = False
+    verbose: bool = False
+    verify: bool = False
+    versions: str | None = None
+    watched: Sequence[Path] = ()
+    what: str = ""
+    words: bool = False
+
+    def __init__(self, context: click.Context | None = None) -> None:
+        self._context = context
+        if context is not None:
+            vars(self).update(context.params)
+
+    def refuse_others(self, allowed: Collection[str], why: str) -> None:
+        """Raise `UsageError` that says why, where more is given than what is allowed, by its names here."""
+        assert self._context is not None  # noqa: S101 - it has what a person typed
+        given = [
+            parameter.opts[0]
+            for parameter in self._context.command.params
+            if parameter.name not in allowed
+            and self._context.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
+        ]
+        if given:
+            raise click.UsageError(f"{why}: leave out {' and '.join(given)}")
+
+
 class Command(click.Command):
-    """A command whose errors end it with one message and an exit code."""
+    """A command of a function that takes `Options` and returns the exit code; an error ends it with one message."""
 
     def invoke(self, ctx: click.Context) -> object:
+        assert self.callback is not None  # noqa: S101 - each is made of a function
         with _exit_codes(ctx):
-            return super().invoke(ctx)
+            code = ctx.invoke(self.callback, Options(ctx))
+        ctx.exit(code or EXIT_PASSED)
 
 
 class CommandGroup(click.Group):
-    """A group of such commands."""
+    """A group of such commands. Without one of them it lists what there is, if it has a command for that."""
 
     command_class: type[click.Command] | None = Command
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        lists = self.invoke_without_command and "list" in self.commands and not ctx.resilient_parsing
+        return super().parse_args(ctx, args or ["list"] * lists)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -38,27 +153,20 @@ class CommandGroup(click.Group):
             return super().invoke(ctx)
 
 
-def error_code(error: Exception) -> int | None:
-    """Return 3 where an engine cannot be asked, 2 for each other error of the project, and `None` for any other."""
-    from ...adapters import EngineClosedError, EngineGaveOutError, EngineStartError
-    from ...reference_engine import DatcCheckError
-
-    if isinstance(error, (EngineStartError, EngineGaveOutError, EngineClosedError)):
-        return EXIT_ENGINE
-    return EXIT_USAGE if isinstance(error, DatcCheckError) else None
-
-
 @contextmanager
 def _exit_codes(ctx: click.Context) -> Generator[None]:
     """Exit with 3 where the engine cannot be asked, and with 2 where anything else is wrong with the command."""
     try:
         yield
     except Exception as error:
-        code = error_code(error)
-        if code is None:
+        from ...adapters import EngineClosedError, EngineGaveOutError, EngineStartError
+        from ...reference_engine import DatcCheckError
+
+        if not isinstance(error, DatcCheckError):
             raise
         echo(f"Error: {error}", err=True)
-        ctx.exit(code)
+        is_of_engine = isinstance(error, (EngineStartError, EngineGaveOutError, EngineClosedError))
+        ctx.exit(EXIT_ENGINE if is_of_engine else EXIT_USAGE)
 
 
 def echo(text: str, *, as_json: bool = False, err: bool = False) -> None:
@@ -66,14 +174,6 @@ def echo(text: str, *, as_json: bool = False, err: bool = False) -> None:
     from ...reports.text import ci_escape, ci_escape_json
 
     click.echo(ci_escape_json(text) if as_json else ci_escape(text), err=err)
-
-
-def say(text: str, why: str, *, quiet: bool, as_json: bool = False, err: bool = False) -> None:
-    """Print what was found; where `quiet`, print only `why` the command fails, if it does. JSON is always printed."""
-    if as_json or not quiet:
-        echo(text, as_json=as_json, err=err)
-    elif why:
-        echo(why, err=True)
 
 
 def echo_json(data: object, *, err: bool = False) -> None:

@@ -22,42 +22,31 @@ from ..config.config import read_config
 from ..errors import HarnessError
 from ..integrations import SKELETONS
 
-_Value: TypeAlias = tuple[str, str | None]
-"""A value, and what a shell shows beside it."""
-_Values: TypeAlias = Callable[[click.Context], Iterable[_Value]]
-
+_Values: TypeAlias = Iterable[tuple[str, str | None]]
+"""Values, each with what a shell shows beside it."""
 _BREAKS = "=:"
 """What ends a word for bash, though it stands inside of one here: `4.A.1=any-route`, `builtin:NAME`."""
+_WITH_COMMAS = ("fail_on", "selections")
+"""The options that hold several values with commas between them."""
 
 
 def complete_values(command: click.Command) -> None:
     """Let a command, and the commands in it, complete the values that are known. It does nothing else to them."""
     for parameter in command.params:
         if parameter.name in VALUES and isinstance(parameter.type, click.types.StringParamType):
-            parameter.type = _Known(VALUES[parameter.name], with_commas=parameter.name in _WITH_COMMAS)
-    if isinstance(command, click.Group):
-        for subcommand in command.commands.values():
-            complete_values(subcommand)
-
-
-def prepare_shell() -> None:
-    """Make ready for the request of a shell."""
-    _ = add_completion_class(_Bash)
-    _ = add_completion_class(_Fish)
+            parameter.type = _Known()
+    for subcommand in command.commands.values() if isinstance(command, click.Group) else ():
+        complete_values(subcommand)
 
 
 @final
 class _Known(click.types.StringParamType):
     """Any text, of which some values are known."""
 
-    def __init__(self, values: _Values, *, with_commas: bool) -> None:
-        self._values = values
-        self._with_commas = with_commas
-
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        _ = param
-        before, comma, last = incomplete.rpartition(",") if self._with_commas else ("", "", incomplete)
-        known = ((value, text) for value, text in self._values(ctx) if value.startswith(last))
+        name = param.name or ""
+        before, comma, last = incomplete.rpartition(",") if name in _WITH_COMMAS else ("", "", incomplete)
+        known = ((value, text) for value, text in VALUES[name](ctx) if value.startswith(last))
         return [CompletionItem(before + comma + value, help=text) for value, text in known]
 
 
@@ -65,10 +54,8 @@ class _Known(click.types.StringParamType):
 class _Bash(BashComplete):
     """Puts the words together again that bash has broken, and gives it only what comes behind the break."""
 
-    def __init__(self, cli: click.Command, ctx_args: dict[str, object], prog_name: str, complete_var: str) -> None:
-        super().__init__(cli, ctx_args, prog_name, complete_var)
-        self._before = ""
-        """What of the word to complete stands before the break, and must not be given again."""
+    _before: str = ""
+    """What of the word to complete stands before the break, and must not be given again."""
 
     def get_completion_args(self) -> tuple[list[str], str]:
         words = split_arg_string(os.environ["COMP_WORDS"])
@@ -100,7 +87,13 @@ class _Fish(FishComplete):
     )
 
 
-def _engines(ctx: click.Context) -> Iterator[_Value]:
+def prepare_shell() -> None:
+    """Make ready for the request of a shell."""
+    _ = add_completion_class(_Bash)
+    _ = add_completion_class(_Fish)
+
+
+def _engines(ctx: click.Context) -> Iterator[tuple[str, str | None]]:
     yield BUILTIN, "the reference engine"
     yield from ((f"{BUILTIN}:{name}", None) for name in PROCEDURES)
     yield from _engines_to_set_up(ctx)
@@ -109,7 +102,7 @@ def _engines(ctx: click.Context) -> Iterator[_Value]:
     yield from (("exec:", "a command line"), ("http://", "a server"))
 
 
-def _engines_to_set_up(ctx: click.Context) -> Iterator[_Value]:
+def _engines_to_set_up(ctx: click.Context) -> Iterator[tuple[str, str | None]]:
     with contextlib.suppress(HarnessError):  # What is wrong with it is said when the command runs.
         config, _ = read_config(ctx.params.get("config_file"))
         yield from ((name, "datc.toml") for name in config.engine)
@@ -125,43 +118,45 @@ def _chosen_suites(ctx: click.Context) -> Iterator[Suite]:
             yield load_suite(name)
 
 
-def _cases(ctx: click.Context) -> Iterator[_Value]:
+def _cases(ctx: click.Context) -> _Values:
     return ((case.id, case.title) for suite in _chosen_suites(ctx) for case in suite.cases)
 
 
-def _selections(ctx: click.Context) -> Iterator[_Value]:
+def _selections(ctx: click.Context) -> Iterator[tuple[str, str | None]]:
     yield from ((section.id, section.title) for suite in _chosen_suites(ctx) for section in suite.sections)
     yield from _cases(ctx)
     yield from ((issue.id, issue.title) for issue in load_issues().values())
 
 
-def _rulesets(_ctx: click.Context) -> Iterator[_Value]:
+def _rulesets(_: click.Context) -> _Values:
     return ((name, load_ruleset(name).title) for name in ruleset_names())
 
 
-def _choices(_ctx: click.Context) -> Iterator[_Value]:
+def _suites(_: click.Context) -> _Values:
+    return ((name, load_suite(name).title) for name in suite_names())
+
+
+def _choices(_: click.Context) -> _Values:
     return ((f"{issue.id}={one.key}", one.text) for issue in load_issues().values() for one in issue.choice)
 
 
-VALUES: Mapping[str, _Values] = {
-    "engine": _engines,
-    "engines": _engines,
-    "engine_name": _engines_to_set_up,
-    "procedure": lambda _: ((name, None) for name in PROCEDURES),
-    "suites": lambda _: ((name, load_suite(name).title) for name in suite_names()),
-    "suite_name": lambda _: ((name, load_suite(name).title) for name in suite_names()),
-    "selections": _selections,
+VALUES: Mapping[str, Callable[[click.Context], _Values]] = {
     "case_id": _cases,
-    "what": _cases,
-    "ruleset_name": _rulesets,
-    "left": _rulesets,
-    "right": _rulesets,
     "choices": _choices,
+    "engine": _engines,
+    "engine_name": _engines_to_set_up,
+    "engines": _engines,
     "fail_on": lambda _: ((verdict, None) for verdict in get_args(Failing)),
-    "reports": lambda _: ((f"{name}:", kind.purpose) for name, kind in FORMATS.items()),
     "kind": lambda _: ((folder.name, None) for folder in sorted(SKELETONS.iterdir())),
+    "left": _rulesets,
+    "procedure": lambda _: ((name, None) for name in PROCEDURES),
+    "reports": lambda _: ((f"{name}:", kind.purpose) for name, kind in FORMATS.items()),
+    "right": _rulesets,
+    "ruleset_name": _rulesets,
+    "selections": _selections,
+    "suite_name": _suites,
+    "suites": _suites,
     "until": lambda _: ((name, topic.title) for name, topic in topics().items()),
+    "what": _cases,
 }
-"""The known values of each option and argument, by its name in the code; it has the same meaning in every command."""
-_WITH_COMMAS = ("fail_on", "selections")
-"""Those that hold several values with commas between them."""
+"""The known values of each option and argument, by its name in `Options`."""

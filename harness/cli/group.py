@@ -15,55 +15,54 @@ from typing import Any, NoReturn, final
 import click
 from click.shell_completion import CompletionItem
 
-from . import COMPLETE
+from . import version_text
 from .command import EXIT_INTERRUPTED, CommandGroup
-from .version import version_text
 
-_GROUPS: Mapping[str, Mapping[str, str]] = {
+_GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Test an engine": {
-        "init": "Write a bridge to your engine, to fill in.",
-        "engines": "List, set up or check engines.",
-        "next": "Name the case to make pass next.",
-        "run": "Ask an engine the cases.",
-        "watch": "Ask an engine again whenever its files change.",
-        "baseline": "Write the verdicts that later runs are held to.",
-        "report": "Report stored runs in any format, several side by side.",
+        "init": ("init", "Write a bridge to your engine, to fill in."),
+        "engines": ("engines", "List, set up or check engines."),
+        "next": ("next", "Name the case to make pass next."),
+        "run": ("run", "Ask an engine the cases."),
+        "watch": ("watch", "Ask an engine again whenever its files change."),
+        "baseline": ("run", "Write the verdicts that later runs are held to."),
+        "report": ("compare", "Report stored runs in any format, several side by side."),
     },
     "Find out what is wrong": {
-        "explain": "Explain the result of a position.",
-        "play": "Try positions on a board in the browser.",
-        "doctor": "Say which known bugs an engine's failures look like.",
+        "explain": ("explain", "Explain the result of a position."),
+        "play": ("play", "Try positions on a board in the browser."),
+        "doctor": ("diagnose", "Say which known bugs an engine's failures look like."),
     },
     "Find out which rules it plays": {
-        "infer": "Find out which rules an engine plays.",
-        "preferences": "Write the page of the rules that an engine plays.",
+        "infer": ("diagnose", "Find out which rules an engine plays."),
+        "preferences": ("preferences", "Write the page of the rules that an engine plays."),
     },
     "Compare engines": {
-        "compare": "Find out where engines differ, or what changed.",
-        "history": "Find out what each release or commit passes.",
-        "hunt": "Look for positions on which engines differ.",
-        "replay": "Compare recorded games with the rules, or an engine with them.",
-        "shadow": "Let one engine answer, and compare another with it.",
+        "compare": ("compare", "Find out where engines differ, or what changed."),
+        "history": ("history", "Find out what each release or commit passes."),
+        "hunt": ("hunt", "Look for positions on which engines differ."),
+        "replay": ("hunt", "Compare recorded games with the rules, or an engine with them."),
+        "shadow": ("hunt", "Let one engine answer, and compare another with it."),
     },
     "Look things up": {
-        "cases": "List, show or check the cases.",
-        "rulesets": "List, show or compare rulesets.",
-        "draw": "Draw a case or a position, as SVG or PNG.",
+        "cases": ("cases", "List, show or check the cases."),
+        "rulesets": ("cases", "List, show or compare rulesets."),
+        "draw": ("explain", "Draw a case or a position, as SVG or PNG."),
     },
     "Plumbing": {
-        "ask": "Send an engine the requests of a trace, or a position.",
-        "engine": "Run the reference engine over stdio.",
-        "serve": "Run the reference engine over HTTP.",
-        "schema": "Print a JSON Schema, or the board.",
+        "ask": ("serve", "Send an engine the requests of a trace, or a position."),
+        "engine": ("engine", "Run the reference engine over stdio."),
+        "serve": ("serve", "Run the reference engine over HTTP."),
+        "schema": ("schema", "Print a JSON Schema, or the board."),
     },
 }
-"""The commands, and what each does: known without importing them."""
-_COMMANDS = {name: purpose for group in _GROUPS.values() for name, purpose in group.items()}
+"""The commands, each with its module in `harness/cli/commands/` and what it does: known without importing it."""
+_COMMANDS = {name: command for group in _GROUPS.values() for name, command in group.items()}
 
 
 @final
 class _LazyCommands(CommandGroup):
-    """Finds its commands in `harness/cli/commands/`."""
+    """Imports the module of a command when that is called; there, `run` is the function `run_command`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         _ = ctx
@@ -72,7 +71,8 @@ class _LazyCommands(CommandGroup):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        command: object = import_module(f".commands.{cmd_name}", __package__).command
+        module = import_module(f".commands.{_COMMANDS[cmd_name][0]}", __package__)
+        command: object = getattr(module, f"{cmd_name}_command")
         assert isinstance(command, click.Command)  # noqa: S101 - each module has one
         _mark_examples(command)
         if ctx.resilient_parsing:  # A shell asks what can come next.
@@ -86,11 +86,11 @@ class _LazyCommands(CommandGroup):
         width = max(map(len, _COMMANDS))
         for title, commands in _GROUPS.items():
             with formatter.section(title):
-                formatter.write_dl([(f"{name:{width}}", purpose) for name, purpose in commands.items()])
+                formatter.write_dl([(f"{name:{width}}", purpose) for name, (_, purpose) in commands.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        names = [name for name in _COMMANDS if name.startswith(incomplete)]
-        found = [CompletionItem(name, help=_COMMANDS[name]) for name in names]
+        begun = ((name, purpose) for name, (_, purpose) in _COMMANDS.items() if name.startswith(incomplete))
+        found = [CompletionItem(name, help=purpose) for name, purpose in begun]
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def make_context(
@@ -130,12 +130,22 @@ def _surroundings() -> Iterator[str]:
     """Say what it runs on and with, which a bug report needs beside the version."""
     import platform
 
+    from rich.console import Console
+
+    from ...adapters.bridges import bridge_names, bridges_home, find_bridge
     from ...reports.findings import terminal_width, wrapped
 
-    yield from wrapped(f"system: {platform.platform()}", hanging=2)
-    yield from wrapped(f"with {', '.join(_dependencies())}", hanging=2)
-    yield from wrapped(f"bridges: {_bridges()}", hanging=2)
-    yield from wrapped(f"output: {_output(terminal_width())}", hanging=2)
+    ready = [name for name in bridge_names() if find_bridge(name).is_ready]
+    console = Console()
+    where = "a terminal" if console.is_terminal else "no terminal"
+    colours = "none" if console.no_color else console.color_system or "none"
+    for line in (
+        f"system: {platform.platform()}",
+        f"with {', '.join(_dependencies())}",
+        f"bridges: {', '.join(ready) or 'none'} set up, of {len(bridge_names())}, in {bridges_home()}",
+        f"output: {where}, {terminal_width()} columns, colours {colours}, {sys.stdout.encoding}",
+    ):
+        yield from wrapped(line, hanging=2)
 
 
 def _dependencies() -> Iterator[str]:
@@ -156,22 +166,6 @@ def _dependencies() -> Iterator[str]:
         except PackageNotFoundError:
             if "python_version" not in marker:  # Such as what came with Python later.
                 yield f"{name[0]} missing"
-
-
-def _bridges() -> str:
-    from ...adapters.bridges import bridge_names, bridges_home, find_bridge
-
-    ready = [name for name in bridge_names() if find_bridge(name).is_ready]
-    return f"{', '.join(ready) or 'none'} set up, of {len(bridge_names())}, in {bridges_home()}"
-
-
-def _output(columns: int) -> str:
-    from rich.console import Console
-
-    console = Console()
-    where = "a terminal" if console.is_terminal else "no terminal"
-    colors = console.color_system or "none"
-    return f"{where}, {columns} columns, colours {'none' if console.no_color else colors}, {sys.stdout.encoding}"
 
 
 @click.command(
@@ -218,7 +212,7 @@ def _end(number: int, _frame: FrameType | None) -> NoReturn:
 
 def main() -> None:
     """Run the command line, or answer a shell that asks what can come next."""
-    if COMPLETE in os.environ:
+    if "_DATC_CHECK_COMPLETE" in os.environ:  # As click calls it.
         from .completion import prepare_shell
 
         prepare_shell()

@@ -10,6 +10,8 @@ import gc
 import os
 import sys
 
+from . import version_text
+
 _INTERRUPTED = 130
 _WIDEST_HELP = 80
 _UNCOLLECTED = 100_000
@@ -39,7 +41,8 @@ def main() -> None:
         print("Interrupted.", file=sys.stderr)  # noqa: T201
         sys.exit(_INTERRUPTED)
     except OSError as error:
-        if error.filename is not None or not _is_full(error):
+        there_is_room = error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        if error.filename is not None or there_is_room:
             raise
         sys.stdout = None
         sys.exit(f"Error: the output cannot be written: {error.strerror}")
@@ -48,8 +51,6 @@ def main() -> None:
 def _stored_text(arguments: list[str]) -> str:
     """Return the version or the help that is asked for, the help where nothing but a command is before `--help`."""
     if arguments == ["--version"]:
-        from .version import version_text
-
         return version_text()
     from shutil import get_terminal_size
 
@@ -59,11 +60,6 @@ def _stored_text(arguments: list[str]) -> str:
     usage = " ".join(["Usage: datc-check", *command, "["])
     with open(_HELP, encoding="utf-8") as file:  # noqa: PTH123 - pathlib takes as long as all of this
         return next((text for text in file.read().split("\f\n") if text.startswith(usage)), "")
-
-
-def _is_full(error: OSError) -> bool:
-    """Whether what is written to has no more room."""
-    return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def _open_closed_streams() -> None:

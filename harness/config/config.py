@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 from stat import S_ISVTX
@@ -83,32 +84,29 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _spec(name: str, table: EngineTable, folder: Path) -> EngineSpec:
+    spec = EngineSpec(name, notation=table.notation, start_seconds=table.start_timeout, request_seconds=table.timeout)
     if table.url is not None:
-        return EngineSpec(
-            name,
-            url=table.url,
-            headers=_headers(table),
-            ca_file=None if table.ca_file is None else str(folder / table.ca_file),
-            notation=table.notation,
-            start_seconds=table.start_timeout,
-            request_seconds=table.timeout,
-        )
-    return EngineSpec(
-        name,
-        tuple(_from_folder(table.command or (), folder)),
+        # A variable that is not set leaves its header out, and the engine will say what it wants.
+        secret = {name: os.environ.get(variable) for name, variable in table.headers_from_environment.items()}
+        headers = {**table.headers, **{name: value for name, value in secret.items() if value is not None}}
+        ca_file = None if table.ca_file is None else str(folder / table.ca_file)
+        return replace(spec, url=table.url, headers=headers, ca_file=ca_file)
+    return replace(
+        spec,
+        command=_from_folder(table.command or (), folder),
         cwd=str(folder / table.cwd) if table.cwd else str(folder),
         environment=table.environment,
-        setup=tuple(tuple(_from_folder(command, folder)) for command in table.setup),
-        notation=table.notation,
-        start_seconds=table.start_timeout,
-        request_seconds=table.timeout,
+        setup=tuple(_from_folder(command, folder) for command in table.setup),
     )
 
 
-def _headers(table: EngineTable) -> Mapping[str, str]:
-    """Gather the headers; a variable that is not set leaves its header out, and the engine will say what it wants."""
-    secret = {name: os.environ.get(variable) for name, variable in table.headers_from_environment.items()}
-    return {**table.headers, **{name: value for name, value in secret.items() if value is not None}}
+def _from_folder(command: Sequence[str], folder: Path) -> tuple[str, ...]:
+    """Take a program that is named by a relative path from the folder of the config file."""
+    program, *arguments = command
+    if "/" in program and not Path(program).is_absolute():
+        # A symlink such as `.venv/bin/python` must stay one: Python finds its packages from there.
+        program = os.path.abspath(folder / program)  # noqa: PTH100 - `resolve` follows symlinks
+    return (program, *arguments)
 
 
 def find_config() -> Path | None:
@@ -168,15 +166,11 @@ def _check_engine(where: str, table: EngineTable) -> None:
     for number, command in enumerate(table.setup):
         if not command:
             raise ConfigError(f"{where}.setup[{number}] is empty: it holds a program and its arguments")
-    of_the_other = {
-        name: bool(getattr(table, name))
-        for name in (
-            ("headers", "headers_from_environment", "ca_file") if table.url is None else ("cwd", "environment", "setup")
-        )
-    }
-    for name, given in of_the_other.items():
-        if given:
-            kind = "a command" if table.url is None else "a url"
+    kind, others = "a url", ("cwd", "environment", "setup")
+    if table.url is None:
+        kind, others = "a command", ("headers", "headers_from_environment", "ca_file")
+    for name in others:
+        if getattr(table, name):
             raise ConfigError(f"{where}.{name} is of no use to an engine with {kind}")
     if table.url is not None:
         try:
@@ -185,21 +179,11 @@ def _check_engine(where: str, table: EngineTable) -> None:
             raise ConfigError(f"{where}.url: {error}") from error
 
 
-def _from_folder(command: Sequence[str], folder: Path) -> Sequence[str]:
-    """Take a program that is named by a relative path from the folder of the config file."""
-    program = command[0]
-    if "/" in program and not Path(program).is_absolute():
-        # A symlink such as `.venv/bin/python` must stay one: Python finds its packages from there.
-        return (os.path.abspath(folder / program), *command[1:])  # noqa: PTH100 - `resolve` follows symlinks
-    return command
-
-
 def _explain(message: str) -> str:
     """Add what would be right, where msgspec says only what is wrong."""
     if "got `object`" in message and any(f"$.{key}" in message for key in ("choices", "deviations", "run.skip")):
-        return (
-            f"""{message}: TOML takes a name with dots for tables within each other; write it in quotes, "4.A.1" = …"""
-        )
+        advice = 'TOML takes a name with dots for tables within each other; write it in quotes, "4.A.1" = …'
+        return f"{message}: {advice}"
     if "matching regex" in message and "$.run.skip" in message:
         return 'every case in [run.skip] needs a reason, such as "6.F.*" = "no convoys yet"'
     if "Invalid enum value" in message:

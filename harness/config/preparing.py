@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -106,19 +106,11 @@ def ruleset_in_force(
 
     Raises `CasesError`, `HarnessError` and `RulesetError` for what is wrong with it.
     """
-    name = first_named(ruleset_name, config.run.ruleset, _ruleset_of(suites))
+    name = ruleset_name if ruleset_name is not None else config.run.ruleset
+    if name is None and suites:
+        named = {load_suite(suite).ruleset for suite in suites_named(suites)}
+        name = named.pop() if len(named) == 1 else None
     return make_ruleset(name, {**config.choices, **choices})
-
-
-def first_named(*names: str | None) -> str:
-    """Return the first name that is given. An empty one counts: an unset variable is not the usual."""
-    return next(name for name in names if name is not None)
-
-
-def _ruleset_of(suites: Sequence[str]) -> str:
-    """The ruleset that some suites agree on; the usual one where they do not."""
-    named = {load_suite(name).ruleset for name in suites_named(suites)} if suites else ()
-    return next(iter(named)) if len(named) == 1 else USUAL_EDITION
 
 
 def check_case_names(config: Config, suites: Sequence[str]) -> None:
@@ -137,9 +129,9 @@ def check_case_names(config: Config, suites: Sequence[str]) -> None:
 def make_ruleset(name: str | None, choices: Mapping[str, str]) -> Ruleset:
     """Make a ruleset (the usual one if none is named) with some choices changed.
 
-    Raises `CasesError` for an unknown ruleset and `RulesetError` for an unknown choice.
+    Raises `CasesError` for an unknown ruleset, as an empty name is, and `RulesetError` for an unknown choice.
     """
-    ruleset = load_ruleset(first_named(name, USUAL_EDITION)).ruleset()
+    ruleset = load_ruleset(USUAL_EDITION if name is None else name).ruleset()
     return ruleset.with_choices(choices) if choices else ruleset
 
 
@@ -175,8 +167,13 @@ def find_case_or_positions(what: str, suite_name: str | None) -> Sequence[Case]:
     case = find_case(what, suite_name)
     if case is not None:
         return (case,)
-    if what == STANDARD_INPUT or _is_readable(what):
-        return read_positions(_read(what), input_name(what))
+    path = Path(what)
+    if what == STANDARD_INPUT or path.is_file() or path.is_fifo():  # Such as the `<(...)` of a shell.
+        content, name = read_input(what)
+        try:
+            return read_positions(content.decode("utf-8"), name)
+        except UnicodeDecodeError as error:
+            raise HarnessError(f"{what} is no text in UTF-8") from error
     raise HarnessError(f"{what!r} is no file, and {no_case(what, suite_name)}")
 
 
@@ -216,47 +213,26 @@ def _of_request(text: str, name: str) -> Case:
         position, submission = read_position(params), read_submission(params)
     except (*UNREADABLE, ReferenceEngineError) as error:
         raise HarnessError(f"{name} is no request of the protocol: {error}") from error
-    orders = tuple(
-        CaseOrder(submitted, message.text)
-        for submitted, message in zip(submission.writings, params.orders, strict=True)
-    )
+    written = zip(submission.writings, params.orders, strict=True)
+    orders = tuple(CaseOrder(submitted, message.text) for submitted, message in written)
     centers = {power: tuple(owned) for power, owned in params.centers.items()}
-    return _case(
-        name,
-        CasePhase(
-            params.phase, season, params.year, position, centers, orders, submission.marks, submission.in_sequence, ()
-        ),
-    )
+    marks, in_sequence = submission.marks, submission.in_sequence
+    phase = CasePhase(params.phase, season, params.year, position, centers, orders, marks, in_sequence, ())
+    return _case(name, phase)
 
 
 def _case(name: str, *phases: CasePhase, remark: str = "") -> Case:
     return Case("position", "", "", "", name, (), (), remark, phases)
 
 
-def _is_readable(what: str) -> bool:
-    """Whether it is a file, or a pipe such as the `<(...)` of a shell."""
-    path = Path(what)
-    return path.is_file() or path.is_fifo()
-
-
-def read_input(what: str) -> bytes:
-    """Read a file, or standard input for `-`. Raises `HarnessError`."""
+def read_input(what: str) -> tuple[bytes, str]:
+    """Read a file, or standard input for `-`, and return what it is called in messages, too. Raises `HarnessError`."""
     try:
-        return sys.stdin.buffer.read() if what == STANDARD_INPUT else Path(what).read_bytes()
+        if what == STANDARD_INPUT:
+            return sys.stdin.buffer.read(), "standard input"
+        return Path(what).read_bytes(), what
     except OSError as error:
         raise HarnessError(f"{what} cannot be read: {error.strerror}") from error
-
-
-def input_name(what: str) -> str:
-    """Return what a file is called in messages."""
-    return "standard input" if what == STANDARD_INPUT else what
-
-
-def _read(what: str) -> str:
-    try:
-        return read_input(what).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise HarnessError(f"{what} is no text in UTF-8") from error
 
 
 ALL = "all"
@@ -279,17 +255,15 @@ def find_cases(suites: Sequence[str], selections: Sequence[str]) -> Sequence[Cas
     chosen = [case for name in suites_named(suites) for case in load_suite(name).cases]
     if not selections:
         return chosen
-    found = {case.key: case for one in _split(selections) for case in _selected(one, chosen, suites)}
+    parts: list[str] = []
+    for text in selections:
+        named = [part.strip() for part in text.split(",") if part.strip()]
+        if not named:
+            raise UnknownCaseError(f"--select {text!r} names no case: write an id, a section or an issue, such as 6.F")
+        parts += named
+    found = {case.key: case for part in parts for case in _selected(part, chosen, suites)}
     own = [case for case in chosen if case.key in found]
     return [*own, *(case for case in found.values() if case not in own)]
-
-
-def _split(selections: Sequence[str]) -> Iterator[str]:
-    for text in selections:
-        parts = [part.strip() for part in text.split(",") if part.strip()]
-        if not parts:
-            raise UnknownCaseError(f"--select {text!r} names no case: write an id, a section or an issue, such as 6.F")
-        yield from parts
 
 
 def _selected(selection: str, chosen: Sequence[Case], suites: Sequence[str]) -> Sequence[Case]:
@@ -300,7 +274,9 @@ def _selected(selection: str, chosen: Sequence[Case], suites: Sequence[str]) -> 
             return found
     elif found := select_cases(chosen, [selection]):
         return found
-    others = _suites_with(name, [suite] if suite else suites_named(suites))
+    searched = [suite] if suite else suites_named(suites)
+    unsearched = (other for other in suite_names() if other not in searched)
+    others = {other: found for other in unsearched if (found := select_cases(load_suite(other).cases, [name]))}
     if len(others) == 1 and not suites and not suite:
         return next(iter(others.values()))
     message = f"--select {selection}: there is no such case, section or issue in {suite or 'the suite'}"
@@ -311,13 +287,12 @@ def _selected(selection: str, chosen: Sequence[Case], suites: Sequence[str]) -> 
     raise UnknownCaseError(f"{message}{nearest(name, tuple(known))}")
 
 
-def _suites_with(name: str, but: Sequence[str]) -> Mapping[str, Sequence[Case]]:
-    """Return the cases that a selection names in each suite of the project but some."""
-    return {
-        other: found
-        for other in suite_names()
-        if other not in but and (found := select_cases(load_suite(other).cases, [name]))
-    }
+def _suite_and_id(key: str, suite_name: str | None) -> tuple[str | None, str]:
+    """Split a key such as `extended/X.2-a-case` into the suite, if one is named, and the id."""
+    suite, separator, case_id = key.partition("/")
+    if separator and suite in suite_names():
+        return suite, case_id
+    return None if suite_name == ALL else suite_name, key
 
 
 def find_case(key: str, suite_name: str | None) -> Case | None:
@@ -326,29 +301,19 @@ def find_case(key: str, suite_name: str | None) -> Case | None:
     Where no suite is named it is looked for in the usual edition, then in the others. Raises `UnknownCaseError` for an
     id that several of these have.
     """
-    suite, separator, case_id = key.partition("/")
-    if separator and suite in suite_names():
-        return _by_id(case_id, suite)
-    if suite_name is not None and suite_name != ALL:
-        return _by_id(key, suite_name)
-    if (usual := _by_id(key, USUAL_EDITION)) is not None:
-        return usual
-    found = [case for name in suite_names() if (case := _by_id(key, name)) is not None]
-    if len(found) > 1:
-        raise UnknownCaseError(f"several suites have a case {key!r}: write {listed(case.key for case in found)}")
-    return found[0] if found else None
-
-
-def _by_id(case_id: str, suite_name: str) -> Case | None:
-    cases = load_suite(suite_name).cases
-    return next((case for case in cases if case.id.casefold() == case_id.casefold()), None)
+    suite, case_id = _suite_and_id(key, suite_name)
+    for names in ([USUAL_EDITION], suite_names()) if suite is None else ([suite],):
+        cases = (case for name in names for case in load_suite(name).cases)
+        found = [case for case in cases if case.id.casefold() == case_id.casefold()]
+        if len(found) > 1:
+            raise UnknownCaseError(f"several suites have a case {key!r}: write {listed(case.key for case in found)}")
+        if found:
+            return found[0]
+    return None
 
 
 def no_case(key: str, suite_name: str | None) -> str:
     """Say that there is no such case, and which one is near: the end of a message."""
-    suite, separator, case_id = key.partition("/")
-    if separator and suite in suite_names():
-        suite_name, key = suite, case_id
-    one_suite = suite_name is not None and suite_name != ALL
-    ids = [case.id for case in load_suite(suite_name if one_suite else USUAL_EDITION).cases]
-    return f"no case in {suite_name if one_suite else 'any suite'}{nearest(key, ids)}"
+    suite, case_id = _suite_and_id(key, suite_name)
+    ids = [case.id for case in load_suite(suite or USUAL_EDITION).cases]
+    return f"no case in {suite or 'any suite'}{nearest(case_id, ids)}"

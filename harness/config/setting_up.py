@@ -11,9 +11,9 @@ import tempfile
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TypeAlias, cast
+from typing import IO, cast
 
 import msgspec
 from filelock import FileLock, Timeout
@@ -24,7 +24,6 @@ from ...adapters.process_session import kill_group
 from ...reference_engine.errors import printable
 from ..errors import MissingProgramError, SetUpError
 
-_Acquire: TypeAlias = Callable[..., AbstractContextManager[object]]
 _LISTING_SECONDS = 60
 _RELEASE = re.compile(r"[0-9][A-Za-z0-9._+-]{0,63}")
 _PIP_LISTING = re.compile(r"^Available versions:(.*)$", re.MULTILINE)
@@ -38,22 +37,13 @@ _LAST_BYTES = 1 << 14
 
 
 @dataclass(frozen=True)
-class SetUp:
-    """The command lines that set an engine up, and where they run."""
-
-    commands: Sequence[Sequence[str]]
-    folder: Path
-    environment: Mapping[str, str] = field(default_factory=dict[str, str])
-
-
-@dataclass(frozen=True)
 class Manner:
     """How a set-up is run."""
 
     seconds: float
     """How long it may take, all command lines together."""
     show: bool = False
-    """Whether what the command lines print is shown as they run; otherwise its end is, where one fails."""
+    """Whether the output of the command lines is shown as they run; otherwise its end is, where one fails."""
     tell: Callable[[str], None] = lambda _text: None
     """Takes a text that says what is done next."""
 
@@ -70,7 +60,7 @@ def set_up_bridge(bridge: Bridge, manner: Manner) -> None:
     for what comes of that. Raises `MissingProgramError` and `SetUpError`.
     """
     if not bridge.setup:
-        raise SetUpError(_what_can_be(bridge))
+        raise SetUpError(_why_not(bridge))
     if bridge.source is not None and not bridge.source.is_dir():
         raise SetUpError(f"there is no folder {str(bridge.source)!r}")
     if missing := missing_programs(bridge.table.needs):
@@ -88,15 +78,15 @@ def set_up_bridge(bridge: Bridge, manner: Manner) -> None:
             manner.tell(f"copying {bridge.source}")
             copy_checkout(bridge.source, bridge.copy, bridge.table.private)
         try:
-            run_set_up(SetUp(bridge.setup, bridge.home), manner)
+            run_set_up(bridge.setup, bridge.home, manner)
         except SetUpError as error:
             raise SetUpError(f"{error}{_advice(bridge)}") from error
         with _its_home(bridge):
             bridge.mark_ready()
 
 
-def _what_can_be(bridge: Bridge) -> str:
-    """Say what of an engine can be set up, where a release of it cannot."""
+def _why_not(bridge: Bridge) -> str:
+    """Say why a release of an engine cannot be set up, and what of it can."""
     table = bridge.table
     if not table.setup:
         where = f"take a checkout from {table.url}, do what {bridge.folder / 'README.md'} says, and name it"
@@ -197,7 +187,7 @@ def _lock(bridge: Bridge, manner: Manner) -> tuple[AbstractContextManager[object
     """Take the lock on a bridge's home, which ends with the process, and tell whether another one had it."""
     lock = FileLock(bridge.home / "set-up.lock")
     # filelock types this with typing.Self, which Python 3.10 does not have.
-    acquire = cast("_Acquire", lock.acquire)
+    acquire = cast("Callable[..., AbstractContextManager[object]]", lock.acquire)
     with suppress(Timeout):
         return acquire(blocking=False), False
     manner.tell("it is being set up already: waiting for the end of that")
@@ -209,28 +199,38 @@ def _lock(bridge: Bridge, manner: Manner) -> tuple[AbstractContextManager[object
 
 def set_up_engine(spec: EngineSpec, manner: Manner) -> None:
     """Set an engine of `datc.toml` up in its own folder. Raises `SetUpError`."""
-    run_set_up(SetUp(spec.setup, Path(spec.cwd or "."), spec.environment or {}), manner)
+    run_set_up(spec.setup, Path(spec.cwd or "."), manner, spec.environment)
 
 
-def run_set_up(set_up: SetUp, manner: Manner) -> None:
-    """Run the command lines until one fails. Raises `SetUpError`; whatever ends it early ends what runs, too."""
+def run_set_up(
+    commands: Sequence[Sequence[str]], folder: Path, manner: Manner, environment: Mapping[str, str] | None = None
+) -> None:
+    """Run command lines in a folder until one fails.
+
+    Raises `SetUpError` with the last lines of what it printed; whatever ends it early ends what runs, too.
+    """
     deadline = time.monotonic() + manner.seconds
-    for number, command in enumerate(set_up.commands, 1):
-        manner.tell(f"{number} of {len(set_up.commands)}: {shlex.join(command)}")
+    for number, command in enumerate(commands, 1):
+        manner.tell(f"{number} of {len(commands)}: {shlex.join(command)}")
         with tempfile.TemporaryFile() as log:
-            trouble = _run(command, set_up, max(deadline - time.monotonic(), 0), None if manner.show else log)
+            seconds = max(deadline - time.monotonic(), 0)
+            trouble = _run(command, folder, environment or {}, seconds, None if manner.show else log)
             if trouble:
-                lines = "".join(f"\n  {line}" for line in _last_lines(log))
+                _ = log.seek(max(log.seek(0, os.SEEK_END) - _LAST_BYTES, 0))
+                said = [line for line in log.read().decode("utf-8", "replace").splitlines() if line.strip()]
+                lines = "".join(f"\n  {printable(line)}" for line in said[-_LAST_LINES:])
                 raise SetUpError(f"{shlex.join(command)}\n{trouble}{lines}")
 
 
-def _run(command: Sequence[str], set_up: SetUp, seconds: float, log: IO[bytes] | None) -> str:
+def _run(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str], seconds: float, log: IO[bytes] | None
+) -> str:
     """Run a command line to its end, and say what was wrong; nothing where it succeeded."""
     try:
         process = subprocess.Popen(
             command,
-            cwd=set_up.folder,
-            env={**os.environ, **set_up.environment},
+            cwd=folder,
+            env={**os.environ, **environment},
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=None if log is None else subprocess.STDOUT,
@@ -240,22 +240,10 @@ def _run(command: Sequence[str], set_up: SetUp, seconds: float, log: IO[bytes] |
         return f"cannot be started: {error}"
     try:
         code = process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        _end(process)
-        return "was ended: the time for the set-up is over (--timeout)"
-    except BaseException:
-        _end(process)
+    except BaseException as error:
+        kill_group(process)
+        _ = process.wait()
+        if isinstance(error, subprocess.TimeoutExpired):
+            return "was ended: the time for the set-up is over (--timeout)"
         raise
     return f"failed with exit code {code}" if code else ""
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    kill_group(process)
-    _ = process.wait()
-
-
-def _last_lines(log: IO[bytes]) -> list[str]:
-    size = log.seek(0, os.SEEK_END)
-    _ = log.seek(max(size - _LAST_BYTES, 0))
-    lines = log.read().decode("utf-8", "replace").splitlines()
-    return [printable(line) for line in lines if line.strip()][-_LAST_LINES:]

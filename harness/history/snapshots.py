@@ -15,7 +15,7 @@ from typing import ClassVar, TypeAlias
 from ...adapters import EngineSpec, parse_engine_spec
 from ...adapters.bridges import Bridge, find_bridge
 from ...reference_engine.errors import printable
-from ..config.setting_up import Manner, SetUp, releases, run_set_up, set_up_bridge
+from ..config.setting_up import Manner, releases, run_set_up, set_up_bridge
 from ..errors import HarnessError
 
 ALL = "all"
@@ -99,7 +99,7 @@ class Commit:
             try:
                 _ = git(self.repository, "worktree", "add", "--detach", "--quiet", str(folder), self.sha)
                 spec = _moved(self.spec, self.repository, folder)
-                run_set_up(SetUp(spec.setup, Path(spec.cwd or folder), spec.environment or {}), manner)
+                run_set_up(spec.setup, Path(spec.cwd or folder), manner, spec.environment)
                 yield replace(spec, text=f"{self.spec.text}@{self.sha[:10]}", setup=())
             finally:
                 with suppress(HarnessError):  # It was not added, or the folder goes in any case.

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from datc.cases import load_ruleset, load_suite, suite_names
-from datc.harness.cli.commands.draw import case_scene
+from datc.harness.cli.commands.explain import case_scene
 from datc.reference_engine import province_code, standard_board
 from datc.reports.boardmap import (
     DrawnUnit,

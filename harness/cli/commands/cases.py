@@ -1,4 +1,4 @@
-"""`datc-check cases`: look at the cases, and check them."""
+"""`datc-check cases`: look at the cases, and check them; `rulesets`: which rules each document plays."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import cast
 import click
 import msgspec
 
-from ....cases import Case, SuiteError, load_issues, load_suite
+from ....cases import Case, SuiteError, load_issues, load_ruleset, load_suite, ruleset_names
 from ....cases.choice_coverage import coverage
 from ....cases.suite import CasePhase, Expectation
 from ....cases.tables import table_of
@@ -17,13 +17,12 @@ from ....reports.findings import terminal_width, wrapped
 from ....reports.report import counted
 from ...config.preparing import ALL, find_case, find_cases, no_case, suites_named
 from ...errors import HarnessError
-from ..command import CommandGroup, echo, echo_json
-from ..options import all_suites_option, json_option, select_option, suite_of_case_option, suites_option
+from .. import options as shared
+from ..command import EXIT_NOT_PASSED, EXIT_PASSED, CommandGroup, Options, echo, echo_json
 
 
 @click.group("cases", cls=CommandGroup, invoke_without_command=True)
-@click.pass_context
-def command(ctx: click.Context) -> None:
+def cases_command() -> None:
     r"""List, show or check the cases.
 
     \b
@@ -32,23 +31,21 @@ def command(ctx: click.Context) -> None:
     datc-check cases check ./my-suite
     datc-check cases coverage
     """
-    if ctx.invoked_subcommand is None:
-        ctx.invoke(list_cases)
 
 
-@command.command("list")
-@suites_option
-@select_option
-@json_option
-def list_cases(suites: Sequence[str] = (), selections: Sequence[str] = (), *, as_json: bool = False) -> None:
+@cases_command.command("list")
+@shared.suites_option
+@shared.select_option
+@shared.json_option
+def list_cases(options: Options) -> None:
     r"""List the cases: id, title, and the issues that they depend on.
 
     \b
     datc-check cases list --suite extended
     datc-check cases list --select 4.A.3
     """
-    cases = find_cases(suites, selections)
-    if as_json:
+    cases = find_cases(options.suites, options.selections)
+    if options.as_json:
         echo_json([{"id": case.id, "suite": case.suite, "title": case.title, "issues": case.issues} for case in cases])
         return
     one_suite = len({case.suite for case in cases}) == 1
@@ -59,11 +56,11 @@ def list_cases(suites: Sequence[str] = (), selections: Sequence[str] = (), *, as
         echo(f"{name:{width}}  {case.title}{issues}")
 
 
-@command.command("show")
+@cases_command.command("show")
 @click.argument("case_id", metavar="ID")
-@suite_of_case_option
-@json_option
-def show_case(case_id: str, suite_name: str | None, *, as_json: bool) -> None:
+@shared.suite_of_case_option
+@shared.json_option
+def show_case(options: Options) -> None:
     r"""Show one case: its position, its orders, and what is expected under which choices.
 
     As JSON it is the table of the case file, with what it inherits.
@@ -71,54 +68,54 @@ def show_case(case_id: str, suite_name: str | None, *, as_json: bool) -> None:
     \b
     datc-check cases show 6.F.9
     """
-    case = find_case(case_id, suite_name)
+    case_id = options.case_id or ""
+    case = find_case(case_id, options.suite_name)
     if case is None:
-        raise HarnessError(f"{case_id!r} is {no_case(case_id, suite_name)}")
-    if as_json:
+        raise HarnessError(f"{case_id!r} is {no_case(case_id, options.suite_name)}")
+    if options.as_json:
         echo_json({"suite": case.suite, "id": case.id, "title": case.title, **_table(case)})
         return
     echo("\n".join(part for line in _case_lines(case) for part in _broken(line)))
 
 
-@command.command("check")
+@cases_command.command("check")
 @click.argument("suites", nargs=-1, metavar="[SUITE]...")
-@json_option
-@click.pass_context
-def check_cases(ctx: click.Context, suites: Sequence[str], *, as_json: bool) -> None:
+@shared.json_option
+def check_cases(options: Options) -> int:
     r"""Check suites, or folders with one: file, case and field of whatever is wrong. All suites if none is named.
 
     \b
     datc-check cases check ./my-suite
     """
     checked: list[dict[str, object]] = []
-    for name in suites_named(suites or [ALL]):
+    for name in suites_named(options.suites or [ALL]):
         cases, problems = 0, ()
         try:
             cases = len(load_suite(name).cases)
         except SuiteError as error:
             problems = error.problems
         checked.append({"suite": name, "cases": cases, "problems": [problem._asdict() for problem in problems]})
-        if not as_json:
+        if not options.as_json:
             lines = [*map(str, problems), f"{name}: {counted(len(problems), 'problem')}"]
             echo("\n".join(lines) if problems else f"{name}: {counted(cases, 'case')}, nothing wrong")
-    if as_json:
+    if options.as_json:
         echo_json(checked)
-    ctx.exit(1 if any(suite["problems"] for suite in checked) else 0)
+    return EXIT_NOT_PASSED if any(suite["problems"] for suite in checked) else EXIT_PASSED
 
 
-@command.command("coverage")
-@all_suites_option
-@json_option
-def show_coverage(suites: Sequence[str], *, as_json: bool) -> None:
+@cases_command.command("coverage")
+@shared.all_suites_option
+@shared.json_option
+def show_coverage(options: Options) -> None:
     r"""Show for each issue the cases that distinguish its choices, and the pairs that no case distinguishes.
 
     \b
     datc-check cases coverage --suite datc-3.2
     """
-    found = coverage(find_cases(suites or [ALL], ()))
+    found = coverage(find_cases(options.suites or [ALL], ()))
     pairs_of_issues = ((issue, *pair, shown) for issue, pairs in found.items() for pair, shown in pairs.items())
     gaps = [{"issue": issue, "one": one, "other": other} for issue, one, other, shown in pairs_of_issues if not shown]
-    if as_json:
+    if options.as_json:
         issues = [
             {"id": issue.id, "choices": [choice.key for choice in issue.choice]} for issue in load_issues().values()
         ]
@@ -199,3 +196,80 @@ def _expectation_lines(phase: CasePhase, expectation: Expectation, board: Board)
     ]
     orders = [f"{phase.orders[index].text!r}: {label}" for index, label in sorted(expectation.orders.items())]
     yield from (f"  {line}" for line in [*map(" ".join, fates), *orders] or ["nothing moves"])
+
+
+@click.group("rulesets", cls=CommandGroup, invoke_without_command=True)
+def rulesets_command() -> None:
+    r"""List, show or compare the rulesets: one choice for every disputable issue, each with its source.
+
+    \b
+    datc-check rulesets show 1982
+    datc-check rulesets diff datc-2.4 datc-3.2
+    """
+
+
+@rulesets_command.command("list")
+@shared.json_option
+def list_rulesets(options: Options) -> None:
+    r"""List the rulesets.
+
+    \b
+    datc-check rulesets list
+    """
+    if options.as_json:
+        echo_json([{"name": name, "title": load_ruleset(name).title} for name in ruleset_names()])
+        return
+    for name in ruleset_names():
+        click.echo(f"{name:10}{load_ruleset(name).title}")
+
+
+@rulesets_command.command("show")
+@click.argument("ruleset_name", metavar="NAME")
+@shared.json_option
+def show_ruleset(options: Options) -> None:
+    r"""Show the choices of a ruleset, what they mean, and where the document says so.
+
+    \b
+    datc-check rulesets show 1982
+    """
+    ruleset = load_ruleset(options.ruleset_name or "")
+    if options.as_json:
+        choices = {issue: cell.choice for issue, cell in ruleset.choices.items()}
+        echo_json({"name": ruleset.name, "choices": choices})
+        return
+    click.echo(f"{ruleset.name}: {ruleset.title}")
+    if ruleset.note:
+        click.echo("\n".join(wrapped(ruleset.note, hanging=0)))
+    for issue, cell in ruleset.choices.items():
+        text = load_issues()[issue]
+        lines = wrapped(f"{issue} {text.title}: {cell.choice}", hanging=2)
+        for line in (text.sentence(cell.choice), f"{cell.basis}: {cell.source}", text.numbering):
+            lines += wrapped(line, indent=2, hanging=2) if line else []
+        click.echo("\n" + "\n".join(lines))
+
+
+@rulesets_command.command("diff")
+@click.argument("left")
+@click.argument("right")
+@shared.json_option
+def diff_rulesets(options: Options) -> None:
+    r"""Show the issues that two rulesets settle differently.
+
+    \b
+    datc-check rulesets diff datc-2.4 datc-3.2
+    """
+    one, other = load_ruleset(options.left), load_ruleset(options.right)
+    differing = [issue for issue in one.choices if one.choices[issue].choice != other.choices[issue].choice]
+    if options.as_json:
+        pairs = {issue: [one.choices[issue].choice, other.choices[issue].choice] for issue in differing}
+        echo_json({"left": one.name, "right": other.name, "issues": pairs})
+        return
+    if not differing:
+        click.echo(f"{one.name} and {other.name} settle every issue alike")
+        return
+    width = max(len(one.name), len(other.name))
+    for issue in differing:
+        click.echo(f"{issue} {load_issues()[issue].title}")
+        for ruleset in (one, other):
+            cell = ruleset.choices[issue]
+            click.echo(f"  {ruleset.name:{width}}  {cell.choice} ({cell.basis})")

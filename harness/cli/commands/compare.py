@@ -1,4 +1,4 @@
-"""`datc-check compare`: where engines differ, and what changed between two stored runs of one."""
+"""`datc-check compare`: where engines differ, and what changed between two stored runs; `report`: stored runs again."""
 
 from __future__ import annotations
 
@@ -6,48 +6,35 @@ import dataclasses
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from ....adapters.bridges import bridge_names, set_up_bridges
 from ....cases import Case
 from ....cases.suite import short_key
-from ....reports import Report, renderers
+from ....reference_engine.errors import printable
+from ....reports import Report, RunFinished, renderers, statement
 from ....reports.findings import Findings, Line, Part, terminal_text
+from ....reports.report import counted
+from ...play.case_verdicts import WITHOUT_ANSWER, verify_run
 from ...play.trace import make_trace_folder
 from ...rules.compare import compare, comparison_findings
 from ...run.gate import CHANGE_TITLES, WORSE, Change, RunDiff, diff_runs
 from ...run.runner import Run, map_ordered
-from ..command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, Command
-from ..options import RunOptions, json_option, prepare_run, quiet_option, run_options, trace_option
-from ..reporting import FindingsOutputs, findings_option, show
-from .report import read_stored
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
+from .. import options as shared
+from .. import reporting
+from ..command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, Command, Options, echo, writing
 
 
 @click.command("compare", cls=Command)
 @click.argument("engines", nargs=-1, metavar="ENGINE|RUN.json…")
 @click.option("--all-bridges", is_flag=True, help="Also every bridge that is set up (`datc-check engines`).")
-@run_options
-@trace_option
-@quiet_option
-@json_option
-@findings_option
-@click.pass_context
-def command(
-    ctx: click.Context,
-    engines: Sequence[str],
-    reports: Sequence[str],
-    trace_folder: Path | None,
-    *,
-    all_bridges: bool,
-    quiet: bool,
-    as_json: bool,
-    **options: Unpack[RunOptions],
-) -> None:
+@shared.run_options
+@shared.trace_option
+@shared.quiet_option
+@shared.json_option
+@shared.findings_option
+def compare_command(options: Options) -> int:
     r"""Compare engines or stored runs: how often they agree, who is alone, and which issues separate them.
 
     Each ENGINE is asked the same cases, several engines at once, and RUN.json is a stored run (`--report json:FILE`).
@@ -64,52 +51,34 @@ def command(
     datc-check compare mine --all-bridges
     datc-check compare last.json now.json
     """
-    if all_bridges:
-        engines = list(dict.fromkeys([*engines, *_ready_bridges()]))
+    engines = options.engines
+    if options.all_bridges:  # With those to other releases and to checkouts.
+        bridges = [bridge for name in bridge_names() for bridge in set_up_bridges(name) if bridge.is_ready]
+        engines = list(dict.fromkeys([*engines, *(bridge.name for bridge in bridges)]))
     if len(engines) < 2:
-        raise click.UsageError("name two engines or stored runs at least", ctx)
-    outputs = FindingsOutputs(reports, renderers("comparison"), "several runs")
-    stored = [_is_stored(text) for text in engines]
+        raise click.UsageError("name two engines or stored runs at least")
+    reports = reporting.Reports(options.reports, renderers("comparison"), "several runs")
+    stored = [text.endswith((".json", ".jsonl")) and Path(text).is_file() for text in engines]
     if all(stored):
-        _refuse_run_options(ctx)
-    finished, cases = _finish(engines, stored, options, trace_folder)
+        options.refuse_others(("engines", "reports", "quiet", "as_json"), "stored runs are compared as they are")
+    finished, cases = _finish(engines, stored, options)
     comparison = compare(finished, cases)
     if all(stored) and len(finished) == 2:
-        code = show_changes(finished[0], finished[1], quiet=quiet, as_json=as_json, err=outputs.stdout_is_taken)
+        changes = diff_runs(*finished)
+        findings: Findings[object] = change_findings(changes)
+        code = EXIT_NOT_PASSED if changes.is_worse else EXIT_PASSED
     else:
-        show(comparison_findings(comparison), quiet=quiet, as_json=as_json, err=outputs.stdout_is_taken)
-        alike = EXIT_PASSED if comparison.alike else EXIT_NOT_PASSED
-        code = alike if all(report.complete for report in finished) else EXIT_ENGINE
-    outputs.write(comparison)
-    ctx.exit(code)
-
-
-def _ready_bridges() -> Iterator[str]:
-    """Name the bridges that are set up, with those to other releases and to checkouts."""
-    for name in bridge_names():
-        yield from (bridge.name for bridge in set_up_bridges(name) if bridge.is_ready)
-
-
-def _is_stored(text: str) -> bool:
-    """Whether an argument is a stored run, not an engine."""
-    return text.endswith((".json", ".jsonl")) and Path(text).is_file()
-
-
-def _refuse_run_options(ctx: click.Context) -> None:
-    """Refuse options that say how engines are asked where none is asked. Raises `UsageError`."""
-    allowed = ("engines", "reports", "quiet", "as_json")
-    given = [
-        parameter.opts[0]
-        for parameter in ctx.command.params
-        if parameter.name not in allowed
-        and ctx.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
-    ]
-    if given:
-        raise click.UsageError(f"stored runs are compared as they are: leave out {' and '.join(given)}", ctx)
+        findings = comparison_findings(comparison)
+        code = EXIT_PASSED if comparison.alike else EXIT_NOT_PASSED
+        if not all(report.complete for report in finished):
+            code = EXIT_ENGINE
+    reporting.show(findings, quiet=options.quiet, as_json=options.as_json, err=reports.stdout_is_taken)
+    reports.write(comparison)
+    return code
 
 
 def _finish(
-    engines: Sequence[str], stored: Sequence[bool], options: RunOptions, trace_folder: Path | None
+    engines: Sequence[str], stored: Sequence[bool], options: Options
 ) -> tuple[list[Report], Sequence[Case] | None]:
     """Return a run of each, stored or asked now, and the cases that were asked; `None` where nothing was.
 
@@ -120,12 +89,12 @@ def _finish(
     for place, (text, is_stored) in enumerate(zip(engines, stored, strict=True)):
         if is_stored:
             with Path(text).open("rb") as file:
-                finished[place] = read_stored(file)
+                finished[place] = reporting.read_stored(file)
             continue
-        runs[place], _ = prepare_run(text, options)
+        runs[place], _ = shared.prepare_run(text, options)
         runs[place].rules = runs[place].rules.asking_all()  # What one engine lacks, others may have.
-        if trace_folder is not None:
-            runs[place].traces = make_trace_folder(trace_folder / str(place + 1))
+        if options.trace_folder is not None:
+            runs[place].traces = make_trace_folder(options.trace_folder / str(place + 1))
 
     def give_up() -> None:
         for run in runs.values():
@@ -136,48 +105,91 @@ def _finish(
     return [finished[place] for place in range(len(engines))], next((run.cases for run in runs.values()), None)
 
 
-def show_changes(before: Report, after: Report, *, as_json: bool, quiet: bool = False, err: bool = False) -> int:
-    """Print what changed from one run to another, or only what is worse; return the exit code."""
-    found = diff_runs(before, after)
-    show(change_findings(found), quiet=quiet, as_json=as_json, err=err)
-    return EXIT_NOT_PASSED if found.is_worse else EXIT_PASSED
-
-
 def change_findings(found: RunDiff) -> Findings[dict[str, object]]:
     """Say what changed between two runs."""
-    lines = {
-        "newly_failing": _changes("newly_failing", found.newly_failing),
-        "not_run": _keys("not_run", [change.key for change in found.not_run], found.unfinished),
-        "newly_passing": _changes("newly_passing", found.newly_passing),
-        "other_verdict": _changes("other_verdict", found.other_verdict),
-        "other_answer": _changes("other_answer", found.other_answer),
-        "only_before": _keys("only_before", found.only_before),
-        "only_after": _keys("only_after", found.only_after),
-    }
+    fields = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
+    lines = {kind: [*_change_lines(kind, fields[kind], found.unfinished)] for kind in CHANGE_TITLES}
     worse = [Part([line for kind in WORSE for line in lines[kind]])]
     shown = [line for several in lines.values() for line in several] or ["Nothing changed."]
-    fields = {field.name: _plain(getattr(found, field.name)) for field in dataclasses.fields(found)}
-    return Findings({"worse": found.is_worse, **fields}, [Part(shown)], terminal_text(worse))
+    data = {name: value if isinstance(value, str) else [*map(_plain, value)] for name, value in fields.items()}
+    return Findings({"worse": found.is_worse, **data}, [Part(shown)], terminal_text(worse))
 
 
-def _plain(value: Sequence[Change] | Sequence[str] | str) -> object:
-    if isinstance(value, str):
-        return value
-    return [item if isinstance(item, str) else item._asdict() for item in value]
+def _plain(change: Change | str) -> object:
+    return change if isinstance(change, str) else change._asdict()
 
 
-def _changes(kind: str, changes: Sequence[Change]) -> list[str | Line]:
+def _change_lines(kind: str, changes: Sequence[Change | str], unfinished: str) -> Iterator[str | Line]:
+    """Say what changed in one way; of cases that were not asked now, all in one line and why."""
     if not changes:
-        return []
-    lines: list[str | Line] = [f"{CHANGE_TITLES[kind]}: {len(changes)}"]
+        return
+    yield f"{CHANGE_TITLES[kind]}: {len(changes)}" + (f" ({unfinished})" if kind == "not_run" and unfinished else "")
+    if kind == "not_run" or isinstance(changes[0], str):
+        keys = [change if isinstance(change, str) else change.key for change in changes]
+        yield Line(", ".join(map(short_key, keys)), 2, 6)
+        return
     for change in changes:
-        verdicts = change.after if change.before == change.after else f"{change.before} → {change.after}"
-        lines.append(Line(f"{short_key(change.key)} {change.title}: {verdicts}", 2, 6))
-    return lines
+        if not isinstance(change, str):
+            verdicts = change.after if change.before == change.after else f"{change.before} → {change.after}"
+            yield Line(f"{short_key(change.key)} {change.title}: {verdicts}", 2, 6)
 
 
-def _keys(kind: str, keys: Sequence[str], why: str = "") -> list[str | Line]:
-    if not keys:
-        return []
-    head = f"{CHANGE_TITLES[kind]}: {len(keys)}" + (f" ({why})" if why else "")
-    return [head, Line(", ".join(map(short_key, keys)), 2, 6)]
+@click.command("report", cls=Command)
+@click.argument("files", nargs=-1, required=True, type=click.File("rb"), metavar="FILE…")
+@reporting.report_option
+@shared.json_option
+@shared.verbose_option
+@click.option("--verify", is_flag=True, help="Only check that the verdicts follow from the answers that FILEs hold.")
+def report_command(options: Options) -> int:
+    r"""Report the runs that FILEs hold, as `--report json:FILE` and `--report jsonl:FILE` stored them.
+
+    A FILE of JSON lines may be of a run that was killed: it is reported as far as it got. Without --report the report
+    is on the terminal. Several runs are compared: html, markdown and json can show that. The exit code is that of the
+    run; of several runs, the highest.
+
+    With --verify nothing is reported: every verdict is worked out again from the answers, and no engine is asked. The
+    exit code is 0 if all verdicts follow from the answers, whether the cases passed or not, and 1 if some do not.
+
+    \b
+    datc-check report run.json
+    datc-check report run.jsonl --report html:run.html --report badge:run.svg
+    datc-check report mine.json theirs.json --report html:both.html
+    datc-check report --verify theirs.json
+    """
+    texts = [*options.reports, reporting.JSON_REPORT] if options.as_json else options.reports
+    if options.verify and texts:
+        raise click.UsageError("--verify writes no report: leave --report and --json out")
+    reports = reporting.Reports(texts)  # What is wrong with it is said first.
+    runs = [reporting.read_stored(file) for file in options.files]
+    if options.verify:
+        return max([_verify(file.name, run) for file, run in zip(options.files, runs, strict=True)])
+    with writing("a report"):
+        if len(runs) > 1 and texts:
+            reporting.Reports(texts, renderers("comparison"), "several runs").write(compare(runs))
+        else:
+            handlers = reports.open() or [reporting.terminal(verbose=options.verbose)]
+            for number, run in enumerate(runs):
+                if number:
+                    click.echo()
+                for handler in handlers:
+                    handler.handle(RunFinished(run))
+            reports.confirm()
+    codes = [*map(reporting.exit_code, runs)]
+    for run, code in zip(runs, codes, strict=True):
+        if texts and code != EXIT_PASSED:  # Otherwise the terminal says why.
+            echo(printable(f"{run.engine.name}: {statement(run)}"), err=True)
+    return max(codes)
+
+
+def _verify(name: str, run: Report) -> int:
+    """Say which verdicts of a run do not follow from its answers; return the exit code."""
+    found = verify_run(run)
+    for each in found:
+        echo(printable(f"{name}: {f'{short_key(each.case)}: ' if each.case else ''}{each.reason}"))
+    if found:
+        return EXIT_NOT_PASSED
+    without = sum(case.verdict in WITHOUT_ANSWER for case in run.cases)
+    rest = f"; {counted(without, 'case')} without an answer" if without else ""
+    verdicts = counted(len(run.cases) - without, "verdict")
+    echo(printable(f"{name}: {verdicts}, and all follow from the answers{rest}"))
+    return EXIT_PASSED

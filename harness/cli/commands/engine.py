@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 
 import click
 
 from ....adapters.builtin import Reference
 from ....adapters.server import serve
 from ....cases.tables import USUAL_EDITION
-from ....reference_engine import Ruleset, find_procedure
+from ....reference_engine import find_procedure
 from ...bugs.mutants import find_mutant
 from ...bugs.mutants.mutant import MutantReference
 from ...config.preparing import make_ruleset, split_choices
 from ...errors import HarnessError
-from ..command import Command
+from ..command import Command, Options
 from ..options import choice_option
 
 
@@ -29,14 +28,7 @@ from ..options import choice_option
 @click.option(
     "--mutant", "--fault", "mutant_name", metavar="NAME", help="Play with a mutant (`datc-check doctor --suites`)."
 )
-def command(
-    ruleset_name: str | None,
-    choices: Sequence[str],
-    procedure: str | None,
-    mutant_name: str | None,
-    *,
-    fixed: bool,
-) -> None:
+def engine_command(options: Options) -> None:
     r"""Run the reference engine over stdio: answer JSON-RPC requests, one a line, until the input ends.
 
     \b
@@ -44,17 +36,12 @@ def command(
     datc-check infer "exec:datc-check engine --ruleset 1982 --fixed"
     datc-check run "exec:datc-check engine --mutant one-support-at-most"
     """
-    ruleset = make_ruleset(ruleset_name, split_choices(choices))
-    serve(sys.stdin.buffer, sys.stdout.buffer, _reference(ruleset, procedure, mutant_name, fixed=fixed))
-
-
-def _reference(ruleset: Ruleset, procedure: str | None, mutant_name: str | None, *, fixed: bool) -> Reference:
-    """Make the engine. Raises `HarnessError` and `UnknownProcedureError`."""
-    if procedure is not None:
-        _ = find_procedure(procedure)
-    if mutant_name is None:
-        return Reference(ruleset, fixed, procedure)
-    if procedure is not None:
-        raise HarnessError("--mutant is one of the usual procedure: leave out --procedure")
-
-    return MutantReference(ruleset, fixed, mutant=find_mutant(mutant_name))
+    ruleset = make_ruleset(options.ruleset_name, split_choices(options.choices))
+    if options.procedure is not None:
+        _ = find_procedure(options.procedure)
+        if options.mutant_name is not None:
+            raise HarnessError("--mutant is one of the usual procedure: leave out --procedure")
+    reference = Reference(ruleset, options.fixed, options.procedure)
+    if options.mutant_name is not None:
+        reference = MutantReference(ruleset, options.fixed, mutant=find_mutant(options.mutant_name))
+    serve(sys.stdin.buffer, sys.stdout.buffer, reference)

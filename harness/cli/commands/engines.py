@@ -1,4 +1,4 @@
-"""`datc-check engines`: the bridges and the engines of `datc.toml`, their set-up, and a smoke test of any engine."""
+"""`datc-check engines`: bridges and engines of `datc.toml`, their set-up, and a smoke test of any."""
 
 from __future__ import annotations
 
@@ -7,80 +7,70 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import final
 
 import click
 
 from ....adapters import (
-    Engine,
     EngineClosedError,
     EngineGaveOutError,
-    EngineSpec,
     EngineStartError,
     open_engine,
     parse_engine_spec,
 )
 from ....adapters.bridges import Bridge, bridge_names, bridges_home, find_bridge, labelled, set_up_bridges
-from ....adapters.protocol import InitializeResult
+from ....adapters.protocol import EngineIdentity
 from ....reference_engine.errors import printable
 from ....reports.findings import Line, Table, aligned, laid_out
-from ....reports.json_report import render_json
 from ...config.config import read_config
 from ...config.preparing import with_ca_file
 from ...config.setting_up import Manner, missing_programs, set_up_bridge, set_up_engine
 from ...errors import ConfigError, HarnessError, SetUpError
 from ...run.runner import read_expected
 from ...run.smoke import Check, check_lines, smoke_checks
-from ..command import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, CommandGroup, echo, echo_json
-from ..options import a_time, ca_file_option, config_option, jobs_option, json_option, timeout_option
+from .. import options as shared
+from ..command import (
+    EXIT_ENGINE,
+    EXIT_INTERRUPTED,
+    EXIT_NOT_PASSED,
+    EXIT_PASSED,
+    CommandGroup,
+    Options,
+    echo,
+    echo_json,
+)
 
 _SETUP_SECONDS = 1800.0
 
 
 @click.group("engines", cls=CommandGroup, invoke_without_command=True)
-@click.pass_context
-def command(ctx: click.Context) -> None:
+def engines_command() -> None:
     r"""List the engines, set them up, or check that one speaks the protocol and knows the map.
 
     \b
     datc-check engines setup diplomacy_pypi
     datc-check engines check "exec:./my-bridge"
     """
-    if ctx.invoked_subcommand is None:
-        ctx.invoke(list_engines)
 
 
-@command.command("list")
-@json_option
-@config_option
-def list_engines(*, as_json: bool = False, config_file: Path | None = None) -> None:
+@engines_command.command("list")
+@shared.json_option
+@shared.config_option
+def list_engines(options: Options) -> None:
     r"""List the bridges that come with the project, what is set up of each, and the engines of datc.toml.
 
     \b
     datc-check engines list --json
     """
     bridges = [find_bridge(name) for name in bridge_names()]
-    config, folder = read_config(config_file)
+    config, folder = read_config(options.config_file)
     specs = config.engines(folder)
-    if as_json:
-        data = {
-            "bridges": [_bridge_data(bridge) for bridge in bridges],
-            "engines": [
-                {"name": name, "command": spec.command, "url": spec.url, "setup": spec.setup}
-                for name, spec in specs.items()
-            ],
-        }
-        echo_json(data)
+    if options.as_json:
+        engines = [
+            {"name": name, "command": spec.command, "url": spec.url, "setup": spec.setup}
+            for name, spec in specs.items()
+        ]
+        echo_json({"bridges": [*map(_bridge_data, bridges)], "engines": engines})
         return
-    _echo_bridges(bridges)
-    _echo_set_ups(bridges)
-    click.echo(f"\n`datc-check engines setup NAME` sets one up, in\n  {bridges_home()}")
-    if specs:
-        click.echo("\nEngines of datc.toml")
-        _echo_table([(f"  {name}", _reached_by(spec)) for name, spec in specs.items()])
-
-
-def _echo_bridges(bridges: Sequence[Bridge]) -> None:
     rows = [("BRIDGE", "ENGINE", "VERSION", "LANGUAGE", "LICENCE", "READY")]
     for bridge in bridges:
         table = bridge.table
@@ -89,10 +79,15 @@ def _echo_bridges(bridges: Sequence[Bridge]) -> None:
     _echo_table(rows)
     lacking = {bridge.name: missing_programs(bridge.table.needs) for bridge in bridges if not bridge.is_ready}
     notes = [
-        f"{name} needs {' and '.join(missing)}, not found on the PATH" for name, missing in lacking.items() if missing
+        f"{name} needs {' and '.join(needed)}, not found on the PATH" for name, needed in lacking.items() if needed
     ]
     if notes:
         click.echo("\n" + "\n".join(notes))
+    _echo_set_ups(bridges)
+    click.echo(f"\n`datc-check engines setup NAME` sets one up, in\n  {bridges_home()}")
+    if specs:
+        click.echo("\nEngines of datc.toml")
+        _echo_table([(f"  {name}", spec.url or shlex.join(spec.command or ())) for name, spec in specs.items()])
 
 
 def _echo_set_ups(bridges: Sequence[Bridge]) -> None:
@@ -118,38 +113,26 @@ def _when(bridge: Bridge) -> str:
     return f"{at.astimezone():%Y-%m-%d %H:%M}, {ago}"
 
 
-@command.command("setup")
+@engines_command.command("setup")
 @click.argument("engine_name", metavar="NAME")
 @click.option("--version", "label", metavar="V", help="Another release, beside the usual one: it is called NAME@V.")
-@click.option(
+@shared.path_option(
     "--source",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="A checkout of the engine, called NAME@V. DIR is copied and stays as it is. [V: source]",
+    "source",
+    "DIR",
+    "A checkout of the engine, called NAME@V. DIR is copied and stays as it is. [V: source]",
 )
 @click.option("--again", is_flag=True, help="Set it up again.")
 @click.option("--verbose", "-v", is_flag=True, help="Show the output of the commands.")
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
-    callback=a_time,
-    default=_SETUP_SECONDS,
+    callback=shared.a_time,
     metavar="S",
     help=f"Seconds for the whole set-up. [{_SETUP_SECONDS:g}]",
 )
-@config_option
-@click.pass_context
-def set_up(
-    ctx: click.Context,
-    engine_name: str,
-    label: str | None,
-    source: Path | None,
-    timeout: float,
-    config_file: Path | None,
-    *,
-    again: bool,
-    verbose: bool,
-) -> None:
+@shared.config_option
+def set_up(options: Options) -> int:
     r"""Set up the bridge or the engine of datc.toml called NAME.
 
     Another release, or a checkout, is set up beside the usual release and is an engine of its own, NAME@V.
@@ -161,24 +144,35 @@ def set_up(
     datc-check engines setup diplomacy_pypi --version 1.1.1
     datc-check engines setup diplomacy_pypi --source ~/diplomacy
     """
-    config, folder = read_config(config_file)
-    manner = Manner(timeout, verbose, lambda text: echo("\n".join(laid_out([Line(text, 2)]))))
+    name = options.engine_name
+    config, folder = read_config(options.config_file)
+    manner = Manner(
+        options.timeout or _SETUP_SECONDS, options.verbose, lambda text: echo("\n".join(laid_out([Line(text, 2)])))
+    )
     try:
-        if spec := config.engines(folder).get(engine_name):
-            if label is not None or source is not None:
-                raise ConfigError(f"{engine_name} is an engine of datc.toml: --version and --source are for bridges")
+        if spec := config.engines(folder).get(name):
+            if options.label is not None or options.source is not None:
+                raise ConfigError(f"{name} is an engine of datc.toml: --version and --source are for bridges")
             if not spec.setup:
-                raise ConfigError(f"[engine.{engine_name}] of datc.toml has no setup: there is nothing to do")
+                raise ConfigError(f"[engine.{name}] of datc.toml has no setup: there is nothing to do")
             set_up_engine(spec, manner)
-            click.echo(f"{engine_name} is set up.")
-        else:
-            _set_up_bridge(_named_bridge(engine_name, label, source), manner, again=again)
+            click.echo(f"{name} is set up.")
+            return EXIT_PASSED
+        bridge = _named_bridge(name, options.label, options.source)
+        next_step = f"datc-check run {bridge.name}"
+        if bridge.is_ready and bridge.source is None and not options.again:
+            click.echo(f"{bridge.name} is set up already: {next_step}")
+            return EXIT_PASSED
+        click.echo(f"Setting up {bridge.table.engine} {bridge.label} in {bridge.home}")
+        set_up_bridge(bridge, manner)
+        click.echo(f"{bridge.name} is set up: {next_step}")
     except SetUpError as error:
-        click.echo(f"{engine_name} is not set up: {error}", err=True)
-        ctx.exit(EXIT_ENGINE)
+        click.echo(f"{name} is not set up: {error}", err=True)
+        return EXIT_ENGINE
     except KeyboardInterrupt:
-        click.echo(f"{engine_name} is not set up: interrupted", err=True)
-        ctx.exit(EXIT_INTERRUPTED)
+        click.echo(f"{name} is not set up: interrupted", err=True)
+        return EXIT_INTERRUPTED
+    return EXIT_PASSED
 
 
 def _named_bridge(name: str, label: str | None, source: Path | None) -> Bridge:
@@ -196,34 +190,14 @@ def _named_bridge(name: str, label: str | None, source: Path | None) -> Bridge:
     return bridge if label is None else find_bridge(f"{name}@{label}")
 
 
-def _set_up_bridge(bridge: Bridge, manner: Manner, *, again: bool) -> None:
-    next_step = f"datc-check run {bridge.name}"
-    if bridge.is_ready and bridge.source is None and not again:
-        click.echo(f"{bridge.name} is set up already: {next_step}")
-        return
-    click.echo(f"Setting up {bridge.table.engine} {bridge.label} in {bridge.home}")
-    set_up_bridge(bridge, manner)
-    click.echo(f"{bridge.name} is set up: {next_step}")
-
-
-@command.command("check")
+@engines_command.command("check")
 @click.argument("engine")
-@jobs_option
-@timeout_option
-@ca_file_option
-@json_option
-@config_option
-@click.pass_context
-def check(
-    ctx: click.Context,
-    engine: str,
-    jobs: int | None,
-    timeout: float | None,
-    ca_file: Path | None,
-    config_file: Path | None,
-    *,
-    as_json: bool,
-) -> None:
+@shared.jobs_option
+@shared.timeout_option
+@shared.ca_file_option
+@shared.json_option
+@shared.config_option
+def check(options: Options) -> int:
     r"""Check that ENGINE speaks the protocol and knows the map, and say what is wrong.
 
     It is asked a position of each phase, orders in each form, what is wrong, and every border of the board.
@@ -233,74 +207,39 @@ def check(
     \b
     datc-check engines check "exec:./my-bridge"
     """
-    config, folder = read_config(config_file)
-    spec = with_ca_file(parse_engine_spec(engine, config.engines(folder)), ca_file)
-    opened = open_engine(spec, spec.limits(timeout or config.run.timeout))
-    smoke = _SmokeOutput(as_json=as_json)
-    try:
-        with opened:
-            ctx.exit(_check(opened, spec, jobs or 1, smoke))
-    except KeyboardInterrupt:
-        smoke.end("interrupted")
-        ctx.exit(EXIT_INTERRUPTED)
+    config, folder = read_config(options.config_file)
+    spec = with_ca_file(parse_engine_spec(options.engine or "", config.engines(folder)), options.ca_file)
+    engine = open_engine(spec, spec.limits(options.timeout or config.run.timeout))
+    identity: EngineIdentity | None = None
+    checks: list[Check] = []
+    trouble, code = "", EXIT_PASSED
 
-
-@final
-class _SmokeOutput:
-    """Prints each check as it is done, or all of them as JSON at the end."""
-
-    def __init__(self, *, as_json: bool) -> None:
-        self._as_json = as_json
-        self.started: InitializeResult | None = None
-        self.checks: list[Check] = []
-
-    def begin(self, started: InitializeResult) -> None:
-        self.started = started
-        version = f" {started.engine.version}" if started.engine.version else ""
-        self._print(Line(f"{started.engine.name}{version}, protocol {started.protocol}"), "")
-
-    def add(self, found: Check) -> None:
-        self.checks.append(found)
-        self._print(*check_lines(found))
-
-    def end(self, trouble: str = "") -> None:
-        if self._as_json:
-            data: dict[str, object] = {
-                "format": 1,
-                "engine": self.started and self.started.engine,
-                "complete": not trouble,
-                "incomplete_reason": trouble,
-                "checks": self.checks,
-            }
-            echo(render_json(data).decode().rstrip(), as_json=True)
-            return
-        wrong = ", ".join(found.name for found in self.checks if found.failures)
-        if trouble:
-            self._print(Line(f"Not checked to the end: {trouble}"))
-        else:
-            self._print("", Line(f"Failed: {wrong}." if wrong else "All checks passed."))
-
-    def _print(self, *lines: str | Line) -> None:
-        if not self._as_json:
+    def tell(*lines: str | Line) -> None:
+        if not options.as_json:
             echo("\n".join(laid_out(lines)))
 
-
-def _check(engine: Engine, spec: EngineSpec, jobs: int, output: _SmokeOutput) -> int:
-    """Check an engine to the end; give the exit code."""
     try:
-        started = engine.start()
-        output.begin(started)
-        for found in smoke_checks(engine, started, spec.notation, jobs):
-            output.add(found)
+        with engine as opened:
+            started = opened.start()
+            identity = started.engine
+            version = f" {identity.version}" if identity.version else ""
+            tell(Line(f"{identity.name}{version}, protocol {started.protocol}"), "")
+            for found in smoke_checks(opened, started, spec.notation, options.jobs or 1):
+                checks.append(found)
+                tell(*check_lines(found))
     except (EngineStartError, EngineGaveOutError, EngineClosedError) as error:
-        output.end(str(error))
-        return EXIT_ENGINE
-    output.end()
-    return EXIT_NOT_PASSED if any(found.failures for found in output.checks) else EXIT_PASSED
-
-
-def _reached_by(spec: EngineSpec) -> str:
-    return spec.url or shlex.join(spec.command or ())
+        trouble, code = str(error), EXIT_ENGINE
+    except KeyboardInterrupt:
+        trouble, code = "interrupted", EXIT_INTERRUPTED
+    wrong = [found.name for found in checks if found.failures]
+    if options.as_json:
+        end = {"complete": not trouble, "incomplete_reason": trouble, "checks": checks}
+        echo_json({"format": 1, "engine": identity, **end})
+    elif trouble:
+        tell(Line(f"Not checked to the end: {trouble}"))
+    else:
+        tell("", Line(f"Failed: {', '.join(wrong)}." if wrong else "All checks passed."))
+    return EXIT_NOT_PASSED if wrong and not trouble else code
 
 
 def _bridge_data(bridge: Bridge) -> dict[str, object]:

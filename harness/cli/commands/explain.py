@@ -1,31 +1,32 @@
-"""`datc-check explain`: why a position has the result that it has, and why an engine gives another one."""
+"""`datc-check explain`: why a position has its result, and an engine gives another one; `draw`: a picture of it."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import click
 
 from ....cases import Case
-from ....reference_engine import Ruleset
-from ....reports.boardmap import draw_board, window_around
+from ....cases.tables import USUAL_EDITION
+from ....reference_engine import GivenOrder, Ruleset, adjudicate
+from ....reference_engine.errors import printable
+from ....reports import boardmap, renderers, write_report
 from ....reports.findings import Findings
-from ....reports.formats import renderers
-from ...config.preparing import find_case_or_positions
+from ....reports.text import ci_escape_markup
+from ...board.browser import png_of
+from ...config.preparing import find_case_or_positions, make_ruleset, split_choices
+from ...errors import HarnessError
 from ...explain.case import CaseExplanation, explain_whole_case
 from ...explain.findings import explanation_findings
 from ...play.engine import EngineAdjudicator
-from ...play.session import case_inputs
+from ...play.session import ReferenceAdjudicator, case_inputs, play
 from ...play.verdict import Rules
-from ..command import EXIT_ENGINE, Command
-from ..options import EngineOptions, engine_options, json_option, open_named_engine, suite_of_case_option
-from ..reporting import FindingsOutputs, findings_option, show
-from .draw import case_scene
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
+from .. import options as shared
+from ..command import EXIT_ENGINE, Command, Options, echo
+from ..reporting import Reports, confirm, show
 
 EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
 
@@ -33,23 +34,12 @@ EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
 @click.command("explain", cls=Command)
 @click.argument("what", metavar="CASE|FILE")
 @click.argument("engines", nargs=-1, metavar="[ENGINE]...")
-@suite_of_case_option
+@shared.suite_of_case_option
 @click.option("--all-rulesets", is_flag=True, help="The outcome under every ruleset, and of every ENGINE, as a table.")
-@engine_options
-@json_option
-@findings_option
-@click.pass_context
-def command(
-    ctx: click.Context,
-    what: str,
-    engines: Sequence[str],
-    suite_name: str | None,
-    *,
-    all_rulesets: bool,
-    as_json: bool,
-    reports: Sequence[str],
-    **options: Unpack[EngineOptions],
-) -> None:
+@shared.engine_options
+@shared.json_option
+@shared.findings_option
+def explain_command(options: Options) -> int:
     r"""Explain how the reference engine adjudicates a case, or a position from a file (`-`: standard input).
 
     For every order: its strengths, which supports count, and why it fails; then the decisions in the order in which
@@ -68,47 +58,39 @@ def command(
     """
 
     def page(_: Findings[object]) -> bytes:
-        return renderers("findings")["html"](explanation_findings(found, board, _boards(cases, found, rules.ruleset)))
+        boards = [_boards(case, each, rules.ruleset) for case, each in zip(cases, found, strict=True)]
+        return renderers("findings")["html"](explanation_findings(found, board, boards))
 
-    outputs = FindingsOutputs(reports, {**renderers("findings"), "html": page}, "an explanation")
-    cases = find_case_or_positions(what, suite_name)
+    reports = Reports(options.reports, {**renderers("findings"), "html": page}, "an explanation")
+    cases = find_case_or_positions(options.what, options.suite_name)
     board = case_inputs(cases[0])[0].position().board
     with ExitStack() as stack:
-        rules, tested = _open(stack, engines, options)
-        is_all_asked = all_rulesets or len(engines) > 1
-        nothing_else = not (engines or options["ruleset_name"] or options["choices"])
+        rules, tested = _open(stack, options)
+        shows_all = options.all_rulesets or len(options.engines) > 1
+        nothing_else = not (options.engines or options.ruleset_name or options.choices)
         found = [
-            explain_whole_case(
-                case, rules.ruleset, tested, all_rulesets=is_all_asked or (nothing_else and not case.suite)
-            )
+            explain_whole_case(case, rules.ruleset, tested, all_rulesets=shows_all or (nothing_else and not case.suite))
             for case in cases
         ]
     findings = explanation_findings(found, board)
-    outputs.write(findings)
-    if as_json or not outputs.stdout_is_taken:
-        show(findings, as_json=as_json)
-    ctx.exit(_exit_code(found))
+    reports.write(findings)
+    if options.as_json or not reports.stdout_is_taken:
+        show(findings, as_json=options.as_json)
+    return _exit_code(found)
 
 
-def _boards(
-    cases: Sequence[Case], explanations: Sequence[CaseExplanation], ruleset: Ruleset
-) -> Sequence[Sequence[str]]:
+def _boards(case: Case, explanation: CaseExplanation, ruleset: Ruleset) -> Sequence[str]:
     """Draw the orders of every phase that is explained, as SVG."""
-    drawn: list[list[str]] = []
-    for case, each in zip(cases, explanations, strict=True):
-        scenes = [case_scene(case, ruleset, number, after=False) for number, _ in enumerate(each.phases, 1)]
-        drawn.append([draw_board(scene, title=title, window=window_around(scene)) for title, scene in scenes])
-    return drawn
+    scenes = [case_scene(case, ruleset, number, after=False) for number, _ in enumerate(explanation.phases, 1)]
+    return [boardmap.draw_board(scene, title=title, window=boardmap.window_around(scene)) for title, scene in scenes]
 
 
-def _open(
-    stack: ExitStack, engines: Sequence[str], options: EngineOptions
-) -> tuple[Rules, Mapping[str, EngineAdjudicator]]:
+def _open(stack: ExitStack, options: Options) -> tuple[Rules, Mapping[str, EngineAdjudicator]]:
     """Open the engines until the stack ends; return the rules in force too. Raises `DatcCheckError`."""
-    rules = open_named_engine("builtin", options).rules
+    rules = shared.open_engine("builtin", options).rules
     tested: dict[str, EngineAdjudicator] = {}
-    for name in engines:
-        prepared = open_named_engine(name, options)
+    for name in options.engines:
+        prepared = shared.open_engine(name, options)
         opened = stack.enter_context(prepared.engine)
         started = opened.start()
         tested[name] = EngineAdjudicator(opened, started.capabilities, rules.ruleset, prepared.rules.notation)
@@ -123,3 +105,72 @@ def _exit_code(found: Sequence[CaseExplanation]) -> int:
         return EXIT_ENGINE
     is_different = any(row.engines and not row.is_in_force for table in tables for row in table.rows)
     return EXIT_DIFFERENT if is_different or any(account.differences for account in compared) else EXIT_ALIKE
+
+
+@click.command("draw", cls=Command)
+@click.argument("what", metavar="CASE|FILE")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="FILE.svg, or FILE.png with a browser that is installed. [SVG on standard output]",
+)
+@shared.suite_of_case_option
+@click.option("--ruleset", "ruleset_name", default=USUAL_EDITION, show_default=True, metavar="NAME", help="The rules.")
+@shared.choice_option
+@click.option(
+    "--phase", "number", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="The phase of a case."
+)
+@click.option("--after", is_flag=True, help="The board after the phase, not the orders to it.")
+@click.option("--full", is_flag=True, help="The whole map, not only the part where something happens.")
+@click.option("--plain", is_flag=True, help="No title above the board, and no legend below it.")
+def draw_command(options: Options) -> None:
+    r"""Draw a case, or a position from a file (`-`: standard input), with what the reference engine makes of it.
+
+    A position is orders as people write them (the units on the board are those that they name), TOML as in a case
+    file, or JSON as in the protocol.
+
+    \b
+    datc-check draw 6.F.24 -o paradox.svg
+    datc-check draw 6.H.12 --after --ruleset dpjudge -o after.svg
+    datc-check draw 6.F.9 --full -o board.png
+    echo "Germany: A Mun - Ber" | datc-check draw - -o move.svg
+    """
+    output = None if options.output is None else Path(options.output)
+    if output is None and sys.stdout.isatty():
+        raise click.UsageError("a terminal shows no picture: name a file with -o FILE.svg")
+    ruleset = make_ruleset(options.ruleset_name, split_choices(options.choices))
+    case = find_case_or_positions(options.what, options.suite_name)[0]
+    for note in [] if case.suite else case.remark.splitlines():
+        echo(printable(note), err=True)
+    title, scene = case_scene(case, ruleset, options.number, after=options.after)
+    window = boardmap.whole_map() if options.full else boardmap.window_around(scene)
+    draw = boardmap.draw_board if options.plain else boardmap.draw_picture
+    svg = draw(scene, title=title, window=window) + "\n"
+    if output is None:
+        write_report("-", svg.encode(), ci_escape_markup)
+        return
+    try:
+        if output.suffix.lower() == ".png":
+            _ = output.write_bytes(png_of(svg))
+        else:
+            write_report(str(output), svg.encode(), ci_escape_markup)
+        confirm([str(output)])
+    except OSError as error:
+        raise HarnessError(f"{output} cannot be written: {error.strerror}") from error
+
+
+def case_scene(case: Case, ruleset: Ruleset, number: int, *, after: bool) -> tuple[str, boardmap.Scene]:
+    """Play a case up to a phase; return a title and the board before it with its orders, or the one after it."""
+    if number > len(case.phases):
+        raise HarnessError(f"--phase {number}: case {case.id} has {len(case.phases)}")
+    *_, (asked, _, _) = play(ReferenceAdjudicator(ruleset), case_inputs(case)[:number])
+    position = asked.position()
+    adjudication = adjudicate(position, asked.orders, ruleset)
+    title = "A position and its orders"
+    if case.suite:
+        title = f"{case.id} {case.title}" + (f", phase {number}" if len(case.phases) > 1 else "")
+    if after:
+        return f"{title}: the board after", boardmap.scene_after(position, adjudication)
+    orders = [GivenOrder(order.power, order.order) for order in case.phases[number - 1].orders]
+    return title, boardmap.scene_of_orders(position, orders, adjudication, asked.texts)

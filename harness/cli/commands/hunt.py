@@ -1,45 +1,57 @@
-"""`datc-check hunt`: generated positions on which engines differ."""
+"""Where engines differ: `datc-check hunt` in generated positions, `replay` in recorded games, `shadow` in use."""
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import NoReturn
+from typing import cast
 
 import click
+import msgspec
 
 from ....adapters import EngineClosedError, EngineStartError
+from ....adapters.server import relay
+from ....adapters.web import Application
 from ....cases.tables import USUAL_EDITION
-from ....reports import Handler, RunFinished
 from ....reports.files import write_whole
-from ...config.preparing import open_config_engine, split_choices
+from ....reports.findings import wrapped
+from ...config.config import read_config
+from ...config.preparing import ruleset_in_force, split_choices
+from ...search import report
 from ...search.drawn import make_plan
+from ...search.findings import Finding
 from ...search.hunt import Hunt
 from ...search.investigation import Progress
-from ...search.plan import Plan, PlannedEngine, with_inferred_rules
-from ...search.report import again_findings, hunt_findings, hunt_heading, hunt_report
+from ...search.observed import FindingStore, explain, read_findings
+from ...search.plan import Against, Plan, PlannedEngine, with_inferred_rules
+from ...search.replay import Progress as ReplayProgress
+from ...search.replay import Replay, open_archives
+from ...search.shadowing import Counts, Difference, Shadow
 from ...search.store import Store
 from ...search.stored import open_again
 from ...search.suite import write_suite
 from ...search.text import case_file
-from ...search.workers import is_past, open_adjudicators
-from ..command import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, Command, writing
-from ..options import (
-    a_time,
-    ca_file_option,
-    choice_option,
-    config_option,
-    json_option,
-    no_experiments_option,
-    quiet_option,
-    seed_option,
-    timeout_option,
-    work_options,
+from ...search.workers import in_processes, is_past, open_adjudicators
+from .. import options as shared
+from ..command import (
+    EXIT_ENGINE,
+    EXIT_INTERRUPTED,
+    EXIT_NOT_PASSED,
+    EXIT_PASSED,
+    EXIT_USAGE,
+    Command,
+    Options,
+    echo,
+    writing,
 )
-from ..progress import SearchBar
-from ..reporting import check_place, confirm, open_outputs, report_option, report_targets, show
+from ..progress import Bar
+from ..reporting import Reports, check_place, report_option, show
+from .serve import allowed, listen, serve_until_signal, server_options
 
 _PROFILES = "opening, dense, sea-war or convoy-knots"
 """The names of `PROFILES`, which the help shows."""
@@ -47,6 +59,8 @@ _HUNTING = 0.8
 """The share of `--time` for hunting; the rest is for testing what explains the findings."""
 _OF_AGAIN = frozenset({"engines", "store_again", "seconds", "timeout", "ca_file", "config_file", "as_json"})
 """The parameters that mean something with `--again`."""
+_NICE = 10
+"""How much less processor time explaining what a shadow found gets than answering, as `nice` has it."""
 
 
 @click.command("hunt", cls=Command)
@@ -59,66 +73,29 @@ _OF_AGAIN = frozenset({"engines", "store_again", "seconds", "timeout", "ca_file"
     help="Where positions come from. [random, paradoxes, metamorphic]",
 )
 @click.option("--profile", "profiles", multiple=True, metavar="NAME", help=f"Random positions: {_PROFILES}. [all]")
-@seed_option(1)
+@shared.seed_option(1)
 @click.option("--positions", type=click.IntRange(1), default=2000, metavar="N", help="How many at most. [2000]")
 @click.option(
     "--time",
     "seconds",
     type=click.FloatRange(0.1),
-    callback=a_time,
+    callback=shared.a_time,
     metavar="S",
     help="Stop after S seconds, even if an engine hangs.",
 )
-@work_options
-@click.option(
-    "--again",
-    "store_again",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Ask only what the hunt in DIR found, and say what is gone.",
-)
-@click.option(
-    "--cases", "case_path", type=click.Path(path_type=Path), metavar="FILE", help="Write the findings as cases."
-)
+@shared.work_options
+@shared.path_option("--again", "store_again", "DIR", "Ask only what the hunt in DIR found, and say what is gone.")
+@shared.path_option("--cases", "case_path", "FILE", "Write the findings as cases.")
 @click.option("--words", is_flag=True, help="Also report equal boards with other outcomes of orders.")
-@no_experiments_option
-@click.option("--infer", "by_inferred_rules", is_flag=True, help="Compare with the rules that the engine plays.")
+@shared.no_experiments_option
+@click.option("--infer", "infers", is_flag=True, help="Compare with the rules that the engine plays.")
 @click.option("--ruleset", "ruleset_name", metavar="NAME", help=f"The rules to ask for. [{USUAL_EDITION}]")
-@choice_option
-@timeout_option
-@ca_file_option
-@config_option
-@quiet_option
-@json_option
+@shared.choice_option
+@shared.connection_options
+@shared.quiet_option
+@shared.json_option
 @report_option
-@click.pass_context
-def command(
-    ctx: click.Context,
-    engines: Sequence[str],
-    sources: Sequence[str],
-    profiles: Sequence[str],
-    seed: int,
-    positions: int,
-    seconds: float | None,
-    processes: int,
-    cluster: str | None,
-    folder: Path | None,
-    store_again: Path | None,
-    case_path: Path | None,
-    ruleset_name: str | None,
-    choices: Sequence[str],
-    timeout: float | None,
-    ca_file: Path | None,
-    config_file: Path | None,
-    reports: Sequence[str],
-    *,
-    resume: bool,
-    words: bool,
-    untested: bool,
-    by_inferred_rules: bool,
-    quiet: bool,
-    as_json: bool,
-) -> None:
+def hunt_command(options: Options) -> int:
     r"""Ask ENGINEs generated positions; shrink each disagreement, and say what explains it.
 
     One ENGINE is compared with the reference, several with each other. SOURCE is random, paradoxes, metamorphic (what
@@ -134,67 +111,65 @@ def command(
     datc-check hunt mine --again found
     datc-check hunt mine --source real:games.jsonl --infer --report html:hunt.html
     """
-    stop_at = None if seconds is None else time.monotonic() + seconds
-    if store_again is not None:
-        _refuse_other_options(ctx, engines)
-        one = open_config_engine(engines[0], config_file, timeout, None, {}, ca_file=ca_file)
-        _ask_again(ctx, PlannedEngine(one.spec, one.limits), store_again, stop_at, as_json=as_json)
+    stop_at = None if options.seconds is None else time.monotonic() + options.seconds
+    if options.store_again is not None:
+        return _ask_again(options, options.store_again, stop_at)
+    folder = options.folder
     with writing("what was found"):
-        handlers = open_outputs(reports, quiet=True)
-        if case_path is not None:
-            check_place(f"--cases {case_path}", case_path)
-        prepared = [
-            open_config_engine(text, config_file, timeout, ruleset_name, split_choices(choices), ca_file=ca_file)
-            for text in engines
-        ]
+        reports = Reports(options.reports)
+        _ = reports.open()
+        if options.case_path is not None:
+            check_place(f"--cases {options.case_path}", options.case_path)
+        prepared = [shared.open_engine(engine, options) for engine in options.engines]
         plan = make_plan(
             [(each.spec, each.limits) for each in prepared],
             prepared[0].rules.ruleset,
-            sources,
-            profiles,
-            seed=seed,
-            positions=positions,
-            words=words,
+            options.sources,
+            options.profiles,
+            seed=options.seed,
+            positions=options.positions,
+            words=options.words,
         )
         store = Store(folder) if folder else None
-        with store.locked(new=not resume) if store else nullcontext(), SearchBar(plan.positions) as bar:
-            if store is not None and resume:
+        locked = store.locked(new=not options.resume) if store else nullcontext()
+        with locked, Bar("asking the suites", plan.positions, "found") as bar:
+            if store is not None and options.resume:
                 plan = store.resume(plan)
             else:  # That takes half of the time of the hunt at most.
-                half = None if seconds is None else time.monotonic() + seconds / 2
-                plan = with_inferred_rules(plan, by_inferred_rules=by_inferred_rules, stop_at=half)
+                half = None if options.seconds is None else time.monotonic() + options.seconds / 2
+                plan = with_inferred_rules(plan, by_inferred_rules=options.infers, stop_at=half)
                 if store is not None:
                     store.begin(plan)
-            hunt = _hunt(plan, store, processes, stop_at, cluster, bar, resume=resume, tests=not untested)
-            _write_files(hunt, handlers, case_path, folder)
-    show(hunt_findings(hunt), quiet=quiet, as_json=as_json)
-    files = [*([case_path] if case_path else []), *([folder] if folder else [])]
-    confirm([*(target.path for target in report_targets(reports)), *map(str, files)])
-    found = EXIT_NOT_PASSED if hunt.findings else EXIT_PASSED
-    ctx.exit(EXIT_INTERRUPTED if hunt.interrupted else EXIT_ENGINE if hunt.trouble else found)
+            hunt = _hunt(plan, store, stop_at, bar, options)
+            heading = "\n".join(report.hunt_heading(hunt))
+            if options.reports:
+                reports.finish(report.hunt_report(hunt))
+            if options.case_path is not None:
+                write_whole(options.case_path, case_file(hunt.groups, heading).encode())
+            if folder is not None:
+                write_suite(folder, hunt.groups, heading, hunt.plan.ruleset)
+    show(report.hunt_findings(hunt), quiet=options.quiet, as_json=options.as_json)
+    reports.confirm(options.case_path, folder)
+    if hunt.interrupted:
+        return EXIT_INTERRUPTED
+    if hunt.trouble:
+        return EXIT_ENGINE
+    return EXIT_NOT_PASSED if hunt.findings else EXIT_PASSED
 
 
-def _hunt(
-    plan: Plan,
-    store: Store | None,
-    processes: int,
-    stop_at: float | None,
-    cluster: str | None,
-    bar: SearchBar,
-    *,
-    resume: bool,
-    tests: bool,
-) -> Hunt:
+def _hunt(plan: Plan, store: Store | None, stop_at: float | None, bar: Bar, options: Options) -> Hunt:
+    """Hunt, and test what explains the findings."""
+    tests, tell = not options.untested, partial(show_hunt, bar)
     now = time.monotonic()
     hunting_until = now + (stop_at - now) * _HUNTING if stop_at is not None and tests else stop_at
     try:
         with open_adjudicators(plan.until(stop_at)) as adjudicators:
-            hunt = Hunt(plan.until(stop_at), [each.name for each in adjudicators], store, tell=bar.show_hunt)
-            if resume:
+            hunt = Hunt(plan.until(stop_at), [each.name for each in adjudicators], store, tell=tell)
+            if options.resume:
                 hunt.resume()
-            bar.show_hunt(Progress(hunt.positions, len(hunt.findings)))
-            for _ in hunt.go_on(adjudicators, processes, hunting_until, cluster):
-                bar.show_hunt(Progress(hunt.positions, len(hunt.findings)))
+            tell(Progress(hunt.positions, len(hunt.findings)))
+            for _ in hunt.go_on(adjudicators, options.processes, hunting_until, options.cluster):
+                tell(Progress(hunt.positions, len(hunt.findings)))
             if tests and not hunt.trouble and not hunt.interrupted:
                 bar.show("testing causes")
                 hunt.test_causes(adjudicators, stop_at)
@@ -203,41 +178,182 @@ def _hunt(
     return hunt
 
 
-def _write_files(hunt: Hunt, handlers: Sequence[Handler], case_path: Path | None, folder: Path | None) -> None:
-    """Write the reports, the cases and the suite that were asked for. Raises `OSError`."""
-    heading = "\n".join(hunt_heading(hunt))
-    for handler in handlers:
-        handler.handle(RunFinished(hunt_report(hunt)))
-    if case_path is not None:
-        write_whole(case_path, case_file(hunt.groups, heading).encode())
-    if folder is not None:
-        write_suite(folder, hunt.groups, heading, hunt.plan.ruleset)
+def show_hunt(bar: Bar, progress: Progress) -> None:
+    """Show how far a hunt is."""
+    doing, found = "shrinking" if progress.shrinking else "hunting", f"{progress.findings} disagreements"
+    bar.show(doing, completed=progress.positions, found=found)
 
 
-def _refuse_other_options(ctx: click.Context, engines: Sequence[str]) -> None:
-    """Refuse the options that a stored hunt has settled already, or that are about new positions."""
-    if len(engines) > 1:
-        raise click.UsageError("--again asks one engine: name one", ctx)
-    given = [
-        parameter.opts[0]
-        for parameter in ctx.command.params
-        if (parameter.name or "") not in _OF_AGAIN
-        and ctx.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
-    ]
-    if given:
-        raise click.UsageError(
-            f"--again asks what the stored hunt found, under its rules: leave out {' and '.join(given)}", ctx
-        )
-
-
-def _ask_again(
-    ctx: click.Context, engine: PlannedEngine, folder: Path, stop_at: float | None, *, as_json: bool
-) -> NoReturn:
-    """Ask the positions of a stored hunt again, say what is left of each cause, and exit."""
-    again = open_again(Store(folder), engine)
+def _ask_again(options: Options, folder: Path, stop_at: float | None) -> int:
+    """Ask the positions of a stored hunt again, say what is left of each cause, and return the exit code."""
+    if len(options.engines) > 1:
+        raise click.UsageError("--again asks one engine: name one")
+    options.refuse_others(_OF_AGAIN, "--again asks what the stored hunt found, under its rules")
+    one = shared.open_engine(options.engines[0], options)
+    again = open_again(Store(folder), PlannedEngine(one.spec, one.limits))
     with open_adjudicators(again.plan.until(stop_at)) as (adjudicator,):
         again.ask(adjudicator, lambda: is_past(stop_at))
-        name = adjudicator.name
-    show(again_findings(again, name, folder), as_json=as_json)
-    is_gone = again.count("gone") == len(again.causes)
-    ctx.exit(EXIT_ENGINE if again.trouble else EXIT_PASSED if is_gone else EXIT_NOT_PASSED)
+    show(report.again_findings(again, adjudicator.name, folder), as_json=options.as_json)
+    if again.trouble:
+        return EXIT_ENGINE
+    return EXIT_PASSED if again.count("gone") == len(again.causes) else EXIT_NOT_PASSED
+
+
+@click.command("replay", cls=Command)
+@click.argument("archives", nargs=-1, required=True, metavar="ARCHIVE…", type=click.Path(path_type=Path))
+@click.option("--engine", metavar="ENGINE", help="Ask this engine, and compare its answers with what was recorded.")
+@click.option(
+    "--against",
+    type=click.Choice(["archive", "reference"]),
+    default="archive",
+    show_default=True,
+    help="What the engine is compared with.",
+)
+@click.option("--format", "format_name", metavar="NAME", help="How the archives are written. [recognised]")
+@click.option("--infer", "infers", is_flag=True, help="Find the choices under which the archives agree best.")
+@click.option("--strict", is_flag=True, help="Stop at a line that cannot be read.")
+@shared.work_options
+@shared.no_experiments_option
+@click.option("--ruleset", "ruleset_name", metavar="NAME", help=f"The rules in force. [{USUAL_EDITION}]")
+@shared.choice_option
+@shared.connection_options
+@shared.quiet_option
+@shared.json_option
+@report_option
+def replay_command(options: Options) -> int:
+    r"""Take every phase of recorded games once, in the order of the ARCHIVEs, and compare its result.
+
+    Without --engine the recorded results are compared with those of the reference engine. With it, the answers of the
+    engine are compared with the recorded results, or with the reference (--against). Compared are the board, dislodged
+    units, retreats, and the outcomes of orders, as far as they are recorded. A phase that goes on from one that differs
+    is counted apart. An ARCHIVE has phases as JSON Lines, saved games of the package `diplomacy`, cases of jDip,
+    results of an njudge, or orders as text. .gz and .zst are unpacked. Exit codes: 0 all compared phases agree, 1 some
+    differ, 2 no phase could be compared, 3 the engine could not be asked to the end.
+
+    \b
+    datc-check replay games.jsonl.gz --processes 2
+    datc-check replay games.jsonl.gz --infer --report html:replay.html
+    datc-check replay games.jsonl.gz --engine mine --store done
+    """
+    if options.engine is None and options.against == "reference":
+        raise click.UsageError("--against is about an engine: name it by --engine")
+    if options.infers and options.engine is not None:
+        raise click.UsageError("--infer is about what was recorded: leave out --engine")
+    folder = options.folder
+    with writing("what was found"):
+        reports = Reports(options.reports)
+        _ = reports.open()
+        plan = _replay_plan(options)
+        store = Store(folder, "replay") if folder else None
+        archives = open_archives(options.archives, options.format_name)
+        replay = Replay(plan, archives, store, bool(options.strict), not options.untested, options.infers)
+        locked = store.locked(new=not options.resume) if store else nullcontext()
+        with locked, Bar("comparing", replay.bytes, "asked", "found", counts=False) as bar:
+            replay.tell = partial(_show_replay, bar)
+            if store is not None and options.resume:
+                replay.plan = store.resume(plan)
+            elif store is not None:
+                store.begin(plan)
+            replay.run(options.processes, options.cluster)
+        if options.reports:
+            reports.finish(report.replay_report(replay))
+        show(report.replay_findings(replay), quiet=options.quiet, as_json=options.as_json)
+    reports.confirm(folder)
+    if replay.interrupted:
+        return EXIT_INTERRUPTED
+    if replay.trouble:
+        return EXIT_ENGINE
+    if replay.groups:
+        return EXIT_NOT_PASSED
+    return EXIT_PASSED if replay.totals.read.compared else EXIT_USAGE
+
+
+def _show_replay(bar: Bar, progress: ReplayProgress) -> None:
+    doing, done, phases, differing = progress
+    bar.show(doing, completed=done, asked=f"{phases} phases,", found=f"{differing} differ")
+
+
+def _replay_plan(options: Options) -> Plan:
+    """Prepare what is compared with what. Raises `DatcCheckError`."""
+    if options.engine is None:
+        config, _ = read_config(options.config_file)
+        rules = ruleset_in_force(config, options.ruleset_name, split_choices(options.choices))
+        return Plan((), rules, against="archive")
+    prepared = shared.open_engine(options.engine, options)
+    plan = make_plan([(prepared.spec, prepared.limits)], prepared.rules.ruleset)
+    return replace(plan, against=cast("Against", options.against))
+
+
+@click.command("shadow", cls=Command)
+@click.option(
+    "--engine",
+    "engines",
+    multiple=True,
+    metavar="ENGINE",
+    help="Give it twice: the engine in use, then the new one.",
+)
+@shared.path_option("--store", "folder", "FILE", "Where findings go. [shadow.jsonl]")
+@click.option("--words", is_flag=True, help="Also report equal boards with other outcomes of orders.")
+@server_options(8422)
+@shared.connection_options
+@report_option
+def shadow_command(options: Options) -> int:
+    r"""Pass requests to an engine that people use, and then test its successor with them.
+
+    Requests of the protocol, one a POST, go to the first ENGINE, and its answers pass through unchanged. The second
+    one gets the same requests later. If its answer differs or is missing, FILE gets a line of JSON with what explains
+    it, and the .toml beside FILE a case. A slow or broken second engine does not slow the first one down. GET /health
+    has the counts. Ctrl-C or SIGTERM ends it; requests that still wait are asked for at most 5 seconds. A report then
+    has what this run found, by its causes. It needs `pip install "datc-check[serve]"`.
+
+    \b
+    datc-check shadow --engine mine --engine my-next --store found.jsonl
+    datc-check shadow --engine mine --engine my-next --report html:shadow.html
+    datc-check hunt my-next --source real:found.jsonl
+    """
+    if len(options.engines) != 2:
+        raise click.UsageError("--engine is needed twice: the one that answers, and the one that is compared")
+    reports = Reports(options.reports)
+    _ = reports.open()
+    first, second = (shared.open_engine(engine, options).open_for_serving() for engine in options.engines)
+    with in_processes(1) as workers, listen(options) as listening:
+        access = allowed(options, listening)
+        path = options.folder or Path("shadow.jsonl")
+        store = FindingStore(path, lambda found: workers.executor.submit(_explain, found).result())
+        shadow = Shadow(first, second, store.take, words=options.words, tell=_tell)
+        with shadow:
+            _ = shadow.start()
+            documents = {"/health": lambda: _health(shadow)}
+            application = Application({"/": lambda body: relay(body, shadow)}, documents, access)
+            code = serve_until_signal(listening, options.threads, application)
+    with writing("a report"):
+        if options.reports:
+            findings = read_findings(path, store.start)
+            reports.finish(report.shadow_report(findings, shadow.counts, shadow.names, options.engines[1]))
+    click.echo("\n".join(wrapped(_sentence(shadow.counts), hanging=2)), err=reports.stdout_is_taken)
+    reports.confirm()
+    return code
+
+
+def _explain(difference: Difference) -> Sequence[Finding]:
+    """Explain a difference in a process of its own, which takes no time from answering: it is much to compute."""
+    if hasattr(os, "setpriority"):
+        os.setpriority(os.PRIO_PROCESS, 0, _NICE)
+    return explain(difference)
+
+
+def _tell(trouble: str) -> None:
+    echo(f"Not compared: {trouble}", err=True)
+
+
+def _health(shadow: Shadow) -> dict[str, object]:
+    first, second = shadow.names
+    return {"status": "ok", "engine": first, "shadow": {"engine": second, **msgspec.structs.asdict(shadow.counts)}}
+
+
+def _sentence(counts: Counts) -> str:
+    parts = [f"{counts.different} different", f"{counts.failed} without an answer"]
+    parts += [f"{counts.unsupported} unsupported"] if counts.unsupported else []
+    parts += [f"{counts.dropped} not asked"] if counts.dropped else []
+    parts += [f"{counts.errors} errors"] if counts.errors else []
+    return f"{counts.asked} compared: {', '.join(parts)}"

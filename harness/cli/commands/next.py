@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import click
 
@@ -11,31 +10,19 @@ from ....reference_engine.errors import nearest
 from ...bugs.topics import topics
 from ...errors import HarnessError
 from ...run.next import Stage, next_findings, next_report, stages_of
-from ..command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, Command, echo
-from ..options import RunOptions, json_option, prepare_run, quiet_option, run_options
-from ..progress import CasesBar
+from .. import options as shared
+from ..command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, Command, Options, echo
+from ..progress import Bar
 from ..reporting import show
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
 
 
 @click.command("next", cls=Command)
 @click.argument("engine", required=False)
-@run_options
+@shared.run_options
 @click.option("--until", metavar="STAGE", help="Only the stages up to this one, such as supports. [all]")
-@quiet_option
-@json_option
-@click.pass_context
-def command(
-    ctx: click.Context,
-    engine: str | None,
-    until: str | None,
-    *,
-    quiet: bool,
-    as_json: bool,
-    **options: Unpack[RunOptions],
-) -> None:
+@shared.quiet_option
+@shared.json_option
+def next_command(options: Options) -> int:
     r"""Ask ENGINE the cases, and say which stage it has reached and which one case to make pass next.
 
     It is for engines that are being written. The cases are sorted into stages: moves and bounces, supports, cutting
@@ -49,18 +36,18 @@ def command(
     datc-check next "exec:python my_engine.py" --until supports
     datc-check next mine --json
     """
-    run, _ = prepare_run(engine, options)
-    stages = _until(stages_of(run.cases, run.rules.ruleset), until)
+    run, _ = shared.prepare_run(options.engine, options)
+    stages = _until(stages_of(run.cases, run.rules.ruleset), options.until)
     run.cases = [case for stage in stages for case in stage.cases]
     run.rules = run.rules.asking_all()  # A case that is not asked would stay the next one for good.
-    with CasesBar(len(run.cases)) as bar:
-        found = run.to_the_end(bar.advance)
+    with Bar("asking the cases", len(run.cases)) as bar:
+        found = run.to_the_end(lambda: bar.show(advance=1))
     if not found.complete:
         echo(f"Error: {found.incomplete_reason}", err=True)
-        ctx.exit(EXIT_ENGINE)
+        return EXIT_ENGINE
     report = next_report(stages, {case.key: case for case in run.cases}, found, run.rules.ruleset)
-    show(next_findings(report, run.spec.text), quiet=quiet, as_json=as_json)
-    ctx.exit(EXIT_PASSED if report.next is None else EXIT_NOT_PASSED)
+    show(next_findings(report, run.spec.text), quiet=options.quiet, as_json=options.as_json)
+    return EXIT_PASSED if report.next is None else EXIT_NOT_PASSED
 
 
 def _until(stages: Sequence[Stage], last: str | None) -> Sequence[Stage]:

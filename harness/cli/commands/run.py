@@ -1,51 +1,51 @@
-"""`datc-check run`: ask an engine the cases."""
+"""`datc-check run`: ask an engine the cases. `datc-check baseline`: the verdicts that later runs are held to."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
 from ....adapters.opening import BUILTIN
+from ....cases.suite import short_key
+from ....reference_engine.errors import printable
 from ....reference_engine.installation import package_version
-from ....reports import CaseFinished, Event, Handler, Report, RunFinished
+from ....reports import VERDICTS, CaseFinished, Event, Handler, Report, RunFinished
+from ....reports.files import write_whole
 from ....reports.findings import wrapped
 from ....reports.gate import FAILING, Baseline
 from ....reports.report import counted
-from ...config.config import NO_CONFIG, RunTable
+from ....reports.text import indented_json, printable_struct
+from ...config.config import NO_CONFIG, RunTable, read_config
 from ...config.preparing import find_cases, open_config_engine
 from ...errors import HarnessError
 from ...play.trace import make_trace_folder
 from ...run.gate import Gate, gate_lines, quiet_lines, split_verdicts
 from ...run.runner import Run
-from ..command import EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, Command, echo, writing
-from ..options import (
-    RunOptions,
-    json_option,
-    no_experiments_option,
-    prepare_run,
-    quiet_option,
-    run_options,
-    seed_option,
-    trace_option,
-    verbose_option,
+from .. import options as shared
+from .. import reporting
+from ..command import (
+    EXIT_ENGINE,
+    EXIT_INTERRUPTED,
+    EXIT_NOT_PASSED,
+    EXIT_PASSED,
+    Command,
+    CommandGroup,
+    Options,
+    echo,
+    writing,
 )
-from ..reporting import JSON_REPORT, exit_code, open_outputs, report_option, terminal
-from .report import read_stored_baseline
 
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
+_BASELINE_FILE = "datc-baseline.json"
 
 
 @click.command("run", cls=Command)
 @click.argument("engine", required=False)
-@run_options
-@report_option
-@json_option
+@shared.run_options
+@reporting.report_option
+@shared.json_option
 @click.option(
     "--fail-on",
     multiple=True,
@@ -66,32 +66,12 @@ if TYPE_CHECKING:
     help="Ask each case N times: the worst counts. [1]",
 )
 @click.option("--no-skip", is_flag=True, help="Ask also the cases that the config skips.")
-@trace_option
-@no_experiments_option
-@seed_option(0)
-@quiet_option
-@verbose_option
-@click.pass_context
-def command(
-    ctx: click.Context,
-    engine: str | None,
-    reports: Sequence[str],
-    fail_on: Sequence[str],
-    baseline: BinaryIO | None,
-    max_fail: int | None,
-    repeat: int,
-    trace_folder: Path | None,
-    seed: int,
-    *,
-    as_json: bool,
-    first_alone: bool,
-    no_skip: bool,
-    strict: bool | None,
-    untested: bool,
-    quiet: bool,
-    verbose: bool,
-    **options: Unpack[RunOptions],
-) -> None:
+@shared.trace_option
+@shared.no_experiments_option
+@shared.seed_option(0)
+@shared.quiet_option
+@shared.verbose_option
+def run_command(options: Options) -> int:
     r"""Ask ENGINE the cases and say which it passes.
 
     ENGINE is `builtin`, `exec:COMMAND LINE`, `http://…`, a name from datc.toml, or a bridge that is set up
@@ -105,51 +85,45 @@ def command(
     datc-check run mine --baseline datc-baseline.json
     datc-check run mine --select 6.F --trace traces
     """
-    run, table = prepare_run(engine, options)
-    run.diagnoses, run.experiments, run.seed, run.repeat = True, not untested, seed, repeat
-    if no_skip:
+    run, table = shared.prepare_run(options.engine, options)
+    run.diagnoses, run.experiments, run.seed, run.repeat = True, not options.untested, options.seed, options.repeat
+    if options.no_skip:
         run.rules = run.rules.asking_all()
-    gate = replace(_gate(fail_on, baseline, strict, table), max_fail=1 if first_alone else max_fail or 0)
-    outputs = open_outputs([*reports, *([JSON_REPORT] if as_json else [])], quiet=quiet, verbose=verbose)
-    if trace_folder is not None:
-        run.traces = make_trace_folder(trace_folder)
-    report = _play(run, gate, outputs)
-    ctx.exit(EXIT_INTERRUPTED if report is None else _judge(report, quiet=quiet))
-
-
-def _gate(fail_on: Sequence[str], baseline: BinaryIO | None, strict: bool | None, table: RunTable) -> Gate:
-    """Put the gate together from the options and the config. Raises `HarnessError` and `StoredRunError`."""
-    return Gate(
-        fail_on=split_verdicts(fail_on) if fail_on else frozenset(table.fail_on or FAILING),
-        strict=table.strict if strict is None else strict,
-        baseline=_baseline_of_config(table) if baseline is None else _read_baseline(baseline),
-        baseline_name=table.baseline if baseline is None else baseline.name,
-    )
-
-
-def _read_baseline(file: BinaryIO) -> Baseline:
-    """Read a baseline. Raises `StoredRunError`."""
-    return read_stored_baseline(file)
-
-
-def _baseline_of_config(table: RunTable) -> Baseline | None:
-    """Read the baseline that the config names; `None` where it names none. Raises `DatcCheckError`."""
-    if not table.baseline:
-        return None
-    try:
-        with Path(table.baseline).open("rb") as file:
-            return _read_baseline(file)
-    except OSError as error:
-        advice = "`datc-check baseline update` writes it"
-        raise HarnessError(f"[run] baseline {table.baseline}: {error.strerror}: {advice}") from error
-
-
-def _judge(report: Report, *, quiet: bool) -> int:
-    """Say what fails the run, where nothing else says it; give the exit code."""
-    lines = [*(quiet_lines(report) if quiet else gate_lines(report))]
+    gate = _gate(options, table)
+    reports = reporting.Reports([*options.reports, reporting.JSON_REPORT] if options.as_json else options.reports)
+    handlers = reports.open()
+    if not options.quiet:
+        handlers = [reporting.terminal(stderr=reports.stdout_is_taken, verbose=options.verbose), *handlers]
+    if options.trace_folder is not None:
+        run.traces = make_trace_folder(options.trace_folder)
+    report = _play(run, gate, handlers)
+    if not options.quiet:
+        reports.confirm()
+    if report is None:
+        return EXIT_INTERRUPTED
+    lines = [*(quiet_lines(report) if options.quiet else gate_lines(report))]
     if lines:
         echo("\n".join(lines), err=True)
-    return exit_code(report)
+    return reporting.exit_code(report)
+
+
+def _gate(options: Options, table: RunTable) -> Gate:
+    """Put the gate together from the options and the config. Raises `HarnessError` and `StoredRunError`."""
+    baseline = None if options.baseline is None else reporting.read_stored_baseline(options.baseline)
+    if options.baseline is None and table.baseline:
+        try:
+            with Path(table.baseline).open("rb") as file:
+                baseline = reporting.read_stored_baseline(file)
+        except OSError as error:
+            advice = "`datc-check baseline update` writes it"
+            raise HarnessError(f"[run] baseline {table.baseline}: {error.strerror}: {advice}") from error
+    return Gate(
+        fail_on=split_verdicts(options.fail_on) if options.fail_on else frozenset(table.fail_on or FAILING),
+        strict=table.strict if options.strict is None else options.strict,
+        baseline=baseline,
+        baseline_name=table.baseline if options.baseline is None else options.baseline.name,
+        max_fail=1 if options.first_alone else options.max_fail or 0,
+    )
 
 
 def _play(run: Run, gate: Gate, handlers: Sequence[Handler]) -> Report | None:
@@ -197,7 +171,7 @@ def demonstrate() -> int:
     click.echo("\n".join([*wrapped(_DEMONSTRATION, hanging=0), ""]))
     prepared = open_config_engine(BUILTIN, NO_CONFIG, None, None, {})
     run = Run(prepared.engine, prepared.spec, find_cases((), ()), prepared.rules, package_version())
-    output = terminal()
+    output = reporting.terminal()
     try:
         for event in run.events():
             output.handle(event)
@@ -208,3 +182,67 @@ def demonstrate() -> int:
         output.handle(run.finish("interrupted"))
         raise
     return EXIT_NOT_PASSED
+
+
+@click.group("baseline", cls=CommandGroup)
+def baseline_command() -> None:
+    r"""Write a baseline: the verdict of each case, for a gate that fails on what got worse alone.
+
+    \b
+    datc-check baseline update mine
+    datc-check run mine --baseline datc-baseline.json
+    """
+
+
+@baseline_command.command("update")
+@click.argument("engine", required=False)
+@shared.path_option("--baseline", "baseline_file", "FILE", f"Where it is. [the config's, or {_BASELINE_FILE}]")
+@click.option("--run", "stored", type=click.File("rb"), metavar="RUN.json", help="Ask no engine: take a stored run.")
+@shared.quiet_option
+@shared.run_options
+def update(options: Options) -> int:
+    r"""Ask ENGINE the cases, and write the verdict of each into FILE.
+
+    Cases that are in FILE and are not asked now keep their verdict, if FILE is of the same engine and rules. Exit
+    codes: 0 it is written, 3 the engine could not be asked to the end, and nothing is written.
+
+    \b
+    datc-check baseline update
+    datc-check baseline update mine --baseline ci/baseline.json
+    datc-check baseline update --run run.json
+    """
+    if options.engine is not None and options.stored is not None:
+        raise click.UsageError("name an ENGINE, or a run with --run, not both")
+    file = options.baseline_file or Path(read_config(options.config_file)[0].run.baseline or _BASELINE_FILE)
+    reporting.check_place(f"--baseline {file}", file)
+    before = None
+    if file.exists():
+        with writing("the baseline"), file.open("rb") as opened:
+            before = reporting.read_stored_baseline(opened)
+    if options.stored is not None:
+        report = reporting.read_stored(options.stored)
+    else:
+        report = shared.prepare_run(options.engine, options)[0].to_the_end()
+    if not report.complete:
+        echo(f"Error: {file} is not written: {report.incomplete_reason}", err=True)
+        return EXIT_ENGINE
+    after = Baseline.of_run(report) if before is None else before.updated(report)
+    with writing("the baseline"):
+        write_whole(file, indented_json(printable_struct(after)))
+    if not options.quiet:
+        echo("\n".join(_baseline_lines(file, before, after, report)))
+    return EXIT_PASSED
+
+
+def _baseline_lines(file: Path, before: Baseline | None, after: Baseline, report: Report) -> Iterator[str]:
+    verdicts = [*after.cases.values()]
+    counts = [f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS if verdict in verdicts]
+    what = f"{counted(len(verdicts), 'case')} of {after.engine}, ruleset {after.ruleset.name}: {', '.join(counts)}"
+    yield from wrapped(printable(f"Wrote {file}: {what}"), hanging=2)
+    if before is None:
+        return
+    for sentence in before.misfits(report):
+        yield from wrapped(printable(f"{sentence} It is replaced."), hanging=2)
+    for key, verdict in after.cases.items():
+        if before.cases.get(key, verdict) != verdict:
+            yield from wrapped(printable(f"{short_key(key)}: {before.cases[key]} → {verdict}"), indent=2, hanging=4)

@@ -10,14 +10,14 @@ from ....adapters.protocol import board_data
 from ....cases import case_file_schema
 from ....reports.json_report import report_schema
 from ...explain.case import explanation_schema
-from ..command import echo_json
+from ..command import Command, Options, echo_json
 
 _KINDS = ("report", "protocol", "case", "explain", "board")
 
 
-@click.command("schema")
+@click.command("schema", cls=Command)
 @click.argument("kind", type=click.Choice(_KINDS))
-def command(kind: str) -> None:
+def schema_command(options: Options) -> None:
     r"""Print a JSON Schema, for editors, authors of engines, and programs that read reports.
 
     Its $id has the number of the contract: what fits it fits it in every later version with that number. `board` is no
@@ -37,4 +37,4 @@ def command(kind: str) -> None:
         "explain": explanation_schema,
         "board": board_data,
     }
-    echo_json(to_builtins(makers[kind]()))
+    echo_json(to_builtins(makers[options.kind]()))

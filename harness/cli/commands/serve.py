@@ -1,4 +1,4 @@
-"""`datc-check serve`: the reference engine as an HTTP server of the protocol; how commands serve until a signal."""
+"""`datc-check serve`: the reference engine over HTTP; how commands serve until a signal. `ask`: a few requests."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib import import_module
 from ipaddress import ip_address
 from types import FrameType
@@ -14,13 +15,18 @@ from typing import NoReturn, TypeVar
 
 import click
 
-from ....adapters import Limits
+from ....adapters import Limits, open_engine
 from ....adapters.process import ProcessEngine
 from ....adapters.server import EnginePool, relay
 from ....adapters.web import Access, Application, create_server, reference_application
+from ....reference_engine import DatcCheckError
+from ....reference_engine.errors import printable
+from ...config.preparing import read_input, read_positions
 from ...errors import HarnessError
-from ..command import Command
-from ..options import timeout_option, with_options
+from ...play.verdict import Rules
+from ...run.replay_requests import Exchange, position_exchanges, read_exchanges, resend
+from .. import options as shared
+from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command, Options, echo
 
 _ENGINE = (
     sys.executable,
@@ -37,24 +43,15 @@ _CommandT = TypeVar("_CommandT", bound="Callable[..., object] | click.Command")
 
 def server_options(port: int) -> Callable[[_CommandT], _CommandT]:
     """Give a command the options `--host`, `--port`, `--threads`, `--allow-host` and `--allow-origin`."""
-    options = (
+    says = f"The port; 0 takes a free one. [{port}]"
+    return shared.together(
         click.option("--host", default="127.0.0.1", metavar="HOST", help="The address to listen on. [127.0.0.1]"),
-        click.option(
-            "--port",
-            default=port,
-            type=click.IntRange(0, 65535),
-            metavar="N",
-            help=f"The port; 0 takes a free one. [{port}]",
-        ),
+        click.option("--port", default=port, type=click.IntRange(0, 65535), metavar="N", help=says),
         click.option(
             "--threads", default=4, type=click.IntRange(1, 64), metavar="N", help="Requests answered at once. [4]"
         ),
         click.option(
-            "--allow-host",
-            "hosts",
-            multiple=True,
-            metavar="NAME[:PORT]",
-            help="Another name of this server to accept.",
+            "--allow-host", "hosts", multiple=True, metavar="NAME[:PORT]", help="Another name of this server to accept."
         ),
         click.option(
             "--allow-origin",
@@ -64,22 +61,12 @@ def server_options(port: int) -> Callable[[_CommandT], _CommandT]:
             help="Web pages to accept, such as https://example.org.",
         ),
     )
-    return lambda command: with_options(command, *options)
 
 
 @click.command("serve", cls=Command)
 @server_options(8421)
-@timeout_option
-@click.pass_context
-def command(
-    ctx: click.Context,
-    host: str,
-    port: int,
-    threads: int,
-    hosts: Sequence[str],
-    origins: Sequence[str],
-    timeout: float | None,
-) -> None:
+@shared.timeout_option
+def serve_command(options: Options) -> int:
     r"""Run the reference engine over HTTP: answer JSON-RPC requests, one a POST, until Ctrl-C or SIGTERM.
 
     The URL is printed once it can be asked. GET /health says that it is up, GET /openapi.json describes it. There is
@@ -90,29 +77,26 @@ def command(
     datc-check serve --port 8421
     datc-check run http://127.0.0.1:8421
     """
-    with listen(host, port) as listening:
-        access = allowed(host, listening, hosts, origins)
-        with _reference_engines(threads, timeout) as engines:
+    with listen(options) as listening:
+        access = allowed(options, listening)
+        seconds = options.timeout or Limits().request
+        limits = Limits(request=seconds, first=seconds, restarts=sys.maxsize)
+        # Each is in a process of its own: one that takes too long for its answer is killed.
+        with EnginePool([ProcessEngine(_ENGINE, limits) for _ in range(options.threads)]) as engines:
             _ = engines.start()
             application = reference_application(lambda body: relay(body, engines), access)
-            ctx.exit(serve_until_signal(listening, threads, application))
+            return serve_until_signal(listening, options.threads, application)
 
 
-def _reference_engines(count: int, timeout: float | None) -> EnginePool:
-    """Make reference engines, each in a process of its own: one that takes too long for its answer is killed."""
-    seconds = timeout or Limits().request
-    limits = Limits(request=seconds, first=seconds, restarts=sys.maxsize)
-    return EnginePool([ProcessEngine(_ENGINE, limits) for _ in range(count)])
-
-
-def allowed(host: str, listening: socket.socket, hosts: Sequence[str], origins: Sequence[str]) -> Access:
-    """Return who may ask a server that listens for `host`. Raises `AccessError`."""
+def allowed(options: Options, listening: socket.socket) -> Access:
+    """Return who may ask a server that listens. Raises `AccessError`."""
     address, port = listening.getsockname()[:2]
-    return Access(host, address, port, hosts=hosts, origins=origins)
+    return Access(options.host, address, port, hosts=options.hosts, origins=options.origins)
 
 
-def listen(host: str, port: int) -> socket.socket:
+def listen(options: Options) -> socket.socket:
     """Open a port; names are looked up as IPv4. Raises `HarnessError`, too, where there is nothing to serve with."""
+    host, port = options.host, options.port
     try:
         _ = import_module("waitress")
     except ImportError as error:
@@ -126,7 +110,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def serve_until_signal(listening: socket.socket, threads: int, application: Application) -> int:
-    """Serve until a signal comes; return the exit code for that signal, as a shell would.
+    """Print the URL and serve until a signal comes; return the exit code for that signal, as a shell would.
 
     SIGTERM stays a `SystemExit` afterwards.
     """
@@ -141,7 +125,10 @@ def serve_until_signal(listening: socket.socket, threads: int, application: Appl
     _ = signal.signal(signal.SIGTERM, stop)
     try:
         server = create_server(application, listening, threads)
-        _announce(listening)
+        host, port = listening.getsockname()[:2]
+        if not ip_address(host.partition("%")[0]).is_loopback:
+            click.echo(f"Other machines can reach {host}, without a password.", err=True)
+        click.echo(f"http://{f'[{host}]' if ':' in host else host}:{port}")
         server.run()
         server.close()
     except (KeyboardInterrupt, SystemExit):
@@ -149,9 +136,62 @@ def serve_until_signal(listening: socket.socket, threads: int, application: Appl
     return 128 + stopped
 
 
-def _announce(listening: socket.socket) -> None:
-    """Print the URL; say so where others than this machine reach it."""
-    host, port = listening.getsockname()[:2]
-    if not ip_address(host.partition("%")[0]).is_loopback:
-        click.echo(f"Other machines can reach {host}, without a password.", err=True)
-    click.echo(f"http://{f'[{host}]' if ':' in host else host}:{port}")
+_SAYS = {
+    "same": "the same as recorded",
+    "different": "not the same as recorded",
+    "unrecorded": "nothing was recorded",
+}
+
+
+@click.command("ask", cls=Command)
+@click.argument("engine")
+@click.argument("input_file", metavar="FILE", type=click.Path(allow_dash=True))
+@shared.connection_options
+def ask_command(options: Options) -> int:
+    r"""Send ENGINE the requests in FILE again, or the position in it, and print its answers as they are.
+
+    FILE is a trace (`run --trace DIR`), a request of the protocol, or several, one a line, or a position as `explain`
+    reads it: orders as people write them, or TOML. - is standard input. The answers go to standard output, one a line,
+    and to standard error whether they are the same as recorded: the board after the phase and the outcomes of orders.
+    The engine is not started again when it breaks down. Exit codes: 0 all are the same, or can be judged where nothing
+    was recorded; 1 some are not; 3 the engine could not be asked to the end.
+
+    \b
+    datc-check ask mine traces/datc-3.2+6.F.9.jsonl
+    datc-check ask "exec:./my-engine --json-rpc" request.json
+    echo "Austria A Ser-Bud; Russia A Rum-Bud" | datc-check ask mine -
+    """
+    prepared = shared.open_engine(options.engine, options)
+    exchanges = _read(*read_input(options.input_file), prepared.rules)
+    is_wrong = False
+    with open_engine(prepared.spec, replace(prepared.limits, restarts=0)) as opened:
+        _ = opened.start()
+        for number, (exchange, resent) in enumerate(zip(exchanges, resend(opened, exchanges), strict=True), 1):
+            if resent.text:
+                echo(resent.text, as_json=True)
+            failed = f"{resent.failed}; " if resent.failed else ""
+            said = f"{failed}{_SAYS[resent.compared]} ({resent.seconds:.3f} s)"
+            echo(printable(f"{number} {exchange.request.method}: {said}"), err=True)
+            is_wrong |= resent.compared == "different" or (resent.compared == "unrecorded" and bool(resent.failed))
+    return EXIT_NOT_PASSED if is_wrong else EXIT_PASSED
+
+
+def _read(content: bytes, name: str, rules: Rules) -> Sequence[Exchange]:
+    """Read requests or positions; say what was guessed or skipped to read these, and which phases are not sent.
+
+    Raises `HarnessError` for what is neither.
+    """
+    try:
+        return read_exchanges(content, name)
+    except HarnessError as error:
+        try:
+            cases = read_positions(content.decode("utf-8"), name)
+        except UnicodeDecodeError:
+            raise error from None
+        except DatcCheckError as other:
+            raise HarnessError(f"{error}\nAs a position: {other}") from other
+    for note in (note for case in cases for note in case.remark.splitlines()):
+        echo(printable(note), err=True)
+    if later := [phase.phase for case in cases for phase in case.phases[1:]]:
+        echo(f"not sent, since they follow from the answer: {', '.join(later)} orders", err=True)
+    return position_exchanges(cases, rules)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,13 +14,12 @@ from ...config.setting_up import Manner, set_up_engine
 from ...errors import HarnessError
 from ...integrations.watching import Watch
 from ...run.runner import Run
-from ..command import EXIT_PASSED, Command, echo
-from ..options import RunOptions, prepare_run, run_options
+from ..command import EXIT_PASSED, Command, Options, echo
+from ..options import prepare_run, run_options
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
     from ...integrations.changes import Changes
+
 _BUILD_SECONDS = 600.0
 
 
@@ -29,15 +27,14 @@ _BUILD_SECONDS = 600.0
 @click.argument("engine", required=False)
 @click.option(
     "--watch",
-    "paths",
+    "watched",
     multiple=True,
-    type=click.Path(exists=True),
+    type=click.Path(exists=True, path_type=Path),
     metavar="PATH",
     help="What is watched. [datc.toml's folder]",
 )
 @run_options
-@click.pass_context
-def command(ctx: click.Context, engine: str | None, paths: Sequence[str], **options: Unpack[RunOptions]) -> None:
+def watch_command(options: Options) -> int:
     r"""Ask ENGINE the cases, and again whenever a file in a watched folder changes, until Ctrl-C.
 
     Each time, the engine is built again (`setup` in datc.toml) and started. Cases that it did not pass the last time
@@ -54,13 +51,13 @@ def command(ctx: click.Context, engine: str | None, paths: Sequence[str], **opti
     except ImportError as error:
         raise HarnessError("it needs watchfiles: pip install 'datc-check[watch]'") from error
 
-    run, _ = prepare_run(engine, options)
-    config_file = options["config_file"] or find_config() or Path(FILE_NAME)
-    folders = [Path(path).resolve() for path in paths] or [config_file.resolve().parent]
+    run, _ = prepare_run(options.engine, options)
+    config_file = options.config_file or find_config() or Path(FILE_NAME)
+    folders = [path.resolve() for path in options.watched] or [config_file.resolve().parent]
     changes = Changes(folders, _program(run.spec))
 
     def prepare_built() -> Run:
-        again, _ = prepare_run(engine, options)
+        again, _ = prepare_run(options.engine, options)
         _build(again.spec, changes)
         return again
 
@@ -69,7 +66,8 @@ def command(ctx: click.Context, engine: str | None, paths: Sequence[str], **opti
         _build(run.spec, changes)
         Watch(prepare_built, echo).follow(run, changes)
     except KeyboardInterrupt:
-        ctx.exit(EXIT_PASSED)
+        pass
+    return EXIT_PASSED
 
 
 def _build(spec: EngineSpec, changes: Changes) -> None:

@@ -13,7 +13,7 @@ from datc.harness.bugs.confirm import confirm_choices
 from datc.harness.bugs.diagnosis import diagnose, diagnose_by_experiments
 from datc.harness.bugs.mutants import find_mutant
 from datc.harness.bugs.mutants.mutant import MutantReference
-from datc.harness.cli.commands.infer import command
+from datc.harness.cli.commands.diagnose import infer_command as command
 from datc.harness.play.case_verdicts import ask_case
 from datc.harness.play.engine import EngineAdjudicator
 from datc.harness.play.verdict import Rules

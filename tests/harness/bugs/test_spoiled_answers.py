@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from datc.adapters import EngineSpec, Limits
 from datc.adapters.builtin import BuiltinEngine
 from datc.cases import load_suite
-from datc.harness.cli.commands import doctor
+from datc.harness.cli.commands import diagnose
 from datc.harness.explain.case import explain_case
 from datc.harness.play.case_verdicts import ask_case
 from datc.harness.play.differences import WORD_KINDS
@@ -112,7 +112,7 @@ def test_every_command_sees_it_with_the_same_facts(name):
     assert facts <= facts_of(found[0].facts)
 
     options = ["--suite", "datc-3.1", "--select", case.id, "--json", "--no-experiments"]
-    done = CliRunner().invoke(doctor.command, [spec_of(name), *options])
+    done = CliRunner().invoke(diagnose.doctor_command, [spec_of(name), *options])
     assert f"datc-3.1/{case.id}" in json.loads(done.output)["failed"]
 
 

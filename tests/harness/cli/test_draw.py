@@ -3,6 +3,7 @@
 import os
 import threading
 import xml.etree.ElementTree as ET
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -108,7 +109,7 @@ def test_a_later_phase_goes_on_from_the_one_before(number):
 
 def test_every_case_of_every_suite_can_be_drawn():
     from datc.cases import load_ruleset, load_suite, suite_names
-    from datc.harness.cli.commands.draw import case_scene
+    from datc.harness.cli.commands.explain import case_scene
     from datc.reports.boardmap import draw_board
 
     for suite in suite_names():
@@ -233,9 +234,9 @@ def test_a_file_that_is_no_text_is_refused(tmp_path):
 
 
 def test_a_terminal_gets_no_picture(monkeypatch):
-    import datc.harness.cli.commands.draw as module
+    import datc.harness.cli.commands.explain as module
 
-    monkeypatch.setattr(module, "_is_terminal", lambda: True)
+    monkeypatch.setattr(module, "sys", SimpleNamespace(stdout=SimpleNamespace(isatty=lambda: True)))
     done = draw("6.A.1")
     assert done.exit_code == 2
     assert "name a file with -o FILE.svg" in done.stderr

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from datc.harness.cli.command import Options
 from datc.harness.cli.group import cli
 from datc.reference_engine.toml import loads
 
@@ -114,3 +115,15 @@ def test_the_config_can_name_the_baseline(tmp_path, monkeypatch):
     assert (tmp_path / "held" / "baseline.json").is_file()
     assert call("run", "--select", "6.B.13", "-q").exit_code == 0
     assert call("run", "--select", "6.B.13,6.B.14", "-q").exit_code == 0
+
+
+def test_each_argument_and_option_has_a_name_that_all_commands_share():
+    def parameters(command):
+        yield from command.params
+        for subcommand in getattr(command, "commands", {}).values():
+            yield from parameters(subcommand)
+
+    context = cli.make_context("datc-check", [], resilient_parsing=True)
+    commands = [cli.get_command(context, name) for name in cli.list_commands(context)]
+    names = {parameter.name for command in commands for parameter in parameters(command)}
+    assert names == Options.__annotations__.keys()

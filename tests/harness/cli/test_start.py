@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from datc.adapters.protocol import PROTOCOL_VERSION
-from datc.harness.cli.version import version_text
+from datc.harness.cli import version_text
 from datc.reference_engine.installation import is_compiled, package_version
 
 INTERRUPTED = """

@@ -14,7 +14,7 @@ from filelock import FileLock
 
 from datc.adapters import EngineSpec, EngineSpecError
 from datc.adapters.bridges import Bridge, BridgeTable, find_bridge, labelled
-from datc.harness.config.setting_up import Manner, SetUp, releases, run_set_up, set_up_bridge, set_up_engine
+from datc.harness.config.setting_up import Manner, releases, run_set_up, set_up_bridge, set_up_engine
 from datc.harness.errors import MissingProgramError, SetUpError
 
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
@@ -47,10 +47,6 @@ def make_bridge(tmp_path, monkeypatch):
         return Bridge("fake", table, folder)
 
     return make
-
-
-def python(text, *arguments, show=False, **options):
-    return run_set_up(SetUp([[sys.executable, "-S", "-c", text, *arguments]], **options), Manner(60, show))
 
 
 def test_a_bridge_is_set_up_in_its_home_one_line_after_the_other(make_bridge):
@@ -86,8 +82,9 @@ def test_a_line_that_fails_ends_the_set_up_with_its_last_words(make_bridge):
 
 
 def test_what_is_shown_is_not_shown_again(capfd):
+    line = [sys.executable, "-S", "-c", "import sys; print('here'); sys.exit('there')"]
     with pytest.raises(SetUpError) as caught:
-        python("import sys; print('here'); sys.exit('there')", folder=Path(), show=True)
+        run_set_up([line], Path(), Manner(60, show=True))
     assert capfd.readouterr() == ("here\n", "there\n")
     assert str(caught.value).endswith("failed with exit code 1")
 
@@ -102,7 +99,7 @@ def test_a_program_that_is_missing_is_named_before_anything_is_done(make_bridge)
 @pytest.mark.parametrize("command", ["/no/such/program", "nul\0", "."])
 def test_a_program_that_cannot_be_started_is_named(tmp_path, command):
     with pytest.raises(SetUpError, match="cannot be started"):
-        run_set_up(SetUp([[command]], tmp_path), PATIENT)
+        run_set_up([[command]], tmp_path, PATIENT)
 
 
 def test_a_home_that_cannot_be_made_is_named(make_bridge, tmp_path):

@@ -131,7 +131,7 @@ def test_every_engine_is_ended_also_by_ctrl_c():
 def test_without_watchfiles_it_says_what_to_install(monkeypatch):
     for module in ("watchfiles", "datc.harness.integrations.changes"):
         monkeypatch.setitem(sys.modules, module, None)
-    done = CliRunner().invoke(watch.command, ["builtin"])
+    done = CliRunner().invoke(watch.watch_command, ["builtin"])
     assert done.exit_code == 2
     assert "pip install 'datc-check[watch]'" in done.stderr
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from datc.adapters import AdjudicateParams, AdjudicateResult, EngineFailure, EngineSpec
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_suite, select_cases
-from datc.harness.cli.commands.compare import command
+from datc.harness.cli.commands.compare import compare_command as command
 from datc.harness.play.verdict import Rules
 from datc.harness.rules.compare import compare
 from datc.harness.run.runner import Run

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from datc.adapters import AdjudicateParams, AdjudicateResult, UnsupportedError
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import Case, load_ruleset, load_suite, ruleset_names, suite_names
-from datc.harness.cli.commands.infer import command
+from datc.harness.cli.commands.diagnose import infer_command as command
 from datc.harness.play.verdict import Rules
 from datc.harness.rules.infer import Conclusion, Constraint, conclude, everything, infer, tells_something
 from datc.reference_engine import DATC_3_1, ISSUES, Ruleset, RulesetError

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from datc.harness.cli.commands.run import command
+from datc.harness.cli.commands.run import run_command as command
 from datc.harness.cli.group import cli
 from datc.harness.errors import HarnessError
 from datc.harness.run.gate import Gate, gate_lines, split_verdicts

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from datc.harness.cli.commands.compare import command
+from datc.harness.cli.commands.compare import compare_command as command
 from datc.harness.cli.group import cli
 from datc.harness.run.gate import diff_runs
 from datc.reports import Report

@@ -5,7 +5,7 @@ import time
 import pytest
 from click.testing import CliRunner
 
-from datc.harness.cli.commands.hunt import command
+from datc.harness.cli.commands.hunt import hunt_command as command
 from datc.harness.search import hunt
 
 pytestmark = pytest.mark.attack

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from datc.adapters import EngineSpec
-from datc.harness.cli.commands.hunt import command
+from datc.harness.cli.commands.hunt import hunt_command as command
 from datc.harness.search.hunt import Hunt
 from datc.harness.search.store import Store
 from datc.harness.search.workers import WorkerError, open_adjudicators

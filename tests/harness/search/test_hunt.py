@@ -18,7 +18,7 @@ from datc.adapters.conversion import unit_of
 from datc.cases import read_suite
 from datc.harness.bugs.mutants import find_mutant
 from datc.harness.bugs.terrain import PROFILES
-from datc.harness.cli.commands.hunt import command
+from datc.harness.cli.commands.hunt import hunt_command as command
 from datc.harness.play.positions import order_text
 from datc.harness.play.session import ReferenceAdjudicator
 from datc.harness.rules.infer import Conclusion

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from datc.adapters import EngineSpec
 from datc.cases import read_suite
-from datc.harness.cli.commands import draw, explain, run
-from datc.harness.cli.commands.hunt import command
+from datc.harness.cli.commands import explain, run
+from datc.harness.cli.commands.hunt import hunt_command as command
 from datc.harness.play.differential import ask
 from datc.harness.search.disagreement import Cause
 from datc.harness.search.drawn import draw as draw_position
@@ -38,7 +38,7 @@ def verdicts(folder, engine, *arguments):
     """Run an engine over a suite, and return the verdicts and deviations of its cases."""
     path = folder.parent / "report.json"
     options = ["--suite", str(folder), "--report", f"json:{path}", *arguments]
-    done = CliRunner().invoke(run.command, [engine, *options])
+    done = CliRunner().invoke(run.run_command, [engine, *options])
     assert done.exit_code in (0, 1), done.output
     report = json.loads(path.read_text(encoding="utf-8"))
     return [case["verdict"] for case in report["cases"]], report
@@ -161,10 +161,10 @@ def test_cases_alone_are_positions_to_explain_and_draw(tmp_path):
     done = hunt(BORDER, "--source", "random", "--profile", "dense", "--positions", 500, "--cases", path)
     assert done.exit_code == 1
     assert "# [[case.expect]]" in path.read_text(encoding="utf-8")
-    explained = CliRunner().invoke(explain.command, [str(path)])
+    explained = CliRunner().invoke(explain.explain_command, [str(path)])
     assert explained.exit_code == 0, explained.output
     assert "Silesia" in explained.output
-    drawn = CliRunner().invoke(draw.command, [str(path), "--output", str(tmp_path / "board.svg")])
+    drawn = CliRunner().invoke(explain.draw_command, [str(path), "--output", str(tmp_path / "board.svg")])
     assert drawn.exit_code == 0, drawn.output
 
 

@@ -13,7 +13,7 @@ from datc.adapters import EngineSpec
 from datc.harness.bugs.generate import random_position, with_retreats
 from datc.harness.bugs.mutants import find_mutant
 from datc.harness.bugs.terrain import PROFILES
-from datc.harness.cli.commands.hunt import command
+from datc.harness.cli.commands.hunt import hunt_command as command
 from datc.harness.play.answer import Answer
 from datc.harness.play.differential import ask
 from datc.harness.play.session import ReferenceAdjudicator, find_impossible

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from datc.adapters import EngineFailure, EngineSpec, Limits, UnsupportedError
 from datc.harness.bugs.mutants import find_mutant
-from datc.harness.cli.commands.hunt import command
+from datc.harness.cli.commands.hunt import hunt_command as command
 from datc.harness.play.session import ReferenceAdjudicator
 from datc.harness.search.hunt import Hunt
 from datc.harness.search.plan import PlannedEngine

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from datc.harness.cli.commands.hunt import command
+from datc.harness.cli.commands.hunt import hunt_command as command
 from datc.harness.search.findings import ChunkResult, Seconds
 from datc.harness.search.plan import CHUNK
 from datc.harness.search.store import Store

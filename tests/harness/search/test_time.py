@@ -13,8 +13,9 @@ from rich.console import Console
 
 from datc.adapters import EngineClosedError, EngineSpec
 from datc.harness.bugs.shrink import Shrinker
-from datc.harness.cli.commands.hunt import command
-from datc.harness.cli.progress import SearchBar
+from datc.harness.cli.commands.hunt import hunt_command as command
+from datc.harness.cli.commands.hunt import show_hunt
+from datc.harness.cli.progress import Bar
 from datc.harness.search.findings import read_stored_position
 from datc.harness.search.hunt import Hunt, hunt_chunk
 from datc.harness.search.investigation import STOPPED, TELL_INTERVAL, Progress
@@ -139,8 +140,8 @@ def test_positions_without_findings_are_told_at_intervals(monkeypatch):
 def test_the_bar_shows_positions_and_what_is_done():
     terminal = io.StringIO()
     console = Console(file=terminal, force_terminal=True, width=100)
-    with SearchBar(250, console=console) as bar:
-        bar.show_hunt(Progress(17, 2, shrinking=True))
+    with Bar("asking the suites", 250, "found", console=console) as bar:
+        show_hunt(bar, Progress(17, 2, shrinking=True))
     shown = terminal.getvalue()
     assert "17/250" in shown
     assert "2 disagreements" in shown

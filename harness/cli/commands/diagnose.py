@@ -1,9 +1,6 @@
-"""`datc-check infer`: which rules an engine plays."""
+"""What the answers of an engine show: `datc-check infer` its rules, `doctor` its bugs."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,26 +12,14 @@ from ....reports.report import HarnessData, counted, engine_name, settled_issues
 from ....reports.text import listed
 from ....reports.wording import restart_lines
 from ...bugs.confirm import confirm_choices
-from ...config.preparing import find_cases
+from ...bugs.diagnosis import coverage_findings, doctor_findings, mutant_coverage
+from ...config.preparing import ALL, find_cases, make_ruleset, split_choices
 from ...play.engine import EngineAdjudicator
 from ...rules.infer import infer, inference_report
 from ...run.runner import engine_data, restart_data
-from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command
-from ..options import (
-    EngineOptions,
-    all_suites_option,
-    engine_options,
-    json_option,
-    no_experiments_option,
-    open_named_engine,
-    quiet_option,
-    seed_option,
-    select_option,
-)
-from ..reporting import FindingsOutputs, findings_option, show
-
-if TYPE_CHECKING:
-    from typing_extensions import Unpack
+from .. import options as shared
+from ..command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, Command, Options, echo
+from ..reporting import Reports, show
 
 _SHOWN = 6
 """Of the cases that prove something, so many are named."""
@@ -44,32 +29,17 @@ _TOLD = ("engine", "choices", "contradictions", "proof", "open", "evidence", "bu
 
 @click.command("infer", cls=Command)
 @click.argument("engine", required=False)
-@all_suites_option
-@select_option
-@engine_options
+@shared.all_suites_option
+@shared.select_option
+@shared.engine_options
 @click.option("--all", "every_case", is_flag=True, help="Ask every case, also those that add nothing.")
-@no_experiments_option
-@seed_option(0)
-@quiet_option
-@json_option
+@shared.no_experiments_option
+@shared.seed_option(0)
+@shared.quiet_option
+@shared.json_option
 @click.option("--toml", "as_toml", is_flag=True, help="As the [choices] of a datc.toml.")
-@findings_option
-@click.pass_context
-def command(
-    ctx: click.Context,
-    engine: str | None,
-    suites: Sequence[str],
-    selections: Sequence[str],
-    reports: Sequence[str],
-    seed: int,
-    *,
-    every_case: bool,
-    untested: bool,
-    quiet: bool,
-    as_json: bool,
-    as_toml: bool,
-    **options: Unpack[EngineOptions],
-) -> None:
+@shared.findings_option
+def infer_command(options: Options) -> int:
     r"""Ask ENGINE the cases that distinguish rules, and say for every issue which choice it makes.
 
     An engine that plays what a request asks for plays --ruleset; any other plays its own. With --all it is asked every
@@ -81,46 +51,34 @@ def command(
     datc-check infer "exec:./my-engine --json-rpc" --toml
     datc-check infer "exec:datc-check engine --ruleset 1982 --fixed" --json
     """
-    outputs = FindingsOutputs(reports, renderers("inference"), "which rules an engine plays")
-    report = infer_choices(
-        engine, options, suites, selections, every_case=every_case, experiments=not untested, seed=seed
-    )
-    findings = _toml(report) if as_toml and not as_json else _findings(report)
-    show(findings, quiet=quiet and not as_toml, as_json=as_json, err=outputs.stdout_is_taken)
-    outputs.write(report)
-    ctx.exit(EXIT_NOT_PASSED if findings.why else EXIT_PASSED)
+    reports = Reports(options.reports, renderers("inference"), "which rules an engine plays")
+    report = infer_choices(options)
+    findings = _toml(report) if options.as_toml and not options.as_json else _rules(report)
+    is_quiet = options.quiet and not options.as_toml
+    show(findings, quiet=is_quiet, as_json=options.as_json, err=reports.stdout_is_taken)
+    reports.write(report)
+    return EXIT_NOT_PASSED if findings.why else EXIT_PASSED
 
 
-def infer_choices(
-    engine: str | None,
-    options: EngineOptions,
-    suites: Sequence[str] = (),
-    selections: Sequence[str] = (),
-    *,
-    every_case: bool = False,
-    experiments: bool = True,
-    seed: int = 0,
-) -> InferenceReport:
+def infer_choices(options: Options) -> InferenceReport:
     """Ask an engine the cases that distinguish rules, and return what its answers show. Raises `DatcCheckError`."""
-    prepared = open_named_engine(engine, options, suites)
-    cases = find_cases(suites or ["all"], selections)
+    prepared = shared.open_engine(options.engine, options)
+    ruleset, notation = prepared.rules.ruleset, prepared.rules.notation
+    cases = find_cases(options.suites or [ALL], options.selections)
     with prepared.engine as opened:
         started = opened.start()
-        inferred = infer(opened, started.capabilities, cases, prepared.rules, every_case=every_case)
-        if experiments:
-            engine_asked = EngineAdjudicator(
-                opened, started.capabilities, prepared.rules.ruleset, prepared.rules.notation
-            )
-            inferred = inferred._replace(
-                evidence=confirm_choices(engine_asked, inferred.conclusion, prepared.rules.ruleset, seed)
-            )
+        inferred = infer(opened, started.capabilities, cases, prepared.rules, every_case=options.every_case)
+        if not options.untested:
+            asked = EngineAdjudicator(opened, started.capabilities, ruleset, notation)
+            evidence = confirm_choices(asked, inferred.conclusion, ruleset, options.seed)
+            inferred = inferred._replace(evidence=evidence)
     harness = HarnessData(name="datc-check", version=package_version())
     identity = engine_data(prepared.spec, started.engine)
     restarts = restart_data(prepared.engine)
-    return inference_report(inferred, harness, identity, prepared.rules, restarts, every_case=every_case)
+    return inference_report(inferred, harness, identity, prepared.rules, restarts, every_case=options.every_case)
 
 
-def _findings(report: InferenceReport) -> Findings[object]:
+def _rules(report: InferenceReport) -> Findings[object]:
     """Build what is said of the rules of an engine; `--json` has all but the cases with their boards."""
     width = max(map(len, report.choices), default=0) + 2
 
@@ -134,14 +92,14 @@ def _findings(report: InferenceReport) -> Findings[object]:
     doubts = [row(issue, doubt) for issue in report.choices if (doubt := report.statement(issue).doubt)]
     opened = [row(issue, f"{left(issue)}: {why}") for issue, why in report.open.items()]
     settled = settled_issues(report)
-    unexplained, restarts = _unexplained(report), restart_lines(report.restarts)
+    unexplained = _unexplained(report)
     parts = [
         Part([f"{engine_name(report.engine)}: {counted(report.asked, 'case')} asked"]),
         Part([row(issue, f"{report.choices[issue][0]}  {listed(report.proof[issue], _SHOWN)}") for issue in settled]),
         Part(["Not as the cases have it:", *doubts] if doubts else []),
         Part(["Open:", *opened] if opened else []),
         *(Part([Line(line, hanging=9)]) for line in unexplained),
-        Part([Line(line, hanging=9) for line in restarts]),
+        Part([Line(line, hanging=9) for line in restart_lines(report.restarts)]),
     ]
     return Findings({name: getattr(report, name) for name in _TOLD}, parts, "\n".join(unexplained))
 
@@ -166,3 +124,48 @@ def _toml(report: InferenceReport) -> Findings[object]:
     unexplained = _unexplained(report)
     lines += [f"# {line}" for line in unexplained]
     return Findings(None, [Part([Line(line, unbroken=True) for line in lines])], "\n".join(unexplained))
+
+
+@click.command("doctor", cls=Command)
+@click.argument("engine", required=False)
+@shared.all_suites_option
+@shared.select_option
+@shared.engine_options
+@shared.jobs_option
+@click.option(
+    "--suites", "measure", is_flag=True, help="Ask no engine: list the known bugs, and the cases that notice each."
+)
+@shared.no_experiments_option
+@shared.seed_option(0)
+@shared.quiet_option
+@shared.json_option
+def doctor_command(options: Options) -> int:
+    r"""Ask ENGINE the cases and say which known bugs its wrong answers look like.
+
+    Each is a mutant that the reference engine can be given (`datc-check engine --mutant NAME`): with it, it gives the
+    same wrong answers. Failures that no mutant explains are listed, too. Exit codes: 0 no case failed, 1 one did, or
+    [run.skip] in datc.toml skips all cases; with --suites 0 every mutant is noticed by some case, 1 one is not.
+
+    \b
+    datc-check doctor mine
+    datc-check doctor "exec:datc-check engine --mutant swap-by-land"
+    datc-check doctor --suites
+    """
+    if options.measure and options.engine is not None:
+        raise click.UsageError("--suites asks no engine: leave it out")
+    options.suites = options.suites or [ALL]
+    if options.measure:
+        ruleset = make_ruleset(options.ruleset_name, split_choices(options.choices))
+        noticed = mutant_coverage(find_cases(options.suites, options.selections), ruleset)
+        show(coverage_findings(noticed), as_json=options.as_json)
+        return EXIT_PASSED if all(noticed.values()) else EXIT_NOT_PASSED
+    run, _ = shared.prepare_run(options.engine, options)
+    run.diagnoses, run.experiments, run.seed = True, not options.untested, options.seed
+    report = run.to_the_end()
+    if not report.complete:
+        echo(f"Error: {report.incomplete_reason}", err=True)
+        return EXIT_ENGINE
+    findings = doctor_findings(report, options.engine)
+    show(findings, quiet=options.quiet, as_json=options.as_json)
+    all_skipped = all(case.skipped for case in report.cases)
+    return EXIT_NOT_PASSED if findings.data["failed"] or all_skipped else EXIT_PASSED
