@@ -22,8 +22,7 @@ from ...search.plan import Plan, PlannedEngine, with_inferred_rules
 from ...search.report import again_findings, hunt_findings, hunt_heading, hunt_report
 from ...search.store import Store
 from ...search.stored import open_again
-from ...search.suite import write_suite
-from ...search.text import case_file
+from ...search.suite import case_file, write_suite
 from ...search.workers import is_past, open_adjudicators
 from ..command import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, Command, writing
 from ..options import (
