@@ -54,8 +54,7 @@ from datc.harness.play.differential import agree, ask
 from datc.harness.play.engine import EngineAdjudicator
 from datc.harness.play.session import Adjudicator, ReferenceAdjudicator
 from datc.harness.play.verdict import Rules
-from datc.harness.search.suite import CannotBeExpectedError, Expectations
-from datc.harness.search.text import Expected, file_of_cases, lines_of_case
+from datc.harness.search.suite import CannotBeExpectedError, Expectations, Expected, file_of_cases, lines_of_case
 from datc.reference_engine import ISSUES, Procedure
 from datc.reference_engine.orders import PHASES
 from datc.reference_engine.procedures import EQUATIONS

@@ -13,7 +13,6 @@ from ...adapters.conversion import center_messages, dislodged_messages, read_pos
 from ...adapters.protocol import GivenOrderMessage
 from ...reference_engine import Dislodged, Phase, Submitted, Unit, province_code
 from ...reference_engine.notation import Style
-from ...reference_engine.orders import PHASES
 from ...reports import FactData
 from ..play.answer import Answer, Failure
 from ..play.differences import Fact
@@ -111,15 +110,20 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """What is expected of the engine: what it answered to the same in another form, or else the reference."""
         return self.said[1] if self.relation else self.said[-1]
 
+    @property
+    def wrong(self) -> tuple[int, tuple[Fact, ...]]:
+        """Return the number of the phase that is wrong, and what is wrong with it."""
+        return int(self.of_retreats), tuple(map(read_fact, self.facts))
+
     def ordered(self) -> OrderedPosition:
         """Return its position, which it has to have. Raises `PositionError`."""
         assert self.position is not None  # noqa: S101 - the caller has seen it
         return read_stored_position(self.position)
 
-    @property
-    def wrong(self) -> tuple[int, tuple[Fact, ...]]:
-        """Return the number of the phase that is wrong, and what is wrong with it."""
-        return int(self.of_retreats), tuple(map(read_fact, self.facts))
+    def played(self, style: Style = "codes") -> tuple[OrderedPosition, Played, Played]:
+        """Return its position, what the engine answered to it, and what is expected. Raises `PositionError`."""
+        ordered = self.ordered()
+        return ordered, read_said(self.said[0], ordered, style), read_said(self.expected, ordered, style)
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -137,14 +141,6 @@ class Seconds(msgspec.Struct, frozen=True, kw_only=True):
     engines: float = 0.0
     comparison: float = 0.0
     """Comparing, explaining, and shrinking, with the questions that these ask."""
-
-    def __add__(self, other: Seconds) -> Seconds:
-        """Return both together."""
-        return Seconds(
-            generator=self.generator + other.generator,
-            engines=self.engines + other.engines,
-            comparison=self.comparison + other.comparison,
-        )
 
 
 class ReadCounts(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -185,7 +181,7 @@ class ReadCounts(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     def count(self, status: Status) -> int:
         """Return how many phases have a status."""
-        return sum(self.of_phase(phase)[status] for phase in PHASES)
+        return sum(counts.get(status, 0) for counts in self.phases.values())
 
     @property
     def compared(self) -> int:
@@ -201,6 +197,11 @@ class Weighed(msgspec.Struct, frozen=True):
     """Those that are recorded as it predicts."""
     as_rules: int = 0
     """Those that are recorded as the rules have it."""
+
+    @property
+    def gain(self) -> int:
+        """How many phases more agree than under the rules in force."""
+        return self.agreed - self.as_rules
 
     def __add__(self, other: Weighed) -> Weighed:
         """Return both together."""
@@ -262,18 +263,14 @@ def said_data(name: str, played: Played) -> StoredAnswer:
     first, last = played[0], played[-1]
     if isinstance(last.answer, Failure):
         return StoredAnswer(party=name, failure=last.answer.reason)
-    entries = last.answer.dislodged
-    misplaced = entries is not None and not {entry.unit for entry in entries}.issubset(last.asked.units)
+    entries = last.answer.dislodged or ()
+    retreats = {province_code(unit.location): None if to is None else list(to) for unit, _, to in entries}
+    units = [entry.unit for entry in entries]
     return StoredAnswer(
         party=name,
         units=unit_messages(last.answer.units),
-        dislodged=None
-        if entries is None
-        else {
-            province_code(unit.location): None if retreats is None else list(retreats)
-            for unit, _, retreats in sorted(entries, key=lambda entry: province_code(entry.unit.location))
-        },
-        dislodged_units=unit_messages([entry.unit for entry in entries or ()]) if misplaced else [],
+        dislodged=None if last.answer.dislodged is None else dict(sorted(retreats.items())),
+        dislodged_units=[] if set(last.asked.units).issuperset(units) else unit_messages(units),
         moved=unit_messages(first.answer.units) if last is not first and isinstance(first.answer, Answer) else None,
     )
 
@@ -283,28 +280,26 @@ def read_said(said: StoredAnswer, ordered: OrderedPosition, style: Style = "code
     asked, *later = ordered.phases(style)
     if said.units is None:
         return (PlayedPhase(asked, Failure(said.failure)),)
-    first = _read_answer(said.units if said.moved is None else said.moved, said, asked.units)
+    first = Answer(_read_units(said.units if said.moved is None else said.moved), _read_dislodged(said, asked.units))
     played = (PlayedPhase(asked, first, find_impossible(asked, first)),)
     if said.moved is None or not later:
         return played
-    asked, last = later[0].after(first), _read_answer(said.units)
+    asked, last = later[0].after(first), Answer(_read_units(said.units))
     return (*played, PlayedPhase(asked, last, find_impossible(asked, last)))
 
 
-def _read_answer(
-    messages: Sequence[UnitMessage], said: StoredAnswer | None = None, before: Sequence[Unit] = ()
-) -> Answer:
-    units = tuple(map(unit_of, messages))
-    if said is None or said.dislodged is None:
-        return Answer(units)
-    retreats = {where: None if to is None else tuple(to) for where, to in said.dislodged.items()}
-    dislodged = [unit_of(unit) for unit in said.dislodged_units] or [
-        unit for unit in before if province_code(unit.location) in retreats
-    ]
-    return Answer(
-        units,
-        tuple(Dislodged(unit, None, retreats.get(province_code(unit.location))) for unit in sorted(dislodged)),
-    )
+def _read_units(messages: Iterable[UnitMessage]) -> tuple[Unit, ...]:
+    return tuple(map(unit_of, messages))
+
+
+def _read_dislodged(said: StoredAnswer, before: Sequence[Unit]) -> tuple[Dislodged, ...] | None:
+    """Take the dislodged units from an answer; those that it does not list are the ones that stood there before."""
+    if said.dislodged is None:
+        return None
+    listed = _read_units(said.dislodged_units)
+    dislodged = listed or [unit for unit in before if province_code(unit.location) in said.dislodged]
+    retreats = {place: None if to is None else tuple(to) for place, to in said.dislodged.items()}
+    return tuple(Dislodged(unit, None, retreats.get(province_code(unit.location))) for unit in sorted(dislodged))
 
 
 def merge_findings(merged: dict[tuple[object, ...], Finding], findings: Iterable[Finding]) -> None:

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from ...reference_engine import Phase
 from ...reports.statements import UNTESTED, Evidence
 from ..bugs.mutants import MUTANTS
 from .disagreement import CauseKind
-from .findings import Finding, read_said
+from .findings import Finding
 from .patterns import Shape, Wrongs, shape, shows_in, wrongs
 
 _LARGE = 14
@@ -43,6 +44,11 @@ class Group(NamedTuple):
         return sum(finding.times for finding in self.findings)
 
     @property
+    def phases(self) -> Sequence[Phase]:
+        """The kinds of the recorded phases that it is about."""
+        return list(dict.fromkeys(finding.phase for finding in self.findings if finding.phase is not None))
+
+    @property
     def has_cause(self) -> bool:
         """Whether choices or a mutant are said to be the cause."""
         return self.evidence != UNTESTED or any(each.cause.is_known for each in self.findings)
@@ -54,27 +60,35 @@ class Group(NamedTuple):
         unexplained = [finding for finding in small if finding.cause.unexplained]
         return min(unexplained or small, key=lambda each: (each.units, _length(each), each.number), default=None)
 
+    @property
+    def shape(self) -> Shape:
+        """What its smallest position looks like; empty where no position was shrunk, or it is no bug."""
+        return () if self.smallest is None or self.kind != "bug" else shape_of(self.smallest)
+
+
+def _length(finding: Finding) -> int:
+    return 0 if finding.position is None else sum(len(order.text) for order in finding.position.orders)
+
+
+def shape_of(finding: Finding) -> Shape:
+    """Return what a minimal position looks like."""
+    ordered, said, expected = finding.played()
+    return shape(ordered, expected, said)
+
 
 def group_findings(findings: Sequence[Finding]) -> Sequence[Group]:
     """Group all findings by what explains most of them, and was not tested."""
     groups: list[Group] = []
     for engine in sorted({finding.engine for finding in findings}):
-        own = sorted((each for each in findings if each.engine == engine), key=lambda finding: finding.number)
+        own = by_number(finding for finding in findings if finding.engine == engine)
         groups += _covered(engine, [finding for finding in own if finding.cause.is_known])
-        rest = [finding for finding in own if not finding.cause.is_known]
-        groups += group_by_pattern(engine, rest)
+        groups += group_by_pattern(engine, [finding for finding in own if not finding.cause.is_known])
     return sort_groups(groups)
 
 
-def group_by_pattern(
-    engine: int, findings: Iterable[Finding], shapes: Mapping[int, Shape] | None = None
-) -> Iterable[Group]:
-    """Group findings of an engine without a known cause by what they look like.
-
-    `shapes` are those of positions that were not shrunk and asked again, by their numbers: each of them is a finding of
-    the bug of which it shows all that is wrong.
-    """
-    return _alike(engine, _joined(list(_by_label(engine, findings))), shapes or {})
+def by_number(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Sort findings by their numbers."""
+    return tuple(sorted(findings, key=lambda finding: finding.number))
 
 
 def sort_groups(groups: Iterable[Group]) -> Sequence[Group]:
@@ -92,27 +106,33 @@ def sort_groups(groups: Iterable[Group]) -> Sequence[Group]:
     )
 
 
-def _by_label(engine: int, findings: Iterable[Finding]) -> Iterable[Group]:
+def group_by_pattern(
+    engine: int, findings: Iterable[Finding], shapes: Mapping[int, Shape] | None = None
+) -> Iterable[Group]:
+    """Group findings of an engine without a known cause by what they look like.
+
+    `shapes` are those of positions that were not shrunk and asked again, by their numbers: each of them is a finding of
+    the bug of which it shows all that is wrong.
+    """
     labels: dict[tuple[CauseKind, str], list[Finding]] = {}
     for finding in findings:
         labels.setdefault((finding.cause.kind, finding.cause.label), []).append(finding)
-    for (kind, label), several in labels.items():
-        yield Group(engine, kind, label or NOT_SHRUNK, {}, tuple(several))
+    groups = [Group(engine, kind, label or NOT_SHRUNK, {}, tuple(found)) for (kind, label), found in labels.items()]
+    return _alike(engine, _joined(groups), shapes or {})
 
 
-def _joined(groups: Sequence[Group]) -> Iterable[Group]:
+def _joined(groups: Iterable[Group]) -> Iterable[Group]:
     """Join the bugs in whose smallest position that of another one shows."""
-    left = sorted(groups, key=lambda group: (group.smallest is None, group.smallest.units if group.smallest else 0))
-    shapes: list[tuple[Shape, list[Finding], Group]] = []
-    for group in left:
-        here = _shape(group) if group.smallest and group.smallest.cause.unexplained else ()
-        home = next((each for each in shapes if here and each[0] and shows_in(each[0], here, _LARGE)), None)
+    joined: list[tuple[Shape, list[Finding], Group]] = []
+    for group in sorted(groups, key=lambda each: (each.smallest is None, each.smallest.units if each.smallest else 0)):
+        here = group.shape if group.smallest and group.smallest.cause.unexplained else ()
+        home = next((findings for small, findings, _ in joined if shows_in(small, here, _LARGE)), None)
         if home is None:
-            shapes.append((here, list(group.findings), group))
+            joined.append((here, list(group.findings), group))
         else:
-            home[1].extend(group.findings)
-    for _, findings, group in shapes:
-        yield group._replace(findings=tuple(sorted(findings, key=lambda finding: finding.number)))
+            home += group.findings
+    for _, findings, group in joined:
+        yield group._replace(findings=by_number(findings))
 
 
 def _alike(engine: int, groups: Iterable[Group], shapes: Mapping[int, Shape]) -> Iterable[Group]:
@@ -122,7 +142,7 @@ def _alike(engine: int, groups: Iterable[Group], shapes: Mapping[int, Shape]) ->
     impossible: list[tuple[Wrongs, Group]] = []
     counted: list[Finding] = []
     for group in groups:
-        small, wrong = group.smallest, wrongs(_shape(group))
+        small, wrong = group.smallest, wrongs(group.shape)
         if small is None and group.label == NOT_SHRUNK:
             counted += group.findings
         elif small is None or small.relation or not wrong:
@@ -142,7 +162,7 @@ def _alike(engine: int, groups: Iterable[Group], shapes: Mapping[int, Shape]) ->
         home = _home(wrongs(shapes.get(finding.number, ())), bugs)
         (bugs[home] if home else left).append(finding)
     for wrong, findings in bugs.items():
-        yield Group(engine, "bug", labels[wrong], {}, tuple(sorted(findings, key=lambda finding: finding.number)))
+        yield Group(engine, "bug", labels[wrong], {}, by_number(findings))
     if left:
         yield Group(engine, "bug", NOT_SHRUNK, {}, tuple(left))
 
@@ -152,44 +172,27 @@ def _home(wrong: Wrongs, bugs: Iterable[Wrongs]) -> Wrongs | None:
     return max((each for each in bugs if each <= wrong), key=lambda each: (len(each), sorted(each)), default=None)
 
 
-def _shape(group: Group) -> Shape:
-    """Return what the smallest position of a bug looks like; empty where no position was shrunk, or it is no bug."""
-    small = group.smallest
-    if small is None or small.position is None or group.kind != "bug":
-        return ()
-    return shape_of(small)
-
-
-def shape_of(finding: Finding) -> Shape:
-    """Return what a minimal position looks like."""
-    ordered = finding.ordered()
-    return shape(ordered, read_said(finding.expected, ordered), read_said(finding.said[0], ordered))
-
-
 def _covered(engine: int, findings: Sequence[Finding]) -> Iterable[Group]:
     """Give each finding to the change, or the mutant, that explains most: few causes for many findings."""
-    left: list[Finding] = list(findings)
+    left = [(finding, _keys(finding)) for finding in findings]
     while left:
-        votes = Counter[tuple[str, ...]]()
-        as_found = Counter[str]()
-        for finding in left:
-            votes.update(dict.fromkeys(_keys(finding), finding.times))
+        votes, as_found = Counter[tuple[str, ...]](), Counter[str]()
+        for finding, keys in left:
+            votes.update(dict.fromkeys(keys, finding.times))
             as_found.update(dict.fromkeys(finding.found_mutants or finding.cause.mutants, finding.times))
         ranks = {key: (count, as_found[key[0]], -len(key)) for key, count in votes.items()}
         key = max(ranks, key=lambda each: (ranks[each], each))
-        mine = [finding for finding in left if key in _keys(finding)]
-        left = [finding for finding in left if key not in _keys(finding)]
+        mine = [finding for finding, keys in left if key in keys]
+        left = [(finding, keys) for finding, keys in left if key not in keys]
         if mine[0].cause.kind == "bug":
-            alike = [name for name in MUTANTS if ranks.get((name,)) == ranks[key]]
-            yield Group(engine, "bug", _sentences(alike, mine), {}, tuple(mine))
+            # All mutants that explain as much, and each of these findings.
+            alike = set(MUTANTS).intersection(*(finding.cause.mutants for finding in mine))
+            sentences = [
+                MUTANTS[name].sentence for name in MUTANTS if name in alike and ranks.get((name,)) == ranks[key]
+            ]
+            yield Group(engine, "bug", ", or ".join(sentences), {}, tuple(mine))
         else:
             yield Group(engine, "deviation", " and ".join(key), _choices(key, mine), tuple(mine))
-
-
-def _sentences(mutants: Sequence[str], findings: Sequence[Finding]) -> str:
-    """Say what those mutants do that each explain all of these findings."""
-    every = [name for name in mutants if all(name in finding.cause.mutants for finding in findings)]
-    return ", or ".join(MUTANTS[name].sentence for name in every)
 
 
 def _keys(finding: Finding) -> list[tuple[str, ...]]:
@@ -208,7 +211,3 @@ def _choices(key: tuple[str, ...], findings: Sequence[Finding]) -> dict[str, lis
         common = sets[0].intersection(*sets)
         found[issue] = sorted(common or sets[0].union(*sets))
     return found
-
-
-def _length(finding: Finding) -> int:
-    return 0 if finding.position is None else sum(len(order.text) for order in finding.position.orders)

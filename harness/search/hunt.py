@@ -211,6 +211,8 @@ class Hunt:
         return sum(result.unsupported for result in self.results)
 
     @property
-    def spent(self) -> Seconds:
-        """Where the time of all workers went."""
-        return sum((result.seconds for result in self.results), Seconds())
+    def spent(self) -> Mapping[str, float]:
+        """Where the time of all workers went, in seconds."""
+        return {
+            name: sum((getattr(each.seconds, name) for each in self.results), 0.0) for name in Seconds.__struct_fields__
+        }

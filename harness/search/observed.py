@@ -29,7 +29,7 @@ from .groups import group_findings
 from .investigation import Question, new_finding, with_position
 from .relations import own_contradiction
 from .shadowing import STANDARD_MAP, Difference, played_phase
-from .text import case_lines
+from .suite import case_lines
 
 MOST_POSITIONS = 10_000
 """So many positions are kept in a store; after that there is no lack of examples."""

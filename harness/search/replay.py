@@ -1,31 +1,47 @@
-"""A replay from its beginning to its end: archives chunk by chunk, here, in other processes, or on a cluster."""
+"""A replay from its beginning to its end: archives chunk by chunk, here, in other processes, or on a cluster.
+
+What explains the differences is tested on all phases of the archives: a cause has to predict what was recorded.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 import msgspec
 
 from ...adapters import EngineClosedError, EngineGaveOutError, EngineStartError
-from ..play.session import Adjudicator
+from ...reference_engine import Phase
+from ...reports.statements import Evidence, choices_text
+from ..bugs.experiment import strength_of
+from ..bugs.mutants import MUTANTS
+from ..play.differential import ask
+from ..play.session import Adjudicator, ReferenceAdjudicator
 from .archives import Archive, ArchiveError, ArchiveFormat, Chunk, chunks_of, find_format
-from .confirm import CauseKey, best_changes, causes_to_test, tested_groups, with_small_examples
+from .confirm import group_by_experiments
+from .disagreement import UNEXPLAINED, Cause, Disagreement, same_kind, unexplained_cause
 from .findings import ChunkResult, Finding, ReadCounts, Weighed, merge_findings
-from .groups import Group, group_findings
-from .investigation import STOPPED, Investigation
+from .groups import Group, Refuted, by_number, group_by_pattern, group_findings, sort_groups
+from .investigation import STOPPED, Investigation, Question, shrunken, with_position
 from .plan import Plan
-from .recorded import NAME, RecordedGames, weigh_causes
+from .recorded import NAME, NamedCause, RecordedGames, weigh_causes
+from .relations import own_contradiction
 from .store import Place, Store
 from .workers import WORKER, Workers, open_adjudicators, open_workers, run_all
 
 _MOST_ROUNDS = 3
 """So often other choices are looked for under which an archive agrees better."""
+_MOST_WEIGHED = 16
+_MOST_OF_A_GROUP = 8
+_MOST_SHRUNK = 30
+"""So many examples are made smaller."""
 
 
 class Progress(NamedTuple):
@@ -39,6 +55,8 @@ class Progress(NamedTuple):
 
 
 _Archives: TypeAlias = Sequence[tuple[Archive, str, ArchiveFormat]]
+_CauseKey: TypeAlias = tuple[Phase, NamedCause]
+"""The kind of phases that a cause explains, and the cause."""
 
 
 def open_archives(paths: Iterable[Path], format_name: str | None = None) -> _Archives:
@@ -101,7 +119,7 @@ class Replay:
     trouble: str = ""
     """Why it could not go on."""
     seconds: float = 0.0
-    phases_now: int = 0
+    asked_now: int = 0
     """How many phases this run of it compared itself."""
 
     @property
@@ -126,12 +144,14 @@ class Replay:
                 self._run(adjudicators, workers)
             except KeyboardInterrupt:
                 self.interrupted = True
-                self.groups = self.totals.groups()
             except (EngineGaveOutError, EngineClosedError) as error:
                 self.trouble = str(error)
-                self.groups = self.totals.groups()
+            else:
+                return
+            self.groups = self.totals.groups()
 
     def _run(self, adjudicators: Sequence[Adjudicator], workers: Workers | None) -> None:
+        tested: Mapping[_CauseKey, Weighed] = {}
         for _ in range(_MOST_ROUNDS if self.infers else 1):
             self.totals = Totals()
             self._compare(adjudicators, workers)
@@ -139,7 +159,7 @@ class Replay:
             if not self.complete or not self.groups:
                 return
             tested = self._test(workers) if self.tests or self.infers else {}
-            found = best_changes(self.groups, tested) if self.infers else {}
+            found = _best_changes(self.groups, tested) if self.infers else {}
             if not found:
                 break
             self.before = self.before or self.totals
@@ -151,18 +171,17 @@ class Replay:
         read = self.totals.read
         self.tell(Progress("testing causes", self.bytes, read.count("read"), read.count("differs")))
         if self.tests:
-            self.groups = tested_groups(self.plan, self.groups, tested, adjudicators)
-        self.groups = with_small_examples(self.plan, self.groups, adjudicators)
+            self.groups = _tested_groups(self.plan, self.groups, tested, adjudicators)
+        self.groups = [
+            _with_small_example(self.plan, group, adjudicators) if at < _MOST_SHRUNK else group
+            for at, group in enumerate(self.groups)
+        ]
 
     def _compare(self, adjudicators: Sequence[Adjudicator], workers: Workers | None) -> None:
-        def compare(chunk: Chunk) -> ChunkResult:
-            return replay_chunk(self.plan, adjudicators, chunk)
-
+        here, elsewhere = partial(replay_chunk, self.plan, adjudicators), partial(compare_elsewhere, self.plan)
         began = time.perf_counter()
         try:
-            with contextlib.closing(
-                self._pass("compare", compare, workers, compare_elsewhere, (self.plan,))
-            ) as results:
+            with contextlib.closing(self._pass("comparing", "compare", workers, here, elsewhere)) as results:
                 for result in results:
                     if result.trouble == STOPPED:
                         raise KeyboardInterrupt
@@ -175,59 +194,53 @@ class Replay:
         if self.totals.read.unreadable and self.is_strict:
             raise ArchiveError(self.totals.read.problems[0])
 
-    def _test(self, workers: Workers | None) -> dict[CauseKey, Weighed]:
+    def _test(self, workers: Workers | None) -> Mapping[_CauseKey, Weighed]:
         """Count, in another pass over the archives, how the causes fare on all phases."""
-        causes = causes_to_test(self.groups)
+        causes = _causes_to_test(self.groups)
         if not causes:
             return {}
-
-        def weigh(chunk: Chunk) -> ChunkResult:
-            return weigh_causes(self.plan, causes, chunk)
-
-        found = [Weighed()] * len(causes)
-        results = self._pass(f"test {causes!r}", weigh, workers, weigh_causes, (self.plan, causes))
-        with contextlib.closing(results):
+        found, weigh = [Weighed()] * len(causes), partial(weigh_causes, self.plan, causes)
+        with contextlib.closing(self._pass("testing causes", f"test {causes!r}", workers, weigh, weigh)) as results:
             for result in results:
                 found = [one + two for one, two in zip(found, result.weighed, strict=True)]
         return dict(zip(causes, found, strict=True))
 
     def _pass(
         self,
-        what: str,
-        here: Callable[[Chunk], ChunkResult],
+        doing: str,
+        task: str,
         workers: Workers | None,
-        elsewhere: Callable[..., ChunkResult],
-        arguments: tuple[object, ...],
+        here: Callable[[Chunk], ChunkResult],
+        elsewhere: Callable[[Chunk], ChunkResult],
     ) -> Generator[ChunkResult]:
         """Work on all chunks, and give the results in the order of the chunks, stored ones included."""
-        doing = "comparing" if what == "compare" else "testing causes"
-        task = hashlib.blake2b(msgspec.json.encode(self.plan.signature) + what.encode(), digest_size=8).hexdigest()
+        name = hashlib.blake2b(msgspec.json.encode(self.plan.signature) + task.encode(), digest_size=8).hexdigest()
         stored: Mapping[str, Place] = {} if self.store is None else self.store.index()
         ends: dict[int, int] = {}
+        """How many bytes were read before the end of each chunk."""
         keys: dict[int, str] = {}
         ready: dict[int, ChunkResult] = {}
 
         def left() -> Iterator[Chunk]:
-            for chunk in self._chunks(ends):
+            sizes = itertools.accumulate((archive.bytes for archive, _, _ in self.archives), initial=0)
+            before = {str(archive.path): size for (archive, _, _), size in zip(self.archives, sizes, strict=False)}
+            for chunk in chunks_of(self.archives):
+                ends[chunk.number] = before[chunk.file] + chunk.end
                 if self.store is not None:
-                    keys[chunk.number] = f"{task} {chunk.number} {chunk.digest}"
+                    keys[chunk.number] = f"{name} {chunk.number} {chunk.digest}"
                     place = stored.get(keys[chunk.number])
                     if place is not None and (result := self.store.read(place)) is not None:
                         ready[chunk.number] = result
                         continue
                 yield chunk
 
-        def done() -> Iterator[ChunkResult]:
-            if workers is None:
-                return map(here, left())
-            return run_all(workers, elsewhere, ((*arguments, chunk) for chunk in left()))
-
         following = phases = differing = 0
-        for result in done():
+        done = map(here, left()) if workers is None else run_all(workers, elsewhere, ((chunk,) for chunk in left()))
+        for result in done:
             ready[result.chunk] = result
             if self.store is not None and not result.trouble:
                 self.store.add(keys[result.chunk], result)
-            self.phases_now += result.read.count("read") if result.read else 0
+            self.asked_now += result.read.count("read") if result.read else 0
             while following in ready:
                 given = ready.pop(following)
                 if given.read is not None:
@@ -238,13 +251,150 @@ class Replay:
                 following += 1
         yield from (ready[number] for number in sorted(ready))
 
-    def _chunks(self, ends: dict[int, int]) -> Iterator[Chunk]:
-        """Cut the archives into chunks, and note how many bytes were read before the end of each."""
-        before = {str(archive.path): 0 for archive, _, _ in self.archives}
-        total = 0
-        for archive, _, _ in self.archives:
-            before[str(archive.path)] = total
-            total += archive.bytes
-        for chunk in chunks_of(self.archives):
-            ends[chunk.number] = before[chunk.file] + chunk.end
-            yield chunk
+
+def _causes_to_test(groups: Sequence[Group]) -> list[_CauseKey]:
+    """Choose the causes of what was recorded that are tested, those of the largest groups first."""
+    causes: list[_CauseKey] = [
+        (phase, cause)
+        for group in sorted(groups, key=lambda each: -each.positions)
+        if group.engine == 0
+        for phase in group.phases
+        if phase != "retreat"
+        for cause in _causes_of(group)
+    ]
+    return list(dict.fromkeys(causes))[:_MOST_WEIGHED]
+
+
+def _causes_of(group: Group) -> Sequence[NamedCause]:
+    """Return the choices, or the mutants, that may be the cause of a group."""
+    if group.changes:
+        pairs = [[(issue, choice) for choice in choices] for issue, choices in group.changes.items()]
+        return list(itertools.islice(itertools.product(*pairs), _MOST_OF_A_GROUP))
+    every = [name for name in MUTANTS if group.findings and all(name in each.cause.mutants for each in group.findings)]
+    return every[:_MOST_OF_A_GROUP]
+
+
+def _best(group: Group, tested: Mapping[_CauseKey, Weighed]) -> tuple[Sequence[NamedCause], Weighed]:
+    """Return the causes of a group that agree with most phases of the archive, and how they fare."""
+    found: dict[NamedCause, Weighed] = {}
+    for cause in _causes_of(group):
+        each = [tested[phase, cause] for phase in group.phases if (phase, cause) in tested]
+        if each:
+            found[cause] = sum(each, Weighed())
+    most = max((each.gain for each in found.values()), default=0)
+    best = [cause for cause, each in found.items() if each.gain == most]
+    return best, found[best[0]] if best else Weighed()
+
+
+def _best_changes(groups: Sequence[Group], tested: Mapping[_CauseKey, Weighed]) -> dict[str, list[str]]:
+    """Return the choices under which more phases of the archive agree: for each issue the best ones."""
+    found: dict[str, list[str]] = {}
+    for group in sorted(groups, key=lambda each: -each.positions):
+        causes, how = _best(group, tested)
+        if group.kind == "deviation" and how.gain > 0:
+            found = {**_choices(causes), **found}
+    return found
+
+
+def _choices(causes: Sequence[NamedCause]) -> dict[str, list[str]]:
+    """Return the choices in some causes, by their issues."""
+    kept: dict[str, list[str]] = {}
+    for change in causes:
+        for issue, choice in () if isinstance(change, str) else change:
+            if choice not in kept.setdefault(issue, []):
+                kept[issue].append(choice)
+    return kept
+
+
+def _tested_groups(
+    plan: Plan, groups: Sequence[Group], tested: Mapping[_CauseKey, Weighed], adjudicators: Sequence[Adjudicator]
+) -> Sequence[Group]:
+    """Say of each cause how it stood its test: on the archive, or by new questions to the engine.
+
+    Raises `EngineGaveOutError` and `EngineClosedError`.
+    """
+    found: list[Group] = []
+    refuted: list[Group] = []
+    left: list[Finding] = []
+    """What was recorded and nothing explains."""
+    for group in (_tested(group, tested) for group in groups if group.engine == 0):
+        if group.evidence.strength == "refuted":
+            refuted.append(group)
+        elif group.kind == "bug" and not group.has_cause:
+            left += group.findings
+        else:
+            found.append(group)
+    left += [_without_cause(plan, finding) for group in refuted for finding in group.findings]
+    found += [_with_refuted(group, refuted) for group in group_by_pattern(0, left)]
+    mine = [finding for group in groups if group.engine == 1 for finding in group.findings]
+    known = by_number(finding for finding in mine if finding.position is not None)
+    if known:
+        found += group_by_experiments(plan, 1, adjudicators[0], known, lambda: False)
+    return sort_groups([*found, *group_findings([finding for finding in mine if finding.position is None])])
+
+
+def _tested(group: Group, tested: Mapping[_CauseKey, Weighed]) -> Group:
+    """Say of the causes of what was recorded which is the best, and how it stood its test."""
+    causes, how = _best(group, tested)
+    if not causes:
+        return group
+    evidence = Evidence(strength=strength_of(how.asked, how.agreed), **msgspec.structs.asdict(how))
+    changes = [cause for cause in causes if not isinstance(cause, str)]
+    if not changes:
+        label = ", or ".join(MUTANTS[cause].sentence for cause in causes if isinstance(cause, str))
+        return group._replace(label=label, evidence=evidence)
+    if not evidence.stands:
+        label = f"as under {choices_text(dict(changes[0]))}"
+        return group._replace(kind="bug", label=label, changes={}, evidence=evidence)
+    return group._replace(changes=_choices(causes), evidence=evidence)
+
+
+def _with_refuted(group: Group, refuted: Sequence[Group]) -> Group:
+    """Say what seemed to be the cause of some of a group, and the archive speaks against."""
+    numbers = {finding.number for finding in group.findings}
+    found: list[Refuted] = []
+    for each in refuted:
+        if any(finding.number in numbers for finding in each.findings):
+            is_bug = any(finding.cause.mutants for finding in each.findings)
+            found.append(Refuted(f"like an engine that {each.label}" if is_bug else each.label, each.evidence))
+    return group._replace(refuted=tuple(found))
+
+
+def _without_cause(plan: Plan, finding: Finding) -> Finding:
+    """Take away a cause that the archive speaks against: the pattern of its smallest part is left."""
+    if finding.position is None:
+        return msgspec.structs.replace(finding, cause=UNEXPLAINED)
+    return _shrunken(plan, finding, None, lambda found: lambda small: small.what_differs == found.what_differs)
+
+
+def _with_small_example(plan: Plan, group: Group, adjudicators: Sequence[Adjudicator]) -> Group:
+    """Make the example of a group minimal, as far as that was not done when it was found."""
+    example = group.smallest
+    if example is None or not example.cause.is_known:
+        return group
+    cause = example.cause
+    if group.changes:
+        changes = [dict(each) for each in _causes_of(group) if not isinstance(each, str)]
+        cause = Cause(kind="deviation", label="", changes=changes)
+    small = _shrunken(plan, example, adjudicators[0] if example.engine else None, partial(same_kind, cause))
+    small = msgspec.structs.replace(small, cause=example.cause)
+    return group._replace(findings=tuple(small if each is example else each for each in group.findings))
+
+
+def _shrunken(
+    plan: Plan,
+    finding: Finding,
+    engine: Adjudicator | None,
+    kept_as: Callable[[Disagreement], Callable[[Disagreement], bool]],
+) -> Finding:
+    """Return a recorded finding with the smallest position that is kept, and the pattern of that as its cause.
+
+    `kept_as` returns what tells whether another disagreement is like the one that was found.
+    """
+    reference = ReferenceAdjudicator(plan.ruleset)
+    ordered, said, _ = finding.played()
+    found = Disagreement(ordered, said, ask(reference, ordered), plan.ruleset, own_contradiction(ordered, said))
+    question = Question(finding.number, finding.source, finding.engine)
+    small = shrunken(RecordedGames(plan, engine), question, found, kept_as(found))
+    answers = [(finding.said[0].party, small.said), (reference.name, small.expected)]
+    return with_position(msgspec.structs.replace(finding, cause=unexplained_cause(small)), small, answers)

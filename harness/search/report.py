@@ -20,7 +20,6 @@ from ...reports.vocabulary import fact_texts, listed
 from ..play.answer import Answer, AnswerOrFailure, PhaseInput
 from ..play.differences import Fact
 from ..play.report_data import dislodged_data, fact_data, unit_data
-from .confirm import phases_of
 from .disagreement import CauseKind
 from .drawn import HOW_DRAWN, read_games
 from .findings import MOST_GAMES, STATUSES, Finding, ReadCounts, read_said
@@ -314,12 +313,7 @@ def hunt_findings(hunt: Hunt) -> Findings[dict[str, object]]:
         "trouble": hunt.trouble,
         "unsupported": hunt.unsupported,
         "disagreements": count,
-        "seconds": {
-            "whole": round(hunt.seconds, 3),
-            "generator": hunt.spent.generator,
-            "engines": hunt.spent.engines,
-            "comparison": hunt.spent.comparison,
-        },
+        "seconds": {"whole": round(hunt.seconds, 3), **hunt.spent},
         "causes": [
             {
                 "engine": hunt.names[group.engine],
@@ -465,7 +459,7 @@ def replay_findings(replay: Replay) -> Findings[dict[str, object]]:
             {
                 "differs": names[group.engine],
                 **_cause_data(group),
-                "phases": {phase: _times(group, phase) for phase in phases_of(group)},
+                "phases": {phase: _times(group, phase) for phase in group.phases},
                 "games": len(_game_hashes(group)),
                 "places": _places(group),
                 "smallest": _smallest_data(group.smallest) if group.smallest else None,
@@ -509,7 +503,7 @@ def _replay_parts(replay: Replay) -> Iterator[Part]:
         f"{replay.names[1]} compared with {against}" if len(replay.names) > 1 else "compared with the reference engine"
     )
     asked = f"{counted(read.count('read'), 'phase')} of {counted(read.games, 'game')}"
-    rate = f", {replay.phases_now / replay.seconds:.0f} phases a second" if replay.phases_now and replay.seconds else ""
+    rate = f", {replay.asked_now / replay.seconds:.0f} phases a second" if replay.asked_now and replay.seconds else ""
     yield Part(
         [
             ", ".join(str(archive.path) for archive, _, _ in replay.archives),
@@ -599,7 +593,7 @@ def _places(group: Group) -> list[str]:
 
 def _how_many(group: Group) -> str:
     """Say of how many phases and games a cause is; of very many games only that there are at least so many."""
-    phases = [counted(_times(group, phase), f"{phase} phase") for phase in phases_of(group)]
+    phases = [counted(_times(group, phase), f"{phase} phase") for phase in group.phases]
     at_least = "at least " if any(len(each.games) >= MOST_GAMES for each in group.findings) else ""
     return f"{', '.join(phases)} of {at_least}{counted(len(_game_hashes(group)), 'game')}"
 

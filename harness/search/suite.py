@@ -1,44 +1,51 @@
-"""A hunt's store as a suite that runs: `datc-check run ENGINE --suite STORE`, with what the reference expects."""
+"""Findings as cases of a suite: with all answers as comments, or with what the reference expects.
+
+A hunt's store is a suite that runs: `datc-check run ENGINE --suite STORE`.
+"""
 
 from __future__ import annotations
 
 import itertools
 import math
 import tempfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, TypeAlias, final
 
 from ...cases import SuiteError, load_ruleset, read_suite, ruleset_names
 from ...cases.tables import USUAL_EDITION
-from ...reference_engine import ISSUES, Retreat, Ruleset, Unit, province_code
+from ...reference_engine import ISSUES, Build, Move, Retreat, Ruleset, Unit, province_code
 from ...reference_engine.errors import printable
+from ...reference_engine.notation import Style
 from ...reports.files import write_whole
-from ..play.answer import Answer, Failure
+from ..play.answer import Answer, AnswerOrFailure, Failure, PhaseInput
 from ..play.differential import Played, ask
-from ..play.positions import OrderedPosition, order_texts, toml_list, toml_string, unit_text
+from ..play.positions import (
+    OrderedPosition,
+    center_table,
+    order_table,
+    order_texts,
+    place_text,
+    toml_list,
+    toml_string,
+    unit_table,
+    unit_text,
+)
 from ..play.session import PlayedPhase, ReferenceAdjudicator
 from .findings import Finding, read_said
 from .groups import Group
 from .relations import RELATIONS
-from .text import (
-    Expected,
-    case_lines,
-    file_of_cases,
-    lines_of_case,
-    movements,
-    origins_of,
-    retreat_claims,
-    second_question,
-)
+from .text import cause_text, named_units, question_lines, second_question
 
 CASES_FILE, _SUITE_FILE = "cases.toml", "suite.toml"
+_MOST_COMBINATIONS = 128
+"""Where the choices that matter have more, only those that explain the finding are distinguished."""
 
-
-class _WrittenCase(NamedTuple):
-    id: str
-    lines: Sequence[str]
+_Fields: TypeAlias = Mapping[str, Sequence[str]]
+"""The fields of an expectation that name units or orders."""
+_Alternative: TypeAlias = tuple[Mapping[str, Sequence[str]], Played]
+"""Some choices, and what the reference answers under them."""
 
 
 def write_suite(folder: Path, groups: Sequence[Group], heading: str, ruleset: Ruleset) -> None:
@@ -47,65 +54,47 @@ def write_suite(folder: Path, groups: Sequence[Group], heading: str, ruleset: Ru
     The ruleset of the suite is that of the hunt, and one case more is there for a position that was asked in two
     forms. What cannot be expected of a case is left out, and a comment says so. Raises `OSError`.
     """
-    base = _base(ruleset)
+    # A suite names a ruleset of the project.
+    base = load_ruleset(ruleset.name if ruleset.name in ruleset_names() else USUAL_EDITION).ruleset()
     changed = {issue: choice for issue, choice in ruleset.choices.items() if base.choices[issue] != choice}
-    cases: list[_WrittenCase] = []
     notes = [heading, "What is expected is what the reference engine answers, under each choice that matters."]
     if changed:
         options = " ".join(f"--choice {issue}={choice}" for issue, choice in changed.items())
         notes.append(f"The hunt was under other choices than the ruleset of the suite: run it with {options}")
-    header = _header(heading, base)
+    title = toml_string(f"Found by hunting {heading.splitlines()[0]}")
+    header = f'name    = "hunt"\ntitle   = {title}\nruleset = {toml_string(base.name)}\n'.encode()
+    cases: list[Sequence[str]] = []
     for number, group in enumerate(groups, 1):
         if group.smallest is not None:
-            written, problems = _readable_cases(f"hunt.{number}", group, group.smallest, base, changed, header)
-            cases += written
-            notes += problems
-    write_whole(folder / CASES_FILE, _file(notes, cases))
+            written, wrong = _readable_cases(f"hunt.{number}", group, group.smallest, base, changed, header)
+            cases += [lines for case_id, lines in written.items() if case_id not in wrong]
+            notes += [f"{case_id} is no case: {why}" for case_id, why in wrong.items()]
+    printable_notes = [printable(line) for note in notes for line in note.splitlines()]
+    write_whole(folder / CASES_FILE, file_of_cases("\n".join(printable_notes), cases).encode())
     write_whole(folder / _SUITE_FILE, header)
 
 
 def _readable_cases(
     case_id: str, group: Group, finding: Finding, base: Ruleset, changed: Collection[str], header: bytes
-) -> tuple[Sequence[_WrittenCase], Sequence[str]]:
-    """Write the cases of a finding, if need be without other choices, and say what keeps others from being cases."""
-    cases: list[_WrittenCase] = []
+) -> tuple[Mapping[str, Sequence[str]], Mapping[str, str]]:
+    """Write the cases of a finding, if need be without other choices, and say what keeps some from being cases."""
+    cases: Mapping[str, Sequence[str]] = {}
     wrong: Mapping[str, str] = {}
     for usual_only in (False, True):
         try:
-            cases = list(_cases(case_id, group, finding, base, changed, usual_only=usual_only))
+            cases = dict(_cases(case_id, group, finding, base, changed, usual_only=usual_only))
         except CannotBeExpectedError as error:
-            cases, wrong = [], {case_id: str(error)}
+            cases, wrong = {}, {case_id: str(error)}
             continue
-        wrong = _wrong_cases(header, cases)
+        wrong = _wrong_cases(header, cases.values())
         if not wrong:
             break
-    return [case for case in cases if case.id not in wrong], [
-        f"{name} is no case: {why}" for name, why in wrong.items()
-    ]
-
-
-def _base(ruleset: Ruleset) -> Ruleset:
-    """Return the ruleset of that name as the project has it: a suite names one of these."""
-    return load_ruleset(ruleset.name if ruleset.name in ruleset_names() else USUAL_EDITION).ruleset()
-
-
-def _header(heading: str, base: Ruleset) -> bytes:
-    title = f"Found by hunting {heading.splitlines()[0]}"
-    return f'name    = "hunt"\ntitle   = {toml_string(title)}\nruleset = {toml_string(base.name)}\n'.encode()
-
-
-def _file(notes: Sequence[str], cases: Sequence[_WrittenCase]) -> bytes:
-    return file_of_cases(printable_lines(notes), [case.lines for case in cases]).encode()
-
-
-def printable_lines(notes: Sequence[str]) -> str:
-    """Join notes, each on lines of their own, without control characters."""
-    return "\n".join(printable(line) for note in notes for line in note.splitlines())
+    return cases, wrong
 
 
 def _cases(
     case_id: str, group: Group, finding: Finding, base: Ruleset, changed: Collection[str], *, usual_only: bool
-) -> Iterator[_WrittenCase]:
+) -> Iterator[tuple[str, Sequence[str]]]:
     """Write the case of a finding and, where the engine contradicts itself, that of the other form."""
     ordered = finding.ordered()
     issues = {*group.changes, *changed, *(issue for changes in finding.cause.changes for issue in changes)}
@@ -113,25 +102,21 @@ def _cases(
     judged = {number: sorted({fact.order for fact in facts if fact.order is not None})}
     said = [read_said(each, ordered) for each in finding.said[2 if finding.relation else 0 :]]
     expected = Expectations(ordered, base, said, issues, judged, usual_only).expected()
-    yield _WrittenCase(case_id, list(case_lines(case_id, group, finding, expected)))
+    yield case_id, list(case_lines(case_id, group, finding, expected))
     question = second_question(finding)
     if question is not None:
-        other_id, title = f"{case_id}.{finding.relation}", f"The same in another form: {_sentence(finding)}"
+        other_id = f"{case_id}.{finding.relation}"
+        title = f"The same in another form: {RELATIONS[finding.relation].sentence}"
         expected = Expectations(question.ordered, base, (), issues, usual_only=usual_only).expected()
-        lines = lines_of_case(other_id, title, question.ordered, expected, style=question.style)
         note = f"# The same as {case_id} in another form ({finding.relation}); the answers contradict each other."
-        yield _WrittenCase(other_id, [note, *lines])
+        yield other_id, [note, *lines_of_case(other_id, title, question.ordered, expected, style=question.style)]
 
 
-def _sentence(finding: Finding) -> str:
-    return RELATIONS[finding.relation].sentence
-
-
-def _wrong_cases(header: bytes, cases: Sequence[_WrittenCase]) -> Mapping[str, str]:
+def _wrong_cases(header: bytes, cases: Iterable[Sequence[str]]) -> Mapping[str, str]:
     """Read the suite as it would be written, and return what is wrong with it, by the ids of its cases."""
     with tempfile.TemporaryDirectory() as folder:
         _ = Path(folder, _SUITE_FILE).write_bytes(header)
-        _ = Path(folder, CASES_FILE).write_bytes(_file((), cases))
+        _ = Path(folder, CASES_FILE).write_bytes(file_of_cases("", cases).encode())
         try:
             _ = read_suite(Path(folder))
         except SuiteError as error:
@@ -139,22 +124,181 @@ def _wrong_cases(header: bytes, cases: Sequence[_WrittenCase]) -> Mapping[str, s
     return {}
 
 
-_MOST_COMBINATIONS = 128
-"""Where the choices that matter have more, only those that explain the finding are distinguished."""
+def case_file(groups: Sequence[Group], heading: str) -> str:
+    """Write a file of cases: one for the smallest position of each cause, what all answer as comments.
 
-_Fields: TypeAlias = Mapping[str, Sequence[str]]
-"""The fields of an expectation that name units or orders."""
+    Which answer is right is for its reader to say: they take away the `#` of one, and the file is a suite's.
+    """
+    shown = [(group, group.smallest) for group in groups]
+    cases = [
+        case_lines(f"hunt.{number}", group, finding)
+        for number, (group, finding) in enumerate(shown, 1)
+        if finding is not None
+    ]
+    return file_of_cases(heading, cases)
+
+
+class Expected(NamedTuple):
+    """What is expected of a case."""
+
+    issues: Collection[str] = ()
+    """The issues that decide it."""
+    tables: Sequence[Sequence[str]] = ()
+    """For each phase the text of its `expect` tables, without their headings."""
+
+
+def file_of_cases(heading: str, cases: Iterable[Iterable[str]]) -> str:
+    """Put cases into the file of a section."""
+    lines = [*(f"# {line}" for line in heading.splitlines()), "", 'section = "hunt"', 'title   = "Found by hunting"']
+    written = [line for case in cases for line in ("", "", *case)]
+    lines += written or ["case    = []"]
+    return "\n".join(lines) + "\n"
+
+
+def case_lines(case_id: str, group: Group, finding: Finding, expected: Expected | None = None) -> Iterable[str]:
+    """Write a case for a finding that was shrunk; what all answer stands in it as comments.
+
+    With `expected`, that stands there instead of the last answer, which is that of the reference.
+    """
+    ordered = finding.ordered()
+    count = len(group.findings)
+    yield f"# {group.kind}, {count} position{'s' * (count > 1)}; this is number {finding.number}, {finding.source}"
+    if finding.relation and expected is None:
+        yield from (f"# {line}" for line in question_lines(finding))
+    said = finding.said if expected is None else finding.said[2 if finding.relation else 0 : -1]
+    everyone = [(each.party, read_said(each, ordered)) for each in said]
+    # A case that is run asks what the hunt asked.
+    style: Style = "names" if expected is None else "codes"
+    yield from lines_of_case(
+        case_id, cause_text(group)[:100], ordered, expected or Expected(group.changes), everyone, style
+    )
+
+
+def lines_of_case(
+    case_id: str,
+    title: str,
+    ordered: OrderedPosition,
+    expected: Expected,
+    everyone: Sequence[tuple[str, Played]] = (),
+    style: Style = "names",
+) -> Iterable[str]:
+    """Write a case, with answers to it as comments, and with what is expected."""
+    yield "[[case]]"
+    yield f'id     = "{case_id}"'
+    yield f"title  = {toml_string(title)}"
+    yield f"issues = {toml_list(sorted(expected.issues))}"
+    prefix = "case" if ordered.retreats is None else "case.phase"
+    for number, phase in enumerate(ordered.phases()):
+        if ordered.retreats is not None:
+            yield from ("", "[[case.phase]]", f'phase = "{phase.phase}"')
+        elif phase.phase != "movement":
+            yield f'phase  = "{phase.phase}"'
+        if number:
+            yield from order_table(prefix, ordered.retreats or (), style)
+            yield from (_board_comment(name, played[-1].answer) for name, played in everyone)
+        else:
+            if phase.phase != "movement" or named_units(ordered) != set(ordered.units):
+                yield from unit_table(prefix, ordered.units)
+            yield from center_table(prefix, ordered.position.centers)
+            yield from order_table(prefix, ordered.orders, style)
+            yield from _expectations(prefix, [(name, played[0]) for name, played in everyone])
+        for table in itertools.chain.from_iterable(expected.tables[number : number + 1]):
+            yield from ("", f"[[{prefix}.expect]]", table)
+
+
+def _expectations(prefix: str, everyone: Sequence[tuple[str, PlayedPhase]]) -> Iterable[str]:
+    """Write what all answer to a phase, each as an expectation behind `#`."""
+    answers = [played.answer for _, played in everyone]
+    for name, (asked, answer, impossible) in everyone:
+        fields = None if isinstance(answer, Failure) or impossible else _board_fields(asked, answer, answers)
+        if fields is None:
+            yield from ("", _board_comment(name, answer))
+        else:
+            yield from ("", f"# {printable(name)}:", f"# [[{prefix}.expect]]")
+            yield from (f"# {field} = {toml_list(texts)}" for field, texts in fields.items() if texts)
+
+
+def _board_comment(name: str, answer: AnswerOrFailure) -> str:
+    if isinstance(answer, Failure):
+        return f"# {printable(name)} gives no answer: {printable(answer.reason)}"
+    units = ", ".join(printable(f"{unit.power} {unit.type} {unit.location}") for unit in answer.units)
+    return f"# {printable(name)} has after it: {units}"
+
+
+def _board_fields(asked: PhaseInput, answer: Answer, everyone: Sequence[AnswerOrFailure]) -> _Fields | None:
+    """Return which units moved, are gone or new, and where dislodged ones may retreat to.
+
+    Where they may not retreat to is what only others allow. `None` where a unit can come from nowhere.
+    """
+    origins = _origins(asked, answer)
+    if origins is None:
+        return None
+    moves = [(before, after) for after, before in origins.items() if before != after]
+    if asked.phase == "retreat":
+        moves.sort()
+    gone = {"movement": "dislodged", "retreat": "disbanded", "adjustment": "removed  "}[asked.phase]
+    allowed: dict[Unit, set[str]] = {}
+    for other in everyone:
+        for entry in () if isinstance(other, Failure) else other.dislodged or ():
+            allowed.setdefault(entry.unit, set()).update(entry.retreats or ())
+    told = [(unit, retreats) for unit, _, retreats in answer.dislodged or () if retreats is not None]
+    return {
+        "moved    ": [f"{unit_text(before)} - {place_text(after.location)}" for before, after in moves],
+        gone: [unit_text(unit) for unit in _movable(asked) if unit not in origins.values()],
+        "built    ": [unit_text(unit) for unit in answer.units if unit not in origins],
+        "may_retreat    ": [f"{unit_text(unit)} - {place_text(to)}" for unit, retreats in told for to in retreats],
+        "may_not_retreat": [
+            f"{unit_text(unit)} - {place_text(to)}"
+            for unit, retreats in told
+            for to in sorted(allowed[unit].difference(retreats))
+        ],
+    }
+
+
+def _movable(asked: PhaseInput) -> Sequence[Unit]:
+    """Return the units that orders are for."""
+    return [entry.unit for entry in asked.dislodged or ()] if asked.phase == "retreat" else asked.units
+
+
+def _origins(asked: PhaseInput, answer: Answer) -> Mapping[Unit, Unit] | None:
+    """Find for each unit on a board which one it was before: itself, or one that was ordered to its province.
+
+    Units that were built are left out. `None` where a unit can come from nowhere.
+    """
+    origins = {unit: unit for unit in answer.units if unit in asked.units}
+    goals, built = _goals(asked)
+    moved: set[Unit] = set()
+    for unit in answer.units:
+        place = None if unit in asked.units else unit
+        while place is not None:
+            arrived = (*place[:2], province_code(place.location))
+            movers = [before for before in _movable(asked) if before not in moved and arrived in goals.get(before, ())]
+            if not movers:
+                if place in asked.units or place not in built:
+                    return None
+                break
+            # Rather one whose place is empty now: into the place of any other, another unit has come.
+            origins[place] = mover = min(movers, key=lambda before: before in answer.units)
+            moved.add(mover)
+            place = mover if mover in answer.units else None
+    return origins
+
+
+def _goals(asked: PhaseInput) -> tuple[Mapping[Unit, set[tuple[str, str, str]]], set[tuple[str, str | None, str]]]:
+    """Return what each unit is in the provinces that it is ordered to, and the units that are ordered to be built."""
+    at = {province_code(unit.location): unit for unit in _movable(asked)}
+    goals: dict[Unit, set[tuple[str, str, str]]] = {}
+    built: set[tuple[str, str | None, str]] = set()
+    for power, order in asked.submission.as_one_clear_set() or ():
+        if isinstance(order, Build):
+            built.add((power, order.unit.type, order.unit.location))
+        elif isinstance(order, (Move, Retreat)) and (unit := at.get(province_code(order.unit.location))) is not None:
+            goals.setdefault(unit, set()).add((unit.power, unit.type, province_code(order.to)))
+    return goals, built
 
 
 class CannotBeExpectedError(Exception):
     """The outcome of a position is nothing that a case can expect."""
-
-
-class _Alternative(NamedTuple):
-    """Some choices, and what the reference answers under them."""
-
-    choices: Mapping[str, Sequence[str]]
-    played: Played
 
 
 @final
@@ -182,9 +326,9 @@ class Expectations:
         """
         usual = self._ask({})
         others = [] if self.usual_only else list(self._alternatives(usual))
-        everyone = [*self.said, usual, *(other.played for other in others)]
+        everyone = [*self.said, usual, *(played for _, played in others)]
         phases = range(len(self.ordered.phases()))
-        issues = {issue for other in others for issue in other.choices}
+        issues = {issue for choices, _ in others for issue in choices}
         return Expected(issues, [list(self._of_phase(number, usual, others, everyone)) for number in phases])
 
     def _of_phase(
@@ -206,14 +350,10 @@ class Expectations:
         asked, answer, _ = played[number]
         if isinstance(answer, Failure):
             return None
-        if asked.phase == "retreat":
-            return {**_retreats(played[number]), **self._outcomes(number, answer)}
-        origins = origins_of(asked, answer)
-        if origins is None:
+        fields = _board_fields(asked, answer, [other[number].answer for other in everyone if number < len(other)])
+        if fields is None:
             raise CannotBeExpectedError("a unit comes from nowhere")
-        claims = retreat_claims(answer, [other[number].answer for other in everyone if number < len(other)])
-        fields = {**movements(asked, answer, origins), **claims, **self._outcomes(number, answer)}
-        return {name.strip(): texts for name, texts in fields.items()}
+        return {name.strip(): texts for name, texts in {**fields, **self._outcomes(number, answer)}.items()}
 
     def _outcomes(self, number: int, answer: Answer) -> dict[str, list[str]]:
         """Return the outcomes of the orders that count."""
@@ -227,19 +367,19 @@ class Expectations:
 
     def _alternatives(self, usual: Played) -> Iterator[_Alternative]:
         """Ask under all combinations of the choices that matter; give those under which something else comes out."""
-        issues = self._deciding_issues(usual)
+        outcome = self._outcome(usual)
+        issues = self._deciding_issues(outcome)
         asked = {
             choices: self._ask(dict(zip(issues, choices, strict=True)))
             for choices in itertools.product(*(ISSUES[issue].choices for issue in issues))
         }
         outcomes = {choices: self._outcome(played) for choices, played in asked.items()}
-        groups = [_alike(index, outcomes) for index in range(len(issues))]
-        for group in itertools.product(*groups):
+        for group in itertools.product(*(_alike(index, outcomes) for index in range(len(issues)))):
             first = tuple(choices[0] for choices in group)
-            if outcomes[first] != self._outcome(usual):
-                yield _Alternative(dict(zip(issues, group, strict=True)), asked[first])
+            if outcomes[first] != outcome:
+                yield dict(zip(issues, group, strict=True)), asked[first]
 
-    def _deciding_issues(self, usual: Played) -> Sequence[str]:
+    def _deciding_issues(self, usual: object) -> Sequence[str]:
         """Return the issues whose other choices change the outcome, and those that explain the finding."""
         issues = [issue for issue in ISSUES if issue in self.changes or self._decides(issue, usual)]
         for some in (issues, [issue for issue in issues if issue in self.changes]):
@@ -247,9 +387,9 @@ class Expectations:
                 return some
         return ()
 
-    def _decides(self, issue: str, usual: Played) -> bool:
+    def _decides(self, issue: str, usual: object) -> bool:
         others = (choice for choice in ISSUES[issue].choices if choice != self.ruleset.choices[issue])
-        return any(self._outcome(self._ask({issue: choice})) != self._outcome(usual) for choice in others)
+        return any(self._outcome(self._ask({issue: choice})) != usual for choice in others)
 
     def _ask(self, choices: Mapping[str, str]) -> Played:
         return ask(ReferenceAdjudicator(self.ruleset.with_choices(choices)), self.ordered, "names")
@@ -296,29 +436,3 @@ def _table(choices: Mapping[str, Sequence[str]], fields: _Fields | None) -> str:
 def _dislodged(played: Played) -> set[Unit] | None:
     answer = played[0].answer
     return None if isinstance(answer, Failure) else {entry.unit for entry in answer.dislodged or ()}
-
-
-def _retreats(played: PlayedPhase) -> _Fields:
-    """Return which of the dislodged units retreated, and which did not survive."""
-    asked, answer, _ = played
-    assert isinstance(answer, Answer)  # noqa: S101 - the caller looked
-    goals: dict[str, set[str]] = {}
-    for _, order in asked.submission.as_one_clear_set() or ():
-        if isinstance(order, Retreat):
-            goals.setdefault(province_code(order.unit.location), set()).add(province_code(order.to))
-    arrived = set(answer.units).difference(asked.units)
-    moved: list[str] = []
-    disbanded: list[str] = []
-    for unit, _, _ in asked.dislodged or ():
-        places = goals.get(province_code(unit.location), set())
-        after = min(
-            (one for one in arrived if one[:2] == unit[:2] and province_code(one.location) in places), default=None
-        )
-        if after is None:
-            disbanded.append(unit_text(unit))
-        else:
-            arrived.discard(after)
-            moved.append(f"{unit_text(unit)} - {unit_text(after).partition(' ')[2]}")
-    if arrived:
-        raise CannotBeExpectedError("a unit comes from nowhere")
-    return {"moved": moved, "disbanded": disbanded}

@@ -34,8 +34,7 @@ from ...search.replay import Replay, open_archives
 from ...search.shadowing import Counts, Difference, Shadow
 from ...search.store import Store
 from ...search.stored import open_again
-from ...search.suite import write_suite
-from ...search.text import case_file
+from ...search.suite import case_file, write_suite
 from ...search.workers import in_processes, is_past, open_adjudicators
 from .. import options as shared
 from ..command import (

@@ -29,7 +29,8 @@ from datc.harness.search.groups import group_findings
 from datc.harness.search.hunt import Hunt
 from datc.harness.search.plan import inferred_ruleset
 from datc.harness.search.store import Store, StoreError
-from datc.harness.search.text import case_file, cause_text
+from datc.harness.search.suite import case_file
+from datc.harness.search.text import cause_text
 from datc.harness.search.workers import open_adjudicators
 from datc.reference_engine import DATC_3_1, GivenOrder
 

@@ -20,7 +20,8 @@ from datc.harness.play.session import ReferenceAdjudicator, find_impossible
 from datc.harness.search import disagreement
 from datc.harness.search.hunt import Hunt
 from datc.harness.search.report import hunt_report
-from datc.harness.search.text import case_file, cause_text, difference_lines
+from datc.harness.search.suite import case_file
+from datc.harness.search.text import cause_text, difference_lines
 from datc.reference_engine import DATC_3_1, ISSUES
 
 from .adjudicators import Altered, Spoiled, lost_border, plan_for
