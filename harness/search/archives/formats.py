@@ -9,13 +9,12 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import final
 
 from ....reference_engine.errors import nearest
-from ...paste.later_phases import Pasted, PastedPhase
-from ...paste.reader import PositionFileError, read_pasted
+from ...paste.reader import read_pasted
 from ...play.positions import order_text
 from .jdip import JdipCases
 from .json_games import JsonGames
 from .njudge import NjudgeResults
-from .records import Archive, ArchiveError, ArchiveFormat, RecordedPhase
+from .records import Archive, ArchiveError, ArchiveFormat, RecordedPhase, cut
 
 _HEADING = re.compile(rb"\s*(?P<id>\S+?)\.?\s+TEST CASE\b", re.IGNORECASE)
 _TEXT = re.compile(rb"[^\x00-\x08\x0e-\x1a\x1c-\x1f]*")
@@ -31,46 +30,31 @@ class OrderTexts(ArchiveFormat):
         return bool(start.strip()) and _TEXT.fullmatch(start) is not None
 
     def blocks(self, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
-        first, parts = 0, list[bytes]()
-        for number, line in lines:
-            if _HEADING.match(line) and b"".join(parts).strip():
-                yield first, b"".join(parts)
-                parts = []
-            first = first if parts else number
-            parts.append(line)
-        if b"".join(parts).strip():
-            yield first, b"".join(parts)
+        blank = b""
+        for number, content in cut(lines, _HEADING.match, "the position in line {}"):
+            if content.strip():
+                yield 1 if blank else number, blank + content
+            blank = b"" if content.strip() else content  # Above the first heading.
 
     def phases(self, content: bytes) -> Iterable[RecordedPhase]:
         heading = _HEADING.match(content)
         body = content.partition(b"\n")[2] if heading else content
         name = heading["id"].decode(errors="replace") if heading else "text"
-        try:
-            pasted = read_pasted(body.decode(), "below the heading" if heading else "in the text")
-        except (UnicodeDecodeError, PositionFileError) as error:
-            raise ArchiveError(str(error)) from error
-        # An adjustment phase without a position of its own needs the centers after the phases before it.
-        return [
-            _recorded(name, pasted, phase)
-            for phase in pasted.phases
-            if phase.position is not None or phase.phase == "retreat"
-        ]
-
-
-def _recorded(game: str, pasted: Pasted, phase: PastedPhase) -> RecordedPhase:
-    code = f"{pasted.season[0]}{pasted.year}{phase.phase[0]}".upper()
-    position = phase.position
-    is_first = phase is pasted.phases[0]
-    return RecordedPhase(
-        game,
-        code,
-        phase.phase,
-        () if position is None else position.units,
-        tuple((given.power, order_text(given)) for given in phase.orders),
-        phase.centers,
-        () if position is None else position.dislodged,
-        notes=pasted.notes if is_first else (),
-    )
+        pasted = read_pasted(body.decode(), "below the heading" if heading else "in the text")
+        for phase in pasted.phases:
+            position = phase.position
+            if position is None and phase.phase != "retreat":
+                continue  # It needs the centers after the phases before it.
+            yield RecordedPhase(
+                name,
+                f"{pasted.season[0]}{pasted.year}{phase.phase[0]}".upper(),
+                phase.phase,
+                () if position is None else position.units,
+                tuple((given.power, order_text(given)) for given in phase.orders),
+                phase.centers,
+                () if position is None else position.dislodged,
+                notes=pasted.notes if phase is pasted.phases[0] else (),
+            )
 
 
 ENTRY_POINTS = "datc_check.archives"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, final
+from typing import final
 
 from ....reference_engine import (
     Build,
@@ -23,7 +23,7 @@ from ....reference_engine import (
 )
 from ....reference_engine.notation import read_location, read_unit
 from ...play.answer import Answer, OrderOutcome
-from .records import MOST_BYTES, ArchiveError, ArchiveFormat, RecordedPhase, outcome_of
+from .records import PHASE_NAMES, ArchiveError, ArchiveFormat, RecordedPhase, cut, outcome_of
 
 _HEADING = re.compile(
     r"(?P<what>Movement results|Retreat orders|Retreat results|Adjustment orders|Adjustment results) for "
@@ -53,8 +53,6 @@ _LIST = re.compile(r",\s*|\s+or\s+")
 _OWNERS = "ownership of supply centers"
 _LETTERS = {"spring": "S", "summer": "S", "fall": "F", "autumn": "F", "winter": "W"}
 
-_Part: TypeAlias = Literal["movement", "retreat", "adjustment", "owners", ""]
-
 
 @final
 class NjudgeResults(ArchiveFormat):
@@ -67,22 +65,15 @@ class NjudgeResults(ArchiveFormat):
 
     def blocks(self, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
         """Take each turn as a block, below the last line before it that names the game. Raises `ArchiveError`."""
-        first, size = 1, 0
-        parts: list[bytes] = []
-        game = b""
-        for number, line in lines:
-            if named := _GAME.search(line):
-                game = b"Game: " + named["name"] + b"\n"
-            if size > MOST_BYTES:
-                raise ArchiveError(f"the turn in line {first} has more than {MOST_BYTES >> 20} MiB")
-            if _TURN.search(line):
-                if parts:
-                    yield first, b"".join(parts)
-                first, size, parts = number, 0, [game]
-            parts.append(line)
-            size += len(line)
-        if parts:
-            yield first, b"".join(parts)
+
+        def with_games() -> Iterator[tuple[int, bytes]]:
+            game = b""
+            for number, line in lines:
+                if named := _GAME.search(line):
+                    game = b"Game: " + named["name"] + b"\n"
+                yield number, game + line if _TURN.search(line) else line
+
+        return cut(with_games(), _TURN.search, "the turn in line {}")
 
     def game_of(self, content: bytes) -> str:
         named = _HEADING.search(content.decode(errors="replace"))
@@ -91,88 +82,73 @@ class NjudgeResults(ArchiveFormat):
         found = _GAME.search(content)
         return found["name"].decode(errors="replace") if found else ""
 
-    def phases(self, content: bytes) -> Iterable[RecordedPhase]:
-        try:
-            return list(_Reader(self.game_of(content)).read(content.decode()))
-        except (UnicodeDecodeError, NotationError) as error:
-            raise ArchiveError(str(error)) from error
+    def phases(self, content: bytes) -> Iterator[RecordedPhase]:
+        """Read a turn, in which each phase goes on from the board that the one before it left."""
+        game, phase = self.game_of(content), None
+        units: tuple[Unit, ...] = ()
+        dislodged: tuple[Dislodged, ...] = ()
+        centers: dict[str, list[str]] | None = None
+        for line in (*_unbroken(content.decode()), _OWNERS):  # The last heading ends the last phase.
+            heading = _HEADING.search(line)
+            if heading is None and not line.lower().startswith(_OWNERS):
+                try:
+                    if phase is not None:
+                        phase.take(line)
+                    elif centers is not None and (named := _named(line)) and not _COUNT.match(named[1]["text"]):
+                        centers[named[0]] = [read_location(each) for each in _LIST.split(named[1]["text"]) if each]
+                except (ArchiveError, NotationError) as error:
+                    raise ArchiveError(f"{line!r}: {error}") from error
+                continue
+            if phase is not None and (phase.units or phase.orders):
+                recorded = phase.recorded(game, centers or {})
+                yield recorded if phase.kind != "adjustment" or centers else recorded._replace(answer=None)
+                units, dislodged = tuple(sorted(phase.after)), tuple(sorted(phase.forced_out))
+            if heading is None:
+                phase, centers = None, {}
+                continue
+            kind = PHASE_NAMES[heading["what"].lower().partition(" ")[0]]
+            name = f"{_LETTERS[heading['season'].lower()]}{heading['year']}{kind[0].upper()}"
+            phase = _Phase(kind, name) if kind == "movement" else _Phase(kind, name, units, after=list(units))
+            if kind == "retreat":
+                phase.dislodged = dislodged
 
 
 @dataclass
 class _Phase:
     """A phase while it is read."""
 
+    kind: Phase
     name: str
-    phase: Phase
-    units: tuple[Unit, ...]
+    units: tuple[Unit, ...] = ()
     dislodged: tuple[Dislodged, ...] = ()
     orders: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     outcomes: list[OrderOutcome | None] = field(default_factory=list[OrderOutcome | None])
     after: list[Unit] = field(default_factory=list[Unit])
     forced_out: list[Dislodged] = field(default_factory=list[Dislodged])
 
+    def recorded(self, game: str, centers: Mapping[str, Sequence[str]]) -> RecordedPhase:
+        """Return the phase with all that was read of it."""
+        answer = Answer(tuple(self.after))
+        if self.kind == "movement":
+            answer = Answer(tuple(self.after), tuple(sorted(self.forced_out)), tuple(self.outcomes))
+        orders = tuple(self.orders)
+        return RecordedPhase(game, self.name, self.kind, self.units, orders, dict(centers), self.dislodged, answer)
 
-@dataclass
-class _Reader:
-    """Reads a turn line by line, and remembers the board."""
-
-    game: str
-    units: tuple[Unit, ...] = ()
-    dislodged: tuple[Dislodged, ...] = ()
-    centers: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    part: _Part = ""
-    current: _Phase | None = None
-
-    def read(self, text: str) -> Iterator[RecordedPhase]:
-        """Give the phases in their order. Raises `ArchiveError` and `NotationError`."""
-        for stripped in _unbroken(text):
-            heading = _HEADING.search(stripped)
-            if heading or stripped.lower().startswith(_OWNERS):
-                yield from self._finish()
-                self._begin(heading)
-                continue
-            try:
-                self._take(stripped)
-            except (ArchiveError, NotationError) as error:
-                raise ArchiveError(f"{stripped!r}: {error}") from error
-        yield from self._finish()
-
-    def _begin(self, heading: re.Match[str] | None) -> None:
-        if heading is None:
-            self.part, self.centers = "owners", {}
-            return
-        what = heading["what"].lower()
-        letter = "R" if what.startswith("retreat") else "A" if what.startswith("adj") else "M"
-        name = f"{_LETTERS[heading['season'].lower()]}{heading['year']}{letter}"
-        self.part = "retreat" if letter == "R" else "adjustment" if letter == "A" else "movement"
-        self.current = _Phase(
-            name, self.part, () if letter == "M" else self.units, self.dislodged if letter == "R" else ()
-        )
-        if letter != "M":
-            self.current.after = list(self.units)
-
-    def _take(self, line: str) -> None:
+    def take(self, line: str) -> None:
+        """Read a line. Raises `ArchiveError` and `NotationError`."""
         if found := _DISLODGED.fullmatch(line):
-            self._retreats(found)
-            return
-        order = _ORDER.fullmatch(line)
-        power = order and _power(order["power"])
-        if order is None or power is None:
-            return
-        if self.part == "owners":
-            if _COUNT.match(order["text"]):
-                return
-            self.centers[power] = [read_location(each) for each in _LIST.split(order["text"]) if each]
-        elif self.current is None:
-            return
-        elif self.part == "movement":
-            self._movement(self.current, power, order["text"], order["words"])
-        elif self.part == "retreat":
-            self._retreat(self.current, power, order["text"], order["words"])
-        elif self.part == "adjustment":
-            self._adjustment(self.current, power, order["text"])
+            if self.kind == "movement":
+                self._open_retreats(found)
+        elif named := _named(line):
+            power, order = named
+            if self.kind == "movement":
+                self._movement(power, order["text"], order["words"])
+            elif self.kind == "retreat":
+                self._retreat(power, order["text"], order["words"])
+            else:
+                self._adjustment(power, order["text"])
 
-    def _movement(self, phase: _Phase, power: str, text: str, remark: str | None) -> None:
+    def _movement(self, power: str, text: str, remark: str | None) -> None:
         words = [word.strip().lower() for word in (remark or "").split(",") if word.strip()]
         alone = _NO_ORDER.sub("", text)
         order = None if alone != text else read_order(text).order
@@ -180,90 +156,55 @@ class _Reader:
         if named is None or named.type is None:
             raise ArchiveError(f"{text!r} names no unit")
         unit = Unit(power, named.type, named.location)
-        phase.units = (*phase.units, unit)
+        self.units = (*self.units, unit)
         if order is not None:
-            phase.orders.append((power, text))
-            phase.outcomes.append(outcome_of(words, order))
+            self.orders.append((power, text))
+            self.outcomes.append(outcome_of(words, order))
         if {"dislodged", "destroyed"}.intersection(words):
-            phase.forced_out.append(Dislodged(unit, None, () if "destroyed" in words else None))
-        elif isinstance(order, Move) and not words:
-            phase.after.append(_arrived(unit, order.to))
+            self.forced_out.append(Dislodged(unit, None, () if "destroyed" in words else None))
         else:
-            phase.after.append(unit)
+            self.after.append(_arrived(unit, order.to) if isinstance(order, Move) and not words else unit)
 
-    def _retreats(self, found: re.Match[str]) -> None:
+    def _open_retreats(self, found: re.Match[str]) -> None:
         """Note where a dislodged unit may retreat to."""
-        if self.current is None or self.part != "movement":
-            return
-        named = read_unit(re.sub(r" in (the )?", " ", found["unit"]))
+        province = province_code(read_unit(re.sub(r" in (the )?", " ", found["unit"])).location)
         names = _LIST.split(found["to"] or "")
         places = tuple(sorted(read_location(each.removeprefix("the ")) for each in names if each))
-        self.current.forced_out = [
-            entry._replace(retreats=places)
-            if province_code(entry.unit.location) == province_code(named.location)
-            else entry
-            for entry in self.current.forced_out
+        self.forced_out = [
+            entry._replace(retreats=places) if province_code(entry.unit.location) == province else entry
+            for entry in self.forced_out
         ]
 
-    def _retreat(self, phase: _Phase, power: str, text: str, remark: str | None) -> None:
+    def _retreat(self, power: str, text: str, remark: str | None) -> None:
         if _NO_ORDER.search(text):  # It disbands.
             return
         order = read_order(text, "retreat").order
         if not isinstance(order, (Retreat, Disband)):
             raise ArchiveError(f"{text!r} is no retreat")
-        phase.orders.append((power, text))
+        self.orders.append((power, text))
         if isinstance(order, Retreat) and not remark:
-            entry = next(
-                (
-                    each
-                    for each in phase.dislodged
-                    if province_code(each.unit.location) == province_code(order.unit.location)
-                ),
-                None,
-            )
-            if entry is None:
+            province = province_code(order.unit.location)
+            units = [entry.unit for entry in self.dislodged if province_code(entry.unit.location) == province]
+            if not units:
                 raise ArchiveError(f"no unit was dislodged that could go: {text!r}")
-            phase.after.append(_arrived(entry.unit, order.to))
+            self.after.append(_arrived(units[0], order.to))
 
-    def _adjustment(self, phase: _Phase, power: str, text: str) -> None:
+    def _adjustment(self, power: str, text: str) -> None:
         if found := _BUILD.fullmatch(text):
-            order = read_order(f"Build {found['type']} {found['where']}", "adjustment").order
+            written = f"Build {found['type']} {found['where']}"
+            order = read_order(written, "adjustment").order
             if isinstance(order, Build) and order.unit.type is not None:
-                phase.orders.append((power, f"Build {found['type']} {found['where']}"))
-                phase.after.append(Unit(power, order.unit.type, order.unit.location))
+                self.orders.append((power, written))
+                self.after.append(Unit(power, order.unit.type, order.unit.location))
         elif found := _REMOVAL.fullmatch(text):
-            order = read_order(f"Remove {found['type']} {found['where']}", "adjustment").order
+            written = f"Remove {found['type']} {found['where']}"
+            order = read_order(written, "adjustment").order
             if not isinstance(order, Remove):
                 raise ArchiveError(f"{text!r} is no removal")
             if not found["default"]:
-                phase.orders.append((power, f"Remove {found['type']} {found['where']}"))
+                self.orders.append((power, written))
             gone = province_code(order.unit.location)
-            phase.after = [unit for unit in phase.after if province_code(unit.location) != gone]
-
-    def _finish(self) -> Iterator[RecordedPhase]:
-        """Give the phase that was read, and go on from the board that it left."""
-        phase, self.current, self.part = self.current, None, ""
-        if phase is None or (not phase.units and not phase.orders):
-            return
-        is_movement = phase.phase == "movement"
-        answer = Answer(
-            tuple(phase.after),
-            tuple(sorted(phase.forced_out)) if is_movement else None,
-            tuple(phase.outcomes) if is_movement else None,
-        )
-        is_known = phase.phase != "adjustment" or bool(self.centers)
-        yield RecordedPhase(
-            self.game,
-            phase.name,
-            phase.phase,
-            phase.units,
-            tuple(phase.orders),
-            dict(self.centers),
-            phase.dislodged,
-            answer if is_known else None,
-        )
-        self.units = answer.units
-        self.dislodged = answer.dislodged or ()
+            self.after = [unit for unit in self.after if province_code(unit.location) != gone]
 
 
 def _unbroken(text: str) -> Iterator[str]:
@@ -280,9 +221,11 @@ def _unbroken(text: str) -> Iterator[str]:
         yield waiting
 
 
-def _power(name: str) -> str | None:
-    """Find a power by its name."""
-    return next((power.code for power in standard_board().powers.values() if power.name == name), None)
+def _named(line: str) -> tuple[str, re.Match[str]] | None:
+    """Return the power that a line begins with, and what the line says of it."""
+    order = _ORDER.fullmatch(line)
+    powers = {power.name: power.code for power in standard_board().powers.values()}
+    return (powers[order["power"]], order) if order and order["power"] in powers else None
 
 
 def _arrived(unit: Unit, to: str) -> Unit:

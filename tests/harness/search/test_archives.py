@@ -172,8 +172,7 @@ def phases_of(path, name=None):
     for chunk in chunks_of([(archive, known, archive_format)]):
         for block in chunk.blocks:
             try:
-                phases += archive_format.phases(block.content) if not block.problem else []
-                problems += [(block.line, block.problem)] if block.problem else []
+                phases += block.phases(archive_format)
             except ArchiveError as error:
                 problems.append((block.line, str(error)))
     return phases, problems
@@ -204,7 +203,7 @@ def test_packed_files_are_read_as_plain_ones(suffix, tmp_path):
     assert (len(phases), problems) == (3, [])
     assert phases[0] == RecordedPhase(
         "g/1", "S1901M", "movement", (Unit("FRANCE", "A", "PAR"),), (("FRANCE", "A PAR - BUR"),), {}, (),
-        phases[0].answer,
+        phases[0].answer, 1,
     )  # fmt: skip
     assert phases[0].answer.units == (Unit("FRANCE", "A", "BUR"),)
 
