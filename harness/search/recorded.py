@@ -31,8 +31,7 @@ from ..play.differences import same_answer, same_words
 from ..play.differential import Played, agree, ask, find_facts
 from ..play.positions import OrderedPosition, helped_unit, ordered_unit, without_units
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, check_answer, play
-from .archives import ArchiveError, Chunk, RecordedPhase, Turn, turns_of
-from .archives.formats import format_named
+from .archives import ArchiveError, Chunk, RecordedPhase, Turn, format_named, turns_of
 from .disagreement import Cause, Disagreement, explain_difference, find_disagreement
 from .findings import MOST_PLACES, MOST_PROBLEMS, ChunkResult, ReadCounts, Weighed
 from .investigation import Question, Source

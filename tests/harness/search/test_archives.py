@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from datc.harness.cli.group import cli
 from datc.harness.play.answer import Answer
+from datc.harness.search import archives
 from datc.harness.search.archives import (
     Archive,
     ArchiveError,
@@ -20,7 +21,6 @@ from datc.harness.search.archives import (
     find_format,
     turns_of,
 )
-from datc.harness.search.archives import formats as formats_module
 from datc.harness.search.archives import records as records_module
 from datc.reference_engine import Dislodged, Unit
 
@@ -437,11 +437,11 @@ class Words(ArchiveFormat):
 def test_another_package_adds_a_format(tmp_path, monkeypatch):
     entry = EntryPoint("words", f"{__name__}:Words", "datc_check.archives")
     monkeypatch.setattr(EntryPoint, "load", lambda _: Words)
-    monkeypatch.setattr(formats_module, "_added", lambda: {"words": entry})
-    formats_module.format_named.cache_clear()
+    monkeypatch.setattr(archives, "_added", lambda: {"words": entry})
+    archives.format_named.cache_clear()
     path = Path(tmp_path / "archive")
     _ = path.write_text("words\nFRANCE PAR BUR\nGERMANY MUN BUR\n", encoding="utf-8")
     phases, problems = phases_of(path)
     assert (len(phases), problems) == (2, [(1, "not three words")])
     _ = agrees(path, 2, 0, 0)
-    formats_module.format_named.cache_clear()
+    archives.format_named.cache_clear()

@@ -1,9 +1,10 @@
-"""The results that an njudge mails: movements with what happened to each, retreats, and adjustments."""
+"""Archives that are texts: the cases of jDip, the results that an njudge mails, and orders as people write them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import final
 
@@ -21,9 +22,156 @@ from ....reference_engine import (
     read_order,
     standard_board,
 )
+from ....reference_engine.errors import nearest
 from ....reference_engine.notation import read_location, read_unit
+from ...paste.reader import read_pasted
 from ...play.answer import Answer, OrderOutcome
+from ...play.positions import order_text
 from .records import PHASE_NAMES, ArchiveError, ArchiveFormat, RecordedPhase, cut, outcome_of
+
+_LETTERS = {"spring": "S", "summer": "S", "fall": "F", "autumn": "F", "winter": "W"}
+_SECTIONS = frozenset(
+    {
+        "PRESTATE",
+        "PRESTATE_DISLODGED",
+        "PRESTATE_RESULTS",
+        "PRESTATE_SUPPLYCENTER_OWNERS",
+        "ORDERS",
+        "POSTSTATE",
+        "POSTSTATE_DISLODGED",
+    }
+)
+_WHEN = re.compile(
+    r"(?P<season>Spring|Fall|Autumn|Winter)\s+(?P<year>\d{1,4})\s*[,(\[]\s*(?P<phase>\w+)", re.IGNORECASE
+)
+_OWNED_BY = re.compile(r"(A|F|Army|Fleet)\s+", re.IGNORECASE)
+"""A supply center may be written as a unit in it: `Russia: A stp`."""
+_OTHER_WORDS = re.compile(r"\s*\b(dislodged|SUCCESS|FAILURE)\b\s*:?", re.IGNORECASE)
+
+
+@final
+class JdipCases(ArchiveFormat):
+    """A case is a game of one phase; before a retreat phase it may tell the movements that led to it."""
+
+    purpose = "cases of jDip, such as its datc.txt"
+
+    def recognises(self, start: bytes) -> bool:
+        return re.search(rb"^\s*(VARIANT_ALL|CASE|PRESTATE_SETPHASE)\s", start, re.MULTILINE) is not None
+
+    def blocks(self, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
+        """Take each case as a block, from `CASE` to `END`. Raises `ArchiveError` for the map of a variant."""
+        ended = False
+
+        def begins(line: bytes) -> bool:
+            nonlocal ended
+            words, follows_end = _words(line), ended
+            ended = words[:1] == [b"END"]
+            return follows_end or words[:1] == [b"CASE"] or _is_variant(words)
+
+        for number, content in cut(lines, begins, "the case in line {}"):
+            words = _words(content.partition(b"\n")[0])
+            if _is_variant(words):
+                name = words[-1].decode(errors="replace")
+                raise ArchiveError(
+                    f"the cases from line {number} on are of the variant {name}, not on the standard map"
+                )
+            if words[:1] == [b"CASE"]:
+                yield number, content
+
+    def phases(self, content: bytes) -> Iterator[RecordedPhase]:
+        """Give the movements before the case, if it has any, and the phase of the case."""
+        heads, sections = _read_case(content.decode())
+        when = _WHEN.match(heads["PRESTATE_SETPHASE"])
+        phase = when and PHASE_NAMES.get(when["phase"].lower())
+        if when is None or phase is None:
+            raise ArchiveError(f"{heads['PRESTATE_SETPHASE']!r} is no phase such as 'Spring 1901, Movement'")
+
+        def units(section: str) -> tuple[Unit, ...]:
+            return tuple(sorted(_unit(*each) for each in sections.get(section, ())))
+
+        def dislodged(section: str) -> tuple[Dislodged, ...]:
+            return tuple(Dislodged(unit, None, None) for unit in units(section))
+
+        game, date = heads["CASE"], f"{_LETTERS[when['season'].lower()]}{when['year']}"
+        before, retreating = units("PRESTATE"), dislodged("PRESTATE_DISLODGED")
+        if phase == "retreat" and "PRESTATE_RESULTS" in sections:
+            orders = tuple(sections["PRESTATE_RESULTS"])
+            stood = tuple(_unit(*each) for each in orders)  # Each order names a unit that stood there.
+            yield RecordedPhase(game, f"{date}M", "movement", stood, orders, answer=Answer(before, retreating))
+        centers: dict[str, list[str]] = {}
+        for power, text in sections.get("PRESTATE_SUPPLYCENTER_OWNERS", ()):
+            centers.setdefault(power, []).append(read_location(_OWNED_BY.sub("", text, count=1)))
+        answer, forced_out = None, dislodged("POSTSTATE_DISLODGED")
+        if "POSTSTATE_SAME" in heads or "POSTSTATE" in sections:
+            after = before if "POSTSTATE_SAME" in heads else units("POSTSTATE")
+            answer = Answer(after, forced_out if phase == "movement" else None)
+        yield RecordedPhase(
+            game,
+            f"{date}{phase[0].upper()}",
+            phase,
+            before,
+            tuple(sections.get("ORDERS", ())),
+            centers,
+            retreating if phase == "retreat" else (),
+            answer,
+        )
+
+
+def _read_case(text: str) -> tuple[dict[str, str], dict[str, list[tuple[str, str]]]]:
+    """Return what stands on the lines of a case, and its sections: for each line a power and the rest."""
+    heads = {"CASE": "", "PRESTATE_SETPHASE": "Spring 1901, Movement"}
+    sections: dict[str, list[tuple[str, str]]] = {}
+    section: list[tuple[str, str]] | None = None
+    for raw in text.splitlines():
+        line = raw.partition("#")[0].strip()
+        word, _, rest = line.partition(" ")
+        if word == "END":
+            break
+        if word in heads or word == "POSTSTATE_SAME":
+            heads[word] = rest.strip()
+        elif word in _SECTIONS:
+            section = sections[word] = []
+        elif line:
+            if section is None:
+                raise ArchiveError(f"{line!r} stands before any section")
+            section.append(_of_power(line))
+    return heads, sections
+
+
+def _words(line: bytes) -> Sequence[bytes]:
+    return line.partition(b"#")[0].split()
+
+
+def _is_variant(words: Sequence[bytes]) -> bool:
+    return words[:1] == [b"VARIANT_ALL"] and not words[-1].lower().endswith(b"standard")
+
+
+def _of_power(line: str) -> tuple[str, str]:
+    """Split a line into its power and the rest; the colon may be missing."""
+    text = _OTHER_WORDS.sub("", line).strip()
+    name, _, rest = text.partition(":" if ":" in text else " ")
+    codes = {power.name.upper(): power.code for power in standard_board().powers.values()}
+    code = codes.get(name.strip().upper())
+    if code is None:
+        known = nearest(name.strip(), [power.name for power in standard_board().powers.values()])
+        raise ArchiveError(f"{line!r} does not begin with a power, such as 'France: '{known}")
+    return code, rest.strip()
+
+
+def _unit(power: str, text: str) -> Unit:
+    """Read the unit that a text begins with: of an order, or alone."""
+    words = text.split()
+    for count in range(len(words), 1, -1):
+        with suppress(NotationError):
+            unit = read_unit(" ".join(words[:count]))
+            if unit.type is not None:
+                return Unit(power, unit.type, unit.location)
+    with suppress(NotationError):  # An order whose words are not apart: `A tyr-tri`.
+        ordered = getattr(read_order(text).order, "unit", None)
+        if ordered is not None and ordered.type is not None:
+            return Unit(power, ordered.type, ordered.location)
+    raise ArchiveError(f"{text!r} names no unit such as 'A Paris'")
+
 
 _HEADING = re.compile(
     r"(?P<what>Movement results|Retreat orders|Retreat results|Adjustment orders|Adjustment results) for "
@@ -51,7 +199,6 @@ _REMOVAL = re.compile(
 _NO_ORDER = re.compile(r",\s*no orders? (?:processed|given)$", re.IGNORECASE)
 _LIST = re.compile(r",\s*|\s+or\s+")
 _OWNERS = "ownership of supply centers"
-_LETTERS = {"spring": "S", "summer": "S", "fall": "F", "autumn": "F", "winter": "W"}
 
 
 @final
@@ -237,3 +384,44 @@ def _arrived(unit: Unit, to: str) -> Unit:
         return unit._replace(location=to)
     coasts: Sequence[str] = [each for each in board.destinations(unit) if province_code(each) == province_code(to)]
     return unit._replace(location=coasts[0] if len(coasts) == 1 else to)
+
+
+_TITLE = re.compile(rb"\s*(?P<id>\S+?)\.?\s+TEST CASE\b", re.IGNORECASE)
+_TEXT = re.compile(rb"[^\x00-\x08\x0e-\x1a\x1c-\x1f]*")
+
+
+@final
+class OrderTexts(ArchiveFormat):
+    """A position each, its units being those that are named, and the retreats after it; no result is recorded."""
+
+    purpose = "orders as people write them, or several positions, each below '6.A.1. TEST CASE' or so; without results"
+
+    def recognises(self, start: bytes) -> bool:
+        return bool(start.strip()) and _TEXT.fullmatch(start) is not None
+
+    def blocks(self, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
+        blank = b""
+        for number, content in cut(lines, _TITLE.match, "the position in line {}"):
+            if content.strip():
+                yield 1 if blank else number, blank + content
+            blank = b"" if content.strip() else content  # Above the first heading.
+
+    def phases(self, content: bytes) -> Iterable[RecordedPhase]:
+        heading = _TITLE.match(content)
+        body = content.partition(b"\n")[2] if heading else content
+        name = heading["id"].decode(errors="replace") if heading else "text"
+        pasted = read_pasted(body.decode(), "below the heading" if heading else "in the text")
+        for phase in pasted.phases:
+            position = phase.position
+            if position is None and phase.phase != "retreat":
+                continue  # It needs the centers after the phases before it.
+            yield RecordedPhase(
+                name,
+                f"{pasted.season[0]}{pasted.year}{phase.phase[0]}".upper(),
+                phase.phase,
+                () if position is None else position.units,
+                tuple((given.power, order_text(given)) for given in phase.orders),
+                phase.centers,
+                () if position is None else position.dislodged,
+                notes=pasted.notes if phase is pasted.phases[0] else (),
+            )
