@@ -12,6 +12,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -40,7 +41,7 @@ from datc.harness.search.replay import Replay, open_archives
 from datc.harness.search.report import replay_findings, replay_report
 from datc.harness.search.store import Store
 from datc.harness.search.stored import open_again
-from datc.reference_engine import DATC_3_2, DatcCheckError
+from datc.reference_engine import DATC_3_2, DatcCheckError, PositionError
 from datc.reference_engine.notation import read_writing
 from datc.reports import FORMATS
 from datc.reports.findings import terminal_text
@@ -273,7 +274,8 @@ def _read_games(content: bytes, folder: Path) -> None:
     _ = file.write_bytes(content)
     games = read_games.__wrapped__(file)
     for index in range(min(len(games), 3)):
-        _ = games.ordered(index)
+        with suppress(PositionError):
+            _ = games.ordered(index)
 
 
 def _replay(content: bytes, folder: Path) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple, final
+from typing import Any, NamedTuple, TypeAlias, final
 
 import msgspec
 
@@ -17,7 +18,7 @@ from ...adapters import EngineClosedError, EngineSpec, Limits
 from ...reference_engine import GivenOrder, Phase, PositionError, Ruleset, Unit, province_code
 from ...reference_engine.errors import nearest
 from ..bugs.generate import another_order, random_paradox, random_position
-from ..bugs.terrain import PROFILES, Profile
+from ..bugs.terrain import PROFILES
 from ..errors import HarnessError
 from ..play.answer import Failure
 from ..play.differential import Played, agree, ask
@@ -31,7 +32,6 @@ from .relations import RELATIONS, own_contradiction
 
 OTHER_FORM = "expected after its answer to the same in another form"
 """Who answers what an engine should have said, for it said that of the same position."""
-
 
 SOURCES: Mapping[str, str] = {
     "random": "random positions of a profile",
@@ -57,7 +57,11 @@ def make_plan(
     Raises `HarnessError` for a source or profile that there is not, and `ArchiveError` for a file without games.
     """
     for source in sources:
-        _check_source(source)
+        name, _separator, path = source.partition(":")
+        if name not in SOURCES or (name == "real") != bool(path):
+            raise HarnessError(f"--source {source}: it is random, paradoxes, metamorphic, or real:FILE")
+        if path:
+            _ = read_games(Path(path))
     for profile in profiles:
         if profile not in PROFILES:
             raise HarnessError(f"--profile {profile}: there is no such profile{nearest(profile, tuple(PROFILES))}")
@@ -72,53 +76,34 @@ def make_plan(
     )
 
 
-def _check_source(text: str) -> None:
-    name, _separator, path = text.partition(":")
-    if name not in SOURCES or (name == "real") != bool(path):
-        raise HarnessError(f"--source {text}: it is random, paradoxes, metamorphic, or real:FILE")
-    if path:
-        _ = read_games(Path(path))
-
-
 HOW_DRAWN = (
     "drawn at random; about half of the movement phases have one order changed; recorded results are not compared"
 )
 """What a hunt does with the positions of games."""
 _MOST_CHUNKS = 96
 """Of a larger file so many parts of half a MiB are taken, at random but always the same ones."""
-
-
-class _Kept(NamedTuple):
-    """A phase as it is kept: encoded, since the objects of many thousand phases take gigabytes."""
-
-    phase: Phase
-    units: tuple[Unit, ...]
-    orders: tuple[tuple[str, str], ...]
-    centers: dict[str, list[str]]
-    retreats: tuple[tuple[str, str], ...] | None
-
-    def turn(self) -> Turn:
-        first = RecordedPhase("", "", self.phase, self.units, self.orders, self.centers)
-        after = None if self.retreats is None else RecordedPhase("", "", "retreat", (), self.retreats)
-        return Turn(first, after)
-
-
-_decode = msgspec.msgpack.Decoder(_Kept).decode
+_Texts: TypeAlias = tuple[tuple[str, str], ...]
+_decode = msgspec.msgpack.Decoder(tuple[Phase, tuple[Unit, ...], _Texts, dict[str, list[str]], _Texts | None]).decode
 
 
 @final
 class Games:
-    """The phases of some games; each is made a position when it is wanted."""
+    """The phases of some games; each is made a position when it is wanted.
+
+    They are kept encoded, since the objects of many thousand phases take gigabytes.
+    """
 
     def __init__(self, turns: Iterable[Turn], *, is_sample: bool = False) -> None:
         """Take turns. Retreats go with the movements before them: alone they have no position of their own."""
         self._turns: list[bytes] = []
         self.notes: list[str] = []
         """What was guessed or skipped to read them, in words."""
-        for turn in turns:
-            if turn.first.phase != "retreat":
-                self._turns.append(_encoded(turn))
-                self.notes += turn.first.notes
+        for first, retreat in turns:
+            if first.phase != "retreat":
+                centers = {power: list(owned) for power, owned in first.centers.items()}
+                kept = (first.phase, first.units, first.orders, centers, retreat and retreat.orders)
+                self._turns.append(msgspec.msgpack.encode(kept))
+                self.notes += first.notes
         self.is_sample = is_sample
         """Whether the file has more."""
 
@@ -126,41 +111,18 @@ class Games:
         """How many phases of movement and of adjustment there are."""
         return len(self._turns)
 
-    def ordered(self, index: int) -> OrderedPosition | None:
-        """Make a position of a phase, with the orders that can be read; `None` where it is no position."""
-        try:
-            return self._ordered(index)
-        except PositionError:
-            return None
-
-    def problem(self) -> str:
-        """Say why there is no position; empty where there is one."""
-        problem = "it has no phase of movement or adjustment"
-        for index in range(len(self)):
-            try:
-                _ = self._ordered(index)
-            except PositionError as error:
-                problem = str(error)
-            else:
-                return ""
-        return problem
-
-    def _ordered(self, index: int) -> OrderedPosition:
-        ordered = _decode(self._turns[index]).turn().ordered()
-        retreats = ordered.retreats
+    def ordered(self, index: int) -> OrderedPosition:
+        """Make a position of a phase, with the orders that can be read. Raises `PositionError` where it is none."""
+        phase, units, orders, centers, retreats = _decode(self._turns[index])
+        after = None if retreats is None else RecordedPhase("", "", "retreat", (), retreats)
+        ordered = Turn(RecordedPhase("", "", phase, units, orders, centers), after).ordered()
         return ordered._replace(
-            orders=_readable(ordered.orders), retreats=None if retreats is None else _readable(retreats)
+            orders=_readable(ordered.orders), retreats=None if after is None else _readable(after.given_orders)
         )
 
 
 def _readable(orders: Iterable[GivenOrder]) -> tuple[GivenOrder, ...]:
     return tuple(given for given in orders if given.order is not None)
-
-
-def _encoded(turn: Turn) -> bytes:
-    first, retreat = turn
-    centers = {power: list(owned) for power, owned in first.centers.items()}
-    return msgspec.msgpack.encode(_Kept(first.phase, first.units, first.orders, centers, retreat and retreat.orders))
 
 
 @lru_cache(maxsize=4)
@@ -173,9 +135,15 @@ def read_games(path: Path) -> Games:
     name, archive_format = find_format(archive)
     chunks, count = _some(chunks_of([(archive, name, archive_format)]))
     games = Games(turns_of(_phases(path, archive_format, chunks)), is_sample=count > len(chunks))
-    if problem := games.problem():
-        raise ArchiveError(f"{path}: there is no position in it: {problem}")
-    return games
+    problem = "it has no phase of movement or adjustment"
+    for index in range(len(games)):
+        try:
+            _ = games.ordered(index)
+        except PositionError as error:
+            problem = str(error)
+        else:
+            return games
+    raise ArchiveError(f"{path}: there is no position in it: {problem}")
 
 
 def _some(chunks: Iterable[Chunk]) -> tuple[Sequence[Chunk], int]:
@@ -194,19 +162,19 @@ def _some(chunks: Iterable[Chunk]) -> tuple[Sequence[Chunk], int]:
 def _phases(path: Path, archive_format: ArchiveFormat, chunks: Iterable[Chunk]) -> Iterator[RecordedPhase]:
     for chunk in chunks:
         for block in chunk.blocks:
-            if block.problem:
-                raise ArchiveError(f"{path}, line {block.line}: cannot be read: {block.problem}")
             try:
-                yield from archive_format.phases(block.content)
+                yield from block.phases(archive_format)
             except ArchiveError as error:
-                raise ArchiveError(f"{path}, line {block.line}: {error}") from error
+                what = "cannot be read: " if block.problem else ""
+                raise ArchiveError(f"{path}, line {block.line}: {what}{error}") from error
 
 
 def random_real(rng: Random, games: Games) -> OrderedPosition:
     """Draw a position of a game; half of them with one order changed."""
     ordered = None
     while ordered is None:  # One at least is there, as `read_games` has seen.
-        ordered = games.ordered(rng.randrange(len(games)))
+        with suppress(PositionError):
+            ordered = games.ordered(rng.randrange(len(games)))
     if ordered.phase != "movement" or not ordered.units or rng.random() < 0.5:
         return ordered
     unit = rng.choice(ordered.units)
@@ -225,9 +193,9 @@ class Drawn(NamedTuple):
     number: int
     source: str
     ordered: OrderedPosition
-    relation: str
+    relation: str = ""
     """What should make no difference; empty where it is compared with others."""
-    salt: int
+    salt: int = 0
 
 
 def draw(plan: Plan, number: int) -> Drawn:
@@ -239,15 +207,11 @@ def draw(plan: Plan, number: int) -> Drawn:
         relation = rng.choice(tuple(RELATIONS))
         ordered = random_paradox(rng) if rng.random() < 0.3 else random_position(rng, PROFILES[profile])
         return Drawn(number, source, ordered, relation, rng.randrange(1 << 16))
-    return Drawn(number, *_of_source(rng, source, PROFILES[profile], profile), "", 0)
-
-
-def _of_source(rng: Random, source: str, profile: Profile, profile_name: str) -> tuple[str, OrderedPosition]:
     if source == "paradoxes":
-        return source, random_paradox(rng)
+        return Drawn(number, source, random_paradox(rng))
     if source.startswith("real:"):
-        return "real", random_real(rng, read_games(Path(source.removeprefix("real:"))))
-    return f"random/{profile_name}", random_position(rng, profile)
+        return Drawn(number, "real", random_real(rng, read_games(Path(source.removeprefix("real:")))))
+    return Drawn(number, f"random/{profile}", random_position(rng, PROFILES[profile]))
 
 
 @final
@@ -271,21 +235,20 @@ class DrawnPositions(Source[Drawn]):
 
     def ask(self, item: Drawn) -> Iterator[tuple[Question, Disagreement]]:
         question = Question(item.number, item.source, relation=item.relation, salt=item.salt)
-        for engine, found in self._contradictions(question, item) if item.relation else self._differences(item.ordered):
-            yield question._replace(engine=engine), found
+        yield from self._contradictions(question, item) if item.relation else self._differences(question, item)
         self._asked[item.source] += 1
 
-    def _contradictions(self, question: Question, drawn: Drawn) -> Iterator[tuple[int, Disagreement]]:
+    def _contradictions(self, question: Question, item: Drawn) -> Iterator[tuple[Question, Disagreement]]:
         for engine in range(len(self._adjudicators)):
-            started = time.perf_counter()
-            found = self.find(question._replace(engine=engine), None, drawn.ordered)
+            started, asked = time.perf_counter(), question._replace(engine=engine)
+            found = self.find(asked, None, item.ordered)
             self.asking += time.perf_counter() - started
             if found is not None:
-                yield engine, found
+                yield asked, found
 
-    def _differences(self, ordered: OrderedPosition) -> Iterator[tuple[int, Disagreement]]:
+    def _differences(self, question: Question, item: Drawn) -> Iterator[tuple[Question, Disagreement]]:
         """Ask all engines, and the reference unless they agree; find those that differ from the reference."""
-        plan, started = self._plan, time.perf_counter()
+        plan, ordered, started = self._plan, item.ordered, time.perf_counter()
         every = [ask(adjudicator, ordered) for adjudicator in self._adjudicators]
         self.asking += time.perf_counter() - started
         answered = [played for played in every if played]
@@ -296,7 +259,8 @@ class DrawnPositions(Source[Drawn]):
         for engine, said in enumerate(every):
             if said and expected and not agree(expected, said, words=plan.words):
                 relation, possible = own_contradiction(ordered, said), plan.engines[engine].possible
-                yield engine, Disagreement(ordered, said, expected, plan.ruleset, relation, possible)
+                found = Disagreement(ordered, said, expected, plan.ruleset, relation, possible)
+                yield question._replace(engine=engine), found
 
     def _all_alike(self, answered: Sequence[Played]) -> bool:
         """Whether all gave the same valid answer, so that nothing is compared with the reference."""

@@ -31,7 +31,7 @@ from .disagreement import (
     same_kind,
     telling_kinds,
 )
-from .findings import ChunkResult, Finding, Seconds, said_data, store_position
+from .findings import ChunkResult, Finding, Seconds, merge_findings, said_data, store_position
 from .patterns import Shape, shape, shows_in
 
 ItemT = TypeVar("ItemT")
@@ -75,8 +75,8 @@ class Source(ABC, Generic[ItemT]):
 
     shrinks: bool = True
     """Whether it can be asked about smaller positions."""
-    keeps_positions: bool = False
-    """Whether findings keep their positions that were not made smaller, since nothing draws them again."""
+    is_recorded: bool = False
+    """Whether nothing draws its positions again: each finding keeps its own, and is one with those explained alike."""
     asking: float = 0.0
     """Seconds that the engines took for what was not asked in order to explain or shrink."""
 
@@ -115,10 +115,6 @@ class Source(ABC, Generic[ItemT]):
     def counts(self) -> dict[str, Any]:
         """Return what was asked, as fields of the result of a chunk."""
         return {}
-
-    def merged(self, findings: list[Finding]) -> list[Finding]:
-        """Put findings together that a source keeps as one."""
-        return findings
 
 
 @final
@@ -166,11 +162,15 @@ class Investigation:
             trouble = STOPPED if self._stop() else str(error)
         except KeyboardInterrupt:
             trouble = STOPPED
-        asking = self._source.asking
+        asking, findings = self._source.asking, self._findings
         rest = time.perf_counter() - began - generating - asking
+        if self._source.is_recorded:
+            merged: dict[tuple[object, ...], Finding] = {}
+            merge_findings(merged, findings)
+            findings = list(merged.values())
         return ChunkResult(
             chunk=chunk,
-            findings=self._source.merged(self._findings),
+            findings=findings,
             seconds=Seconds(generator=round(generating, 6), engines=round(asking, 6), comparison=round(rest, 6)),
             trouble=trouble,
             **self._source.counts(),
@@ -189,17 +189,20 @@ class Investigation:
         """Explain a disagreement; shrink it unless there are enough like it, and explain that."""
         cause = self._source.explain(found)
         if not self._source.shrinks:
-            return self._kept(question, cause, found)
+            return self._finding(question, cause, found)
         if cause.unexplained:
             cause = self._known_bug(question, found) or cause
         if cause.label in self._patterns:
-            return self._counted(question, cause, found)
+            return self._finding(question, cause, found, is_small=False)
         known, silent = self._known_failure(question, cause, found), _most_silent(found)
-        kind = (question.engine, cause.kind, _likeness(cause, found))
+        likeness = found.what_differs if cause.unexplained else cause.label or " ".join(cause.mutants)
+        if cause.kind == "deviation":
+            likeness = " ".join(sorted({issue for changes in cause.changes for issue in changes}))
+        kind = (question.engine, cause.kind, likeness)
         self._shrunk[kind] += 1
         if self._shrunk[kind] <= (silent or self._source.most_shrunk(cause)) or (silent and known is None):
             return self._shrunken(question, cause, found)
-        return self._counted(question, UNEXPLAINED if cause.unexplained else known or cause, found)
+        return self._finding(question, UNEXPLAINED if cause.unexplained else known or cause, found, is_small=False)
 
     def _known_bug(self, question: Question, found: Disagreement) -> Cause | None:
         """Find a bug that was shrunk before in this chunk, and shows here too."""
@@ -211,18 +214,15 @@ class Investigation:
 
     def _known_failure(self, question: Question, cause: Cause, found: Disagreement) -> Cause | None:
         """Find a failure that was shrunk before in this chunk, and of whose kinds of orders all are here, too."""
-        kinds = found.order_kinds
-        known = [
-            small
-            for engine, kind, small in self._failures
-            if (engine, kind, "failure") == (question.engine, cause.label, cause.kind) and small <= kinds
-        ]
+        if cause.kind != "failure":
+            return None
+        same = [kinds for engine, label, kinds in self._failures if (engine, label) == (question.engine, cause.label)]
+        known = [kinds for kinds in same if kinds <= found.order_kinds]
         return Cause(kind="failure", label=failure_label(cause.label, max(known, key=len))) if known else None
 
     def _shrunken(self, question: Question, cause: Cause, found: Disagreement) -> Finding:
-        small = shrunken(
-            self._source, question, found, same_kind(cause, found), self._stop, lambda: self._report(shrinking=True)
-        )
+        keeps = same_kind(cause, found)
+        small = shrunken(self._source, question, found, keeps, self._stop, lambda: self._report(shrinking=True))
         now = cause if small.is_about_words else self._source.explain(small)
         if now.unexplained and not now.label:
             now = Cause(kind="bug", label=f"with {len(small.ordered.units)} units", unexplained=True)
@@ -233,17 +233,15 @@ class Investigation:
             kinds = telling_kinds(small)
             self._failures.append((question.engine, now.label, kinds))
             now = Cause(kind="failure", label=failure_label(now.label, kinds))
-        kept = self._kept(question, now, small)
+        kept = self._finding(question, now, small)
         return replace(kept, found_units=len(found.ordered.units), found_mutants=cause.mutants)
 
-    def _counted(self, question: Question, cause: Cause, found: Disagreement) -> Finding:
-        """Return a finding that is one more of its kind."""
-        if self._source.keeps_positions:
-            return self._kept(question, cause, found)
-        return new_finding(question, cause, found)
-
-    def _kept(self, question: Question, cause: Cause, found: Disagreement) -> Finding:
-        return with_position(new_finding(question, cause, found), found, self._source.said(question, found))
+    def _finding(self, question: Question, cause: Cause, found: Disagreement, *, is_small: bool = True) -> Finding:
+        """Return a finding; without its position where it is one more of its kind, and can be drawn again."""
+        finding = new_finding(question, cause, found)
+        if not is_small and not self._source.is_recorded:
+            return finding
+        return with_position(finding, found, self._source.said(question, found))
 
 
 def shrunken(
@@ -272,13 +270,11 @@ def shrunken(
         if found.ordered.owns_where_it_stands and not ordered.owns_where_it_stands:
             return False
         tell()
-        small = find(ordered)
-        if small is not None:
+        if (small := find(ordered)) is not None:
             kept.append(small)
         return small is not None
 
-    ordered = source.shrink(question, Shrinker(interesting, MOST_QUESTIONS, stop), found)
-    small = find(ordered)
+    small = find(source.shrink(question, Shrinker(interesting, MOST_QUESTIONS, stop), found))
     if stop():
         return kept[-1]
     return small or found  # A flaky engine answers otherwise now.
@@ -318,10 +314,3 @@ def _most_silent(found: Disagreement) -> int:
     if found.failure is None or not is_silent(found.failure):
         return 0
     return MOST_HANGS if is_hang(found.failure) else MOST_SILENT_CRASHES
-
-
-def _likeness(cause: Cause, found: Disagreement) -> str:
-    """Return what findings have in common before they are shrunk."""
-    if cause.kind == "deviation":
-        return " ".join(sorted({issue for changes in cause.changes for issue in changes}))
-    return found.what_differs if cause.unexplained else cause.label or " ".join(cause.mutants)

@@ -7,14 +7,13 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any, final
+from typing import final
 
 import msgspec
 from msgspec.structs import asdict, replace
 
 from ...adapters import AdjudicateParams
 from ...adapters.conversion import read_position, read_ruleset, read_submission
-from ...reference_engine import Ruleset
 from ...reference_engine.errors import ReferenceEngineError, printable
 from ...reports.files import append_whole
 from ..errors import HarnessError
@@ -69,13 +68,19 @@ def explain(difference: Difference) -> Sequence[Finding]:
     It is what a hunt finds on this one position, but for making it smaller: no engine is asked again. It can take a
     second.
     """
-    asked = _as_the_reference_is_asked(difference)
-    if asked is None:
+    params = difference.params
+    try:
+        position, orders = read_position(params), read_submission(params).as_one_clear_set()
+        if params.map != STANDARD_MAP or orders is None or position.flying_dutchmen:
+            return [unexplained(difference)]
+        ordered, ruleset = OrderedPosition(position, tuple(orders)), read_ruleset(params.ruleset)
+    except ReferenceEngineError:
         return [unexplained(difference)]
-    ordered, ruleset, expected = asked
-    answers = [
-        (name, tuple(one._replace(asked=expected[0].asked) for one in played)) for name, played in _said(difference)
-    ]
+    reference = ReferenceAdjudicator(ruleset)
+    expected = ask(reference, ordered)
+    if not expected or isinstance(expected[0].answer, Failure):
+        return [unexplained(difference)]
+    answers = [(name, (said._replace(asked=expected[0].asked),)) for name, (said,) in _said(difference)]
     findings: list[Finding] = []
     for engine, (_, said) in enumerate(answers):
         # Where the second engine gave no answer, there is nothing that the first one differs from.
@@ -83,8 +88,8 @@ def explain(difference: Difference) -> Sequence[Finding]:
             continue
         found = Disagreement(ordered, said, expected, ruleset, own_contradiction(ordered, said))
         finding = new_finding(_QUESTION._replace(engine=engine), explain_difference(found), found)
-        reference = (ReferenceAdjudicator(ruleset).name, expected)
-        findings.append(with_position(finding, found, [answers[engine], answers[1 - engine], reference]))
+        everyone = [answers[engine], answers[1 - engine], (reference.name, expected)]
+        findings.append(with_position(finding, found, everyone))
     return findings or [unexplained(difference)]
 
 
@@ -107,29 +112,13 @@ def unexplained(difference: Difference) -> Finding:
 
 def _said(difference: Difference) -> Sequence[tuple[str, Played]]:
     """Return what the two answered, each with its name, which may be the same one."""
-    params = difference.params
+    params, (first, second) = difference.params, difference.names
     by_first = played_phase(params, difference.first)
     if difference.second is None:
-        by_second = (PlayedPhase(by_first[0].asked, Failure(difference.failure)),)
+        by_second: Played = (PlayedPhase(by_first[0].asked, Failure(difference.failure)),)
     else:
         by_second = played_phase(params, difference.second)
-    first, second = difference.names
     return (f"the first, {first}", by_first), (f"the second, {second}", by_second)
-
-
-def _as_the_reference_is_asked(difference: Difference) -> tuple[OrderedPosition, Ruleset, Played] | None:
-    """Ask the reference what a request asks; `None` where it cannot be asked, or asked more than plain orders."""
-    params = difference.params
-    try:
-        position, submission = read_position(params), read_submission(params)
-        orders = submission.as_one_clear_set()
-        if params.map != STANDARD_MAP or orders is None or position.flying_dutchmen:
-            return None
-        ordered, ruleset = OrderedPosition(position, tuple(orders)), read_ruleset(params.ruleset)
-    except ReferenceEngineError:
-        return None
-    expected = ask(ReferenceAdjudicator(ruleset), ordered)
-    return (ordered, ruleset, expected) if expected and not isinstance(expected[0].answer, Failure) else None
 
 
 @final
@@ -170,18 +159,17 @@ class FindingStore:
             findings = self._explained(difference)
         except Exception:  # noqa: BLE001 - where a finding cannot be explained it is one all the same
             findings = [unexplained(difference)]
-        kept = [self._kept(finding, difference) for finding in findings]
+        kept = [
+            ShadowFinding(
+                **asdict(replace(finding, number=self._positions)),
+                time=datetime.now(timezone.utc).replace(microsecond=0),
+                params=replace(difference.params, state=msgspec.UNSET),
+                without_state=difference.without_state,
+            )
+            for finding in findings
+        ]
         append_whole(self._path, b"".join(msgspec.json.encode(finding) + b"\n" for finding in kept))
         self._write_case(kept[-1])
-
-    def _kept(self, finding: Finding, difference: Difference) -> ShadowFinding:
-        fields: dict[str, Any] = {**asdict(finding), "number": self._positions}
-        return ShadowFinding(
-            **fields,
-            time=datetime.now(timezone.utc).replace(microsecond=0),
-            params=replace(difference.params, state=msgspec.UNSET),
-            without_state=difference.without_state,
-        )
 
     def _write_case(self, finding: ShadowFinding) -> None:
         """Add a case; a retreat phase alone cannot be one."""

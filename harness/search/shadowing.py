@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeAlias, final
+from typing import TypeAlias, final
 
 import msgspec
 
@@ -82,8 +82,7 @@ class States:
 
 def _key(board: str, units: Sequence[UnitMessage], dislodged: Sequence[DislodgedMessage] | None, state: State) -> bytes:
     """Write a board and a state so that they are the same bytes however a client writes them."""
-    standing = sorted((unit.power, unit.type, unit.location) for unit in units)
-    beside = sorted((unit.power, unit.type, unit.location) for unit in dislodged or ())
+    standing, beside = sorted(map(unit_of, units)), sorted(map(unit_of, dislodged or ()))
     return msgspec.json.encode((board, standing, beside)) + _same_always(state)
 
 
@@ -145,11 +144,8 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
     """The last error."""
 
 
-class _Job(NamedTuple):
-    """What the first engine was asked and answered, as JSON."""
-
-    params: bytes
-    result: bytes
+_Job: TypeAlias = tuple[bytes, bytes]
+"""What the first engine was asked and answered, as JSON."""
 
 
 @final
@@ -184,18 +180,17 @@ class Shadow(Engine):
 
         With `words`, the outcome of an order is a difference, too, where the boards are the same.
         """
-        self._first = first
-        self._second = second
-        self._take = take
-        self._tell = tell
-        self._most_waiting = most_waiting
-        self._words = words
+        self._first, self._second = first, second
+        self._take, self._tell = take, tell
+        self._most_waiting, self._words = most_waiting, words
         self._changed = threading.Condition()
-        self._waiting: deque[_Job] = deque()
+        self._waiting = deque[_Job]()
         """The first of them is being asked."""
-        self._counts = Counts()
+        self._counts = Counter[str]()
+        self._trouble = ""
         self._ended = False
-        self._names = ("", "")
+        self.names = ("", "")
+        """What the two call themselves; empty for a second one that was not started yet."""
         self._phases: list[str] | None = None
         self._not_started: EngineStartError | None = None
         self._start_again_at = 0.0
@@ -210,7 +205,7 @@ class Shadow(Engine):
     def start(self) -> InitializeResult:
         """Start the first engine; the second one is started by the thread that asks it."""
         started = self._first.start()
-        self._names = (_name(started), "")
+        self.names = (_name(started), "")
         self._thread.start()
         return started
 
@@ -218,12 +213,7 @@ class Shadow(Engine):
     def counts(self) -> Counts:
         """Return what was counted so far."""
         with self._changed:
-            return msgspec.structs.replace(self._counts, waiting=len(self._waiting))
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """What the two call themselves; empty for a second one that was not started yet."""
-        return self._names
+            return Counts(**self._counts, waiting=len(self._waiting), trouble=self._trouble)
 
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
         result = self._first.adjudicate(params)
@@ -250,7 +240,7 @@ class Shadow(Engine):
         finally:
             with self._changed:
                 self._ended = True
-                self._count(dropped=len(self._waiting))
+                self._counts["dropped"] += len(self._waiting)
                 self._waiting.clear()
                 self._changed.notify_all()
             self._second.close()
@@ -261,22 +251,26 @@ class Shadow(Engine):
     def _hand_over(self, params: object, result: object) -> None:
         """Let the second engine be asked later. It raises nothing: the answer to the first question stands."""
         try:
-            job = _Job(msgspec.json.encode(params), msgspec.json.encode(result))
-            too_large = len(job.params) + len(job.result) > MOST_BYTES
+            job = msgspec.json.encode(params), msgspec.json.encode(result)
         except Exception:  # noqa: BLE001 - whatever cannot be written as JSON
-            job, too_large = _Job(b"", b""), True
+            job = None
         with self._changed:
-            if too_large or len(self._waiting) >= self._most_waiting:
-                self._count(dropped=1)
+            if job is None or sum(map(len, job)) > MOST_BYTES or len(self._waiting) >= self._most_waiting:
+                self._counts["dropped"] += 1
                 return
             self._waiting.append(job)
             self._changed.notify_all()
 
     def _work(self) -> None:
         """Ask the second engine what waits, until the end."""
-        while (job := self._next()) is not None:
+        while True:
+            with self._changed:
+                _ = self._changed.wait_for(lambda: self._waiting or self._ended)
+                if self._ended:
+                    return
+                job = self._waiting[0]
             try:
-                self._ask(job)
+                self._ask(*job)
             except EngineClosedError:
                 return
             except Exception as error:  # noqa: BLE001 - the next one may be better
@@ -286,41 +280,35 @@ class Shadow(Engine):
                     _ = self._waiting.popleft()
                 self._changed.notify_all()
 
-    def _next(self) -> _Job | None:
-        with self._changed:
-            _ = self._changed.wait_for(lambda: self._waiting or self._ended)
-            return None if self._ended else self._waiting[0]
-
-    def _ask(self, job: _Job) -> None:
+    def _ask(self, asked: bytes, answered: bytes) -> None:
         """Ask the second engine what the first one was asked, and compare."""
         self._start_second()
-        params = msgspec.json.decode(job.params, type=AdjudicateParams)
-        first = msgspec.json.decode(job.result, type=AdjudicateResult)
+        params = msgspec.json.decode(asked, type=AdjudicateParams)
+        first = msgspec.json.decode(answered, type=AdjudicateResult)
         if self._phases is not None and params.phase not in self._phases:
-            self._count(unsupported=1)
+            self._count("unsupported")
             return
         state = self._states.before(params)
-        second, failure = None, ""
+        second, failure, facts = None, "", tuple[Fact, ...]()
         try:
             own = msgspec.UNSET if state is None else state
             second = self._second.adjudicate(msgspec.structs.replace(params, state=own))
         except UnsupportedError:
-            self._count(unsupported=1)
+            self._count("unsupported")
             return
         except EngineFailure as error:
             failure = printable(str(error))
-        facts: tuple[Fact, ...] = ()
         if second is not None:
             mine, theirs = played_phase(params, first), played_phase(params, second)
             if agree(mine, theirs, words=self._words):
-                self._count(asked=1)
+                self._count("asked")
                 self._states.keep(params, first, second.state)
                 return
             facts = find_facts(mine, theirs)[1] or mine[0].impossible
-        self._count(asked=1, different=int(not failure), failed=int(bool(failure)))
+        self._count("asked", "failed" if failure else "different")
         _ = self._take(
             Difference(
-                names=self._names,
+                names=self.names,
                 params=params,
                 first=first,
                 second=second,
@@ -332,42 +320,40 @@ class Shadow(Engine):
 
     def _start_second(self) -> None:
         """Start the second engine where it is not. Raises `EngineStartError`: for a while the same one again."""
-        if self._names[1]:
+        if self.names[1]:
             return
-        if self._not_started is None or time.monotonic() > self._start_again_at:
-            try:
-                started = self._second.start()
-            except EngineStartError as error:
-                self._not_started, self._start_again_at = error, time.monotonic() + _PAUSE
-            else:
-                self._names = (self._names[0], _name(started))
-                self._phases = started.capabilities.phases
-                return
-        raise self._not_started
+        if self._not_started is not None and time.monotonic() <= self._start_again_at:
+            raise self._not_started
+        try:
+            started = self._second.start()
+        except EngineStartError as error:
+            self._not_started, self._start_again_at = error, time.monotonic() + _PAUSE
+            raise
+        self.names = (self.names[0], _name(started))
+        self._phases = started.capabilities.phases
 
     def _note(self, error: Exception) -> None:
         kind = "" if isinstance(error, AdapterError) else f"{type(error).__name__}: "
         trouble = printable(f"{kind}{error}")
         with self._changed:
-            is_new = trouble != self._counts.trouble
-            self._counts = msgspec.structs.replace(self._counts, errors=self._counts.errors + 1, trouble=trouble)
+            is_new, self._trouble = trouble != self._trouble, trouble
+            self._counts["errors"] += 1
         if is_new:
             _ = self._tell(trouble)
 
-    def _count(self, **more: int) -> None:
+    def _count(self, *names: str) -> None:
         with self._changed:
-            now = msgspec.structs.asdict(self._counts)
-            self._counts = msgspec.structs.replace(self._counts, **{name: now[name] + more[name] for name in more})
+            self._counts.update(names)
 
 
 def played_phase(params: AdjudicateParams, result: AdjudicateResult) -> Played:
     """Return an answer as it is compared. What is impossible on the board of a variant is not known."""
-    dislodged = (
+    dislodged = tuple(
         Dislodged(unit_of(entry), entry.from_, None if entry.retreats is None else tuple(entry.retreats))
         for entry in params.dislodged
     )
     orders = [GivenOrder(order.power, None) for order in params.orders]
-    asked = PhaseInput(params.phase, orders, tuple(map(unit_of, params.units)), tuple(dislodged))
+    asked = PhaseInput(params.phase, orders, tuple(map(unit_of, params.units)), dislodged)
     answer = read_answer(result, params.phase)
     if answer.outcomes is not None and len(answer.outcomes) != len(orders):
         answer = replace(answer, outcomes=None)

@@ -4,20 +4,74 @@ A file is cut into blocks (a line, a saved game), which are read one by one, her
 recorded phases; a movement phase with the retreats after it is a turn.
 """
 
-from .formats import ENTRY_POINTS, FORMATS, find_format
-from .records import Archive, ArchiveError, ArchiveFormat, Block, Chunk, RecordedPhase, Turn, chunks_of, turns_of
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+
+from ....reference_engine.errors import nearest
+from .json_games import JsonGames
+from .records import Archive, ArchiveError, ArchiveFormat, Chunk, RecordedPhase, Turn, chunks_of, turns_of
+from .text_games import JdipCases, NjudgeResults, OrderTexts
 
 __all__ = [
-    "ENTRY_POINTS",
     "FORMATS",
     "Archive",
     "ArchiveError",
     "ArchiveFormat",
-    "Block",
     "Chunk",
     "RecordedPhase",
     "Turn",
     "chunks_of",
     "find_format",
+    "format_named",
     "turns_of",
 ]
+
+FORMATS: Mapping[str, ArchiveFormat] = {
+    "json": JsonGames(),
+    "jdip": JdipCases(),
+    "njudge": NjudgeResults(),
+    "text": OrderTexts(),
+}
+"""The formats of the project by their names."""
+
+
+def find_format(archive: Archive, name: str | None = None) -> tuple[str, ArchiveFormat]:
+    """Find the format of an archive: the one of this name, or else the first that recognises its beginning.
+
+    Raises `ArchiveError` where no format does.
+    """
+    if name is not None:
+        return name, format_named(name)
+    start = archive.start()
+    for known in (*_added(), *FORMATS):  # The last of them takes any text.
+        if format_named(known).recognises(start):
+            return known, format_named(known)
+    names = ", ".join((*FORMATS, *_added()))
+    what = "is written as no archive that is known" if start.strip() else "is empty"
+    raise ArchiveError(f"{archive.path}: the file {what} (formats: {names})")
+
+
+@cache
+def format_named(name: str) -> ArchiveFormat:
+    """Return the format of a name. Raises `ArchiveError` for an unknown name, or where it cannot be loaded."""
+    if name in FORMATS:
+        return FORMATS[name]
+    added = _added()
+    if name not in added:
+        raise ArchiveError(f"there is no format {name!r} of archives{nearest(name, (*FORMATS, *added))}")
+    try:
+        made: object = added[name].load()()
+    except Exception as error:
+        raise ArchiveError(f"the format {name!r} cannot be loaded: {error}") from error
+    if not isinstance(made, ArchiveFormat):
+        raise ArchiveError(f"the format {name!r} is no ArchiveFormat")
+    return made
+
+
+@cache
+def _added() -> Mapping[str, EntryPoint]:
+    """Return the entry points that add formats: each is a subclass of `ArchiveFormat`, without arguments."""
+    return {each.name: each for each in entry_points(group="datc_check.archives")}

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal, TypeAlias, final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias, final
 
 import msgspec
 
 from ....adapters import AdjudicateParams
 from ....adapters.conversion import read_position
+from ....adapters.engine import UNREADABLE
+from ....adapters.protocol import OutcomeWord
 from ....reference_engine import Dislodged, Phase, Unit, UnitType, province_code
-from ....reference_engine.errors import ReferenceEngineError
 from ...play.answer import Answer, OrderOutcome
 from ...play.engine import read_orders
 from ...play.positions import order_text, ordered_unit
-from .records import ArchiveError, ArchiveFormat, RecordedPhase, outcome_of, whole_file
+from .records import ArchiveError, ArchiveFormat, RecordedPhase, cut, outcome_of
 
 _PHASES: Mapping[str, Phase] = {"M": "movement", "R": "retreat", "A": "adjustment"}
-_LETTERS = {phase: letter for letter, phase in _PHASES.items()}
-_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+_OUTCOMES: Mapping[OutcomeWord | None, OrderOutcome | None] = {
+    None: None,
+    "succeeds": OrderOutcome("succeeds"),
+    "fails": OrderOutcome("fails"),
+}
 
 
 class _DislodgedEntry(msgspec.Struct, frozen=True):
@@ -27,15 +31,9 @@ class _DislodgedEntry(msgspec.Struct, frozen=True):
 
     power: str
     type: UnitType
-    retreats: list[str] | None = None
+    retreats: tuple[str, ...] | None = None
 
 
-_Outcome: TypeAlias = Literal["succeeds", "fails"] | None
-_OUTCOMES: Mapping[_Outcome, OrderOutcome | None] = {
-    None: None,
-    "succeeds": OrderOutcome("succeeds"),
-    "fails": OrderOutcome("fails"),
-}
 _Dislodged: TypeAlias = dict[str, _DislodgedEntry]
 
 
@@ -48,9 +46,9 @@ class _PhaseLine(msgspec.Struct, frozen=True):
     orders: tuple[tuple[str, str], ...]
     centers: dict[str, list[str]] = {}
     dislodged: _Dislodged = {}
-    after_units: list[Unit] | None = None
+    after_units: tuple[Unit, ...] | None = None
     after_dislodged: _Dislodged | None = None
-    outcomes: list[_Outcome] | None = None
+    outcomes: list[OutcomeWord | None] | None = None
 
 
 class _Asked(msgspec.Struct, frozen=True):
@@ -96,8 +94,9 @@ class _GameHistory(msgspec.Struct, frozen=True):
 
     def saved(self) -> _SavedGame:
         """Return it in the other form."""
+        orders, results = self.order_history, self.result_history
         phases = [
-            _SavedPhase(name, state, self.order_history.get(name, {}), self.result_history.get(name, {}))
+            _SavedPhase(name, state, orders.get(name, {}), results.get(name, {}))
             for name, state in self.state_history.items()
         ]
         return _SavedGame(phases, self.game_id, self.map_name)
@@ -112,12 +111,8 @@ class _Head(msgspec.Struct, frozen=True):
     state_history: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
-class _Id(msgspec.Struct, frozen=True):
-    id: str = ""
-
-
 _read_line = msgspec.json.Decoder(_PhaseLine).decode
-_read_id = msgspec.json.Decoder(_Id).decode
+_read_head = msgspec.json.Decoder(_Head).decode
 
 
 @final
@@ -135,50 +130,43 @@ class JsonGames(ArchiveFormat):
         first = next(several, None)
         if first is None:
             return
+        every = itertools.chain([first], several)
         if first[1].rstrip().endswith((b"{", b"[", b",")):
-            yield from whole_file(itertools.chain([first], several))
-        else:
-            yield first
-            yield from several
+            whole = cut(every, lambda _: False, "the file has to be read whole, and")
+            every = ((1, content) for _, content in whole)
+        yield from every
 
     def game_of(self, content: bytes) -> str:
         try:
-            return _read_id(content).id.rpartition("/")[0]
-        except _UNREADABLE:
+            return _read_head(content).id.rpartition("/")[0]
+        except UNREADABLE:
             return ""
 
     def phases(self, content: bytes) -> Iterable[RecordedPhase]:
         try:
             return [_recorded(_read_line(content))]
-        except _UNREADABLE as error:
-            return _other_phases(content.removeprefix(b"\xef\xbb\xbf"), error)
-
-
-def _other_phases(content: bytes, why_no_phase: Exception) -> Iterable[RecordedPhase]:
-    """Read an object that is no phase. Raises `ArchiveError`, also for a phase that cannot be read."""
-    try:
-        head = msgspec.json.decode(content, type=_Head)
+        except UNREADABLE as error:
+            why_no_phase = error
+        content = content.removeprefix(b"\xef\xbb\xbf")
+        head = _read_head(content)
         if head.params is not msgspec.UNSET:
             return [_asked(msgspec.json.decode(content, type=_Asked))]
         if head.phases is not msgspec.UNSET:
-            return list(_saved_phases(msgspec.json.decode(content, type=_SavedGame)))
+            return _saved_phases(msgspec.json.decode(content, type=_SavedGame))
         if head.state_history is not msgspec.UNSET:
-            return list(_saved_phases(msgspec.json.decode(content, type=_GameHistory).saved()))
-    except (*_UNREADABLE, ReferenceEngineError) as error:
-        raise ArchiveError(str(error)) from error
-    raise ArchiveError(f"neither a phase, nor a request, nor a saved game: {why_no_phase}") from why_no_phase
+            return _saved_phases(msgspec.json.decode(content, type=_GameHistory).saved())
+        raise ArchiveError(f"neither a phase, nor a request, nor a saved game: {why_no_phase}") from why_no_phase
 
 
 def _recorded(line: _PhaseLine) -> RecordedPhase:
     game, _, name = line.id.rpartition("/")
     answer = None
     if line.after_units is not None:
-        dislodged = line.after_dislodged
-        outcomes = line.outcomes
+        dislodged, outcomes = line.after_dislodged, line.outcomes
         if outcomes is not None and len(outcomes) != len(line.orders):
             raise msgspec.ValidationError(f"{len(outcomes)} outcomes for {len(line.orders)} orders")
         answer = Answer(
-            tuple(line.after_units),
+            line.after_units,
             None if dislodged is None or line.phase != "movement" else _dislodged(dislodged),
             None if outcomes is None else tuple([_OUTCOMES[each] for each in outcomes]),
         )
@@ -187,62 +175,51 @@ def _recorded(line: _PhaseLine) -> RecordedPhase:
 
 
 def _dislodged(entries: _Dislodged) -> tuple[Dislodged, ...]:
-    return tuple(
-        sorted(
-            Dislodged(
-                Unit(each.power, each.type, where),
-                None,
-                None if each.retreats is None else tuple(sorted(each.retreats)),
-            )
-            for where, each in entries.items()
-        )
-    )
+    dislodged = [
+        Dislodged(Unit(each.power, each.type, where), None, each.retreats and tuple(sorted(each.retreats)))
+        for where, each in entries.items()
+    ]
+    return tuple(sorted(dislodged))
 
 
 def _asked(asked: _Asked) -> RecordedPhase:
     params = asked.params
     position = read_position(params)
-    return RecordedPhase(
-        "asked",
-        f"{asked.number}{_LETTERS[params.phase]}",
-        params.phase,
-        position.units,
-        tuple((given.power, given.text or order_text(read_orders([given])[0])) for given in params.orders),
-        params.centers,
-        position.dislodged,
-    )
+    texts = [(given.power, given.text or order_text(read_orders([given])[0])) for given in params.orders]
+    name = f"{asked.number}{params.phase[0].upper()}"
+    return RecordedPhase("asked", name, params.phase, position.units, tuple(texts), params.centers, position.dislodged)
 
 
 def _saved_phases(game: _SavedGame) -> Iterator[RecordedPhase]:
-    """Read the phases of a saved game; the result of each is what the next one begins with. Raises `ArchiveError`."""
+    """Read the phases of a saved game; the result of each is what the next one begins with."""
     if game.map != "standard":
         raise ArchiveError(f"the game is played on the map {game.map!r}: only the standard map is known")
-    for index, saved in enumerate(game.phases):
+    for saved, following in itertools.zip_longest(game.phases, game.phases[1:]):
         phase = _PHASES.get(saved.name[-1:])
         if phase is None or len(saved.name) != len("S1901M"):
             continue
-        orders = tuple((power, text) for power, texts in saved.orders.items() for text in texts or ())
-        after = game.phases[index + 1].state if index + 1 < len(game.phases) else None
-        yield RecordedPhase(
+        recorded = RecordedPhase(
             game.id,
             saved.name,
             phase,
             _units(saved.state),
-            orders,
+            tuple((power, text) for power, texts in saved.orders.items() for text in texts or ()),
             saved.state.centers,
             _retreating(saved.state) if phase == "retreat" else (),
-            None if after is None else _result(phase, orders, after, saved.results),
+        )
+        yield (
+            recorded
+            if following is None
+            else recorded._replace(answer=_result(recorded, following.state, saved.results))
         )
 
 
-def _result(phase: Phase, orders: Sequence[tuple[str, str]], after: _State, results: _Results) -> Answer:
+def _result(recorded: RecordedPhase, after: _State, results: _Results) -> Answer:
     """Make the answer of a phase. Units that were lost at once are nowhere in a saved game."""
-    recorded = RecordedPhase("", "", phase, (), tuple(orders))
-    return Answer(
-        _units(after),
-        _retreating(after) if phase == "movement" else None,
-        tuple(_outcomes(recorded, results)) if phase == "movement" and results else None,
-    )
+    if recorded.phase != "movement":
+        return Answer(_units(after))
+    outcomes = tuple(_outcomes(recorded, results)) if results else None
+    return Answer(_units(after), _retreating(after), outcomes)
 
 
 def _outcomes(recorded: RecordedPhase, results: _Results) -> Iterator[OrderOutcome | None]:
@@ -254,8 +231,8 @@ def _outcomes(recorded: RecordedPhase, results: _Results) -> Iterator[OrderOutco
         words = by_province.get(province)
         if words is None or provinces.count(province) > 1:
             yield None
-            continue
-        yield outcome_of([said for word in words if (said := word.rpartition(":")[2])], given.order)
+        else:
+            yield outcome_of([said for word in words if (said := word.rpartition(":")[2])], given.order)
 
 
 def _units(state: _State) -> tuple[Unit, ...]:
@@ -264,13 +241,14 @@ def _units(state: _State) -> tuple[Unit, ...]:
 
 def _retreating(state: _State) -> tuple[Dislodged, ...]:
     """The dislodged units of a state: those with a list of retreats, and those that are only marked."""
-    known = {
-        _unit(power, text.removeprefix("*")): tuple(sorted(retreats))
-        for power, several in state.retreats.items()
-        for text, retreats in several.items()
-    }
-    marked = (_unit(power, text[1:]) for power, texts in state.units.items() for text in texts if text[:1] == "*")
-    return tuple(sorted(Dislodged(unit, None, known.get(unit)) for unit in {*known, *marked}))
+    known: dict[Unit, tuple[str, ...] | None] = {}
+    for power, several in state.retreats.items():
+        known |= {_unit(power, text.removeprefix("*")): tuple(sorted(to)) for text, to in several.items()}
+    for power, texts in state.units.items():
+        for text in texts:
+            if text[:1] == "*":
+                _ = known.setdefault(_unit(power, text[1:]))
+    return tuple(sorted(Dislodged(unit, None, retreats) for unit, retreats in known.items()))
 
 
 def _unit(power: str, text: str) -> Unit:

@@ -11,12 +11,14 @@ import io
 import re
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, BinaryIO, NamedTuple, final
 
+from ....adapters.engine import UNREADABLE
 from ....reference_engine import (
+    DatcCheckError,
     Dislodged,
     GivenOrder,
     Move,
@@ -35,6 +37,7 @@ from ...play.positions import OrderedPosition
 
 _NAME = re.compile(r"(?P<season>[SFW])(?P<year>\d{1,4})[MRA]")
 _SEASONS = {"S": "spring", "F": "autumn", "W": "winter"}
+PHASE_NAMES: Mapping[str, Phase] = {phase: phase for phase in PHASES}
 
 
 class ArchiveError(HarnessError):
@@ -113,22 +116,22 @@ class Turn(NamedTuple):
         """Return the phases."""
         return [self.first] if self.retreat is None else [self.first, self.retreat]
 
-    def ordered(self) -> OrderedPosition:
-        """Return the position with the orders of both phases. Raises `PositionError`."""
-        position = self.first.asked().position()
-        return OrderedPosition(position, self.first.given_orders, self.retreat and self.retreat.given_orders)
+    def ordered(self, phases: int = 2) -> OrderedPosition:
+        """Return the position with the orders of so many phases. Raises `PositionError`."""
+        retreats = self.retreat.given_orders if self.retreat is not None and phases > 1 else None
+        return OrderedPosition(self.first.asked().position(), self.first.given_orders, retreats)
 
 
 def turns_of(phases: Iterable[RecordedPhase]) -> Iterator[Turn]:
     """Put each movement phase together with the retreats that come next in its game."""
     waiting: RecordedPhase | None = None
     for phase in phases:
-        if waiting is not None:
-            is_next = phase.phase == "retreat" and phase.game == waiting.game and phase.name[:-1] == waiting.name[:-1]
-            yield Turn(waiting, phase if is_next else None)
-            waiting = None
-            if is_next:
+        before, waiting = waiting, None
+        if before is not None:
+            if phase.phase == "retreat" and (phase.game, phase.name[:-1]) == (before.game, before.name[:-1]):
+                yield Turn(before, phase)
                 continue
+            yield Turn(before)
         if phase.phase == "movement":
             waiting = phase
         else:
@@ -165,17 +168,25 @@ MOST_BYTES = 64 << 20
 """A longer line, and a longer file that is one block, is no phase and no game."""
 
 
-def whole_file(lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
-    """Take a whole file as one block. Raises `ArchiveError` where it is too long for that."""
-    parts: list[bytes] = []
-    size = 0
-    for _, line in lines:
+def cut(
+    lines: Iterable[tuple[int, bytes]], begins: Callable[[bytes], object], what: str
+) -> Iterator[tuple[int, bytes]]:
+    """Cut a file before each line that begins a block. Raises `ArchiveError` for a block that is too long.
+
+    `what` is what has to fit in memory, with `{}` for the number of its first line.
+    """
+    first, size, parts = 1, 0, list[bytes]()
+    for number, line in lines:
+        if parts and begins(line):
+            yield first, b"".join(parts)
+            size, parts = 0, []
+        first = first if parts else number
+        parts.append(line)
         size += len(line)
         if size > MOST_BYTES:
-            raise ArchiveError(f"the file has to be read whole, and has more than {MOST_BYTES >> 20} MiB")
-        parts.append(line)
-    if size:
-        yield 1, b"".join(parts)
+            raise ArchiveError(f"{what.format(first)} has more than {MOST_BYTES >> 20} MiB")
+    if parts:
+        yield first, b"".join(parts)
 
 
 class ArchiveFormat(ABC):
@@ -194,7 +205,7 @@ class ArchiveFormat(ABC):
 
     @abstractmethod
     def phases(self, content: bytes) -> Iterable[RecordedPhase]:
-        """Read the phases of a block. Raises `ArchiveError`, which says what is wrong with it."""
+        """Read the phases of a block. Raises `ArchiveError` or another error that says what is wrong with it."""
 
     def blocks(self, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
         """Cut a file into blocks, each with the number of its first line. By default each line is one."""
@@ -247,6 +258,15 @@ class Block(NamedTuple):
     problem: str = ""
     """Why it could not be cut out of the file; then there is no content."""
 
+    def phases(self, archive_format: ArchiveFormat) -> Sequence[RecordedPhase]:
+        """Read its phases. Raises `ArchiveError`, which says why it cannot be read."""
+        if self.problem:
+            raise ArchiveError(self.problem)
+        try:
+            return [phase._replace(line=self.line) for phase in archive_format.phases(self.content)]
+        except (*UNREADABLE, DatcCheckError) as error:
+            raise ArchiveError(str(error)) from error
+
 
 class Chunk(NamedTuple):
     """Blocks of one file that follow each other, whole games as far as these are not too large."""
@@ -291,7 +311,7 @@ class Archive:
         try:
             with self._opened() as (_, stream):
                 return stream.read(_START_BYTES)
-        except _damages() as error:
+        except _DAMAGES as error:
             raise ArchiveError(f"{self.path}: cannot be read: {_reason(error)}") from error
 
     def blocks(self, archive_format: ArchiveFormat) -> Iterator[Block]:
@@ -314,11 +334,12 @@ class Archive:
                     number += 1
                     self.position = file.tell()
                     if len(line) == MOST_BYTES and not line.endswith(b"\n"):
-                        _skip_line(stream)
+                        while (more := stream.readline(MOST_BYTES)) and not more.endswith(b"\n"):
+                            pass
                         problems.append(Block(number, b"", f"the line has more than {MOST_BYTES >> 20} MiB"))
                         continue
                     yield number, line
-        except _damages() as error:
+        except _DAMAGES as error:
             problems.append(Block(number + 1, b"", f"the file is damaged or cut off from here on: {_reason(error)}"))
         self.position = self.bytes
 
@@ -336,11 +357,6 @@ class Archive:
                 yield file, file
 
 
-def _skip_line(stream: IO[bytes]) -> None:
-    while (more := stream.readline(MOST_BYTES)) and not more.endswith(b"\n"):
-        pass
-
-
 @final
 class _Zstandard(io.RawIOBase):
     """The content of a Zstandard file, all its frames: the library's reader takes a file that is cut off for whole."""
@@ -352,6 +368,7 @@ class _Zstandard(io.RawIOBase):
             raise ArchiveError("a .zst file needs the extra: pip install 'datc-check[zst]'") from error
         self._file = file
         self._decompressor = zstandard.ZstdDecompressor()
+        self._damage = zstandard.ZstdError
         self._frame: Any = None
         """The frame that is being read, an object without types."""
         self._ready: bytes = b""
@@ -369,20 +386,18 @@ class _Zstandard(io.RawIOBase):
                 return 0
             if self._frame is None or self._frame.eof:
                 self._frame = self._decompressor.decompressobj()
-            self._ready = self._frame.decompress(packed)
+            try:
+                self._ready = self._frame.decompress(packed)
+            except self._damage as error:
+                raise EOFError(str(error)) from error
         count = min(len(buffer), len(self._ready))
         buffer[:count] = self._ready[:count]
         self._ready = self._ready[count:]
         return count
 
 
-def _damages() -> tuple[type[Exception], ...]:
-    """Return what a damaged file raises."""
-    try:
-        import zstandard
-    except ImportError:
-        return (OSError, EOFError, zlib.error)
-    return (OSError, EOFError, zlib.error, zstandard.ZstdError)
+_DAMAGES = (OSError, EOFError, zlib.error)
+"""What reading a damaged file raises."""
 
 
 def _reason(error: Exception) -> str:

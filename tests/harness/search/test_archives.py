@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from datc.harness.cli.group import cli
 from datc.harness.play.answer import Answer
+from datc.harness.search import archives
 from datc.harness.search.archives import (
     Archive,
     ArchiveError,
@@ -20,7 +21,6 @@ from datc.harness.search.archives import (
     find_format,
     turns_of,
 )
-from datc.harness.search.archives import formats as formats_module
 from datc.harness.search.archives import records as records_module
 from datc.reference_engine import Dislodged, Unit
 
@@ -172,8 +172,7 @@ def phases_of(path, name=None):
     for chunk in chunks_of([(archive, known, archive_format)]):
         for block in chunk.blocks:
             try:
-                phases += archive_format.phases(block.content) if not block.problem else []
-                problems += [(block.line, block.problem)] if block.problem else []
+                phases += block.phases(archive_format)
             except ArchiveError as error:
                 problems.append((block.line, str(error)))
     return phases, problems
@@ -204,7 +203,7 @@ def test_packed_files_are_read_as_plain_ones(suffix, tmp_path):
     assert (len(phases), problems) == (3, [])
     assert phases[0] == RecordedPhase(
         "g/1", "S1901M", "movement", (Unit("FRANCE", "A", "PAR"),), (("FRANCE", "A PAR - BUR"),), {}, (),
-        phases[0].answer,
+        phases[0].answer, 1,
     )  # fmt: skip
     assert phases[0].answer.units == (Unit("FRANCE", "A", "BUR"),)
 
@@ -438,11 +437,11 @@ class Words(ArchiveFormat):
 def test_another_package_adds_a_format(tmp_path, monkeypatch):
     entry = EntryPoint("words", f"{__name__}:Words", "datc_check.archives")
     monkeypatch.setattr(EntryPoint, "load", lambda _: Words)
-    monkeypatch.setattr(formats_module, "_added", lambda: {"words": entry})
-    formats_module.format_named.cache_clear()
+    monkeypatch.setattr(archives, "_added", lambda: {"words": entry})
+    archives.format_named.cache_clear()
     path = Path(tmp_path / "archive")
     _ = path.write_text("words\nFRANCE PAR BUR\nGERMANY MUN BUR\n", encoding="utf-8")
     phases, problems = phases_of(path)
     assert (len(phases), problems) == (2, [(1, "not three words")])
     _ = agrees(path, 2, 0, 0)
-    formats_module.format_named.cache_clear()
+    archives.format_named.cache_clear()
