@@ -27,8 +27,7 @@ from ...reference_engine import (
     Waive,
 )
 from ..play.positions import OrderedPosition, helped_unit, ordered_unit
-from .situations import other_powers
-from .terrain import Profile, Terrain, UnitPlace, terrain, with_named_units
+from .terrain import Profile, Terrain, UnitPlace, other_powers, terrain, with_named_units
 
 _T = TypeVar("_T")
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
+from random import Random
 from typing import Any, NamedTuple
 
 from ...reference_engine import (
@@ -258,6 +259,21 @@ def _fitting(
                 ways[how] = ways.get(how, 0) | 1 << rank
                 ways[None] &= ~(1 << rank)
     return of_kind, bordering
+
+
+def elsewhere(rng: Random, ordered: OrderedPosition, most_steps: int) -> OrderedPosition:
+    """Move a position to other places with the same borders, if some are found soon; else it stays as it is."""
+    ranked = list(familiar())
+    rng.shuffle(ranked)
+    found = next(other_places(ordered, ranked, most_steps), None)
+    return with_places(ordered, found) if found else ordered
+
+
+def other_powers(rng: Random) -> Mapping[str, str]:
+    """Exchange the powers, as a rule each for another one; now and then several become the same one."""
+    powers = terrain().powers
+    others = rng.sample(powers, len(powers)) if rng.random() < 0.8 else rng.choices(powers, k=len(powers))
+    return dict(zip(powers, others, strict=True))
 
 
 def familiar_powers(ordered: OrderedPosition) -> OrderedPosition:
