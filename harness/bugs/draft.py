@@ -27,8 +27,7 @@ from ...reference_engine import (
     Waive,
 )
 from ..play.positions import OrderedPosition, helped_unit, ordered_unit
-from .situations import other_powers
-from .terrain import Profile, Terrain, UnitPlace, terrain, with_named_units
+from .terrain import Profile, Terrain, UnitPlace, other_powers, terrain, with_named_units
 
 _T = TypeVar("_T")
 
@@ -63,6 +62,30 @@ _ODD_ORDERS: Final[tuple[Callable[[OrderedUnit, OrderedUnit, str], Order], ...]]
     lambda unit, _other, _place: Hold(unit),
 )
 """What makes an order that makes no sense, of a unit, another one and a place."""
+
+
+_Pick: TypeAlias = Callable[[Sequence[Any]], Any]
+"""Chooses at random."""
+
+
+def _of_some_power(unit: OrderedUnit, pick: _Pick) -> OrderedUnit:
+    return unit._replace(power=pick(terrain().powers))
+
+
+def _on_another_coast(unit: OrderedUnit, pick: _Pick) -> OrderedUnit:
+    """Name another coast of a province with two, or none; one that is not there of any other province."""
+    code = unit.location[:3]
+    return unit._replace(location=pick(terrain().coasts.get(unit.location) or (f"{code}/NC", f"{code}/SC")))
+
+
+_SLIPS: Final[tuple[Callable[[OrderedUnit, _Pick], OrderedUnit], ...]] = (
+    lambda unit, _pick: unit._replace(type=None),
+    lambda unit, _pick: unit._replace(type="F" if unit.type == "A" else "A"),
+    _of_some_power,
+    _of_some_power,
+    _on_another_coast,
+)
+"""What makes an order badly written. A wrong nationality is drawn twice as often as each other slip."""
 
 
 @final
@@ -115,11 +138,7 @@ class Draft:
         placed = sorted(zip(self.units, self._unit_places, strict=True), key=lambda _: random())
         sloppy = random() < _SLOPPY
         mute = self._mute or (self._pick(self.units).power if sloppy and random() < _MUTE else "")
-        silent: set[UnitPlace] = set()
-        if sloppy or mute:
-            silent = {
-                unit_place for unit, unit_place in placed if unit.power == mute or (sloppy and random() < _NO_ORDER)
-            }
+        silent = {unit_place for unit, unit_place in placed if unit.power == mute or (sloppy and random() < _NO_ORDER)}
         if random() < _RING and not any(orders):
             self._ring([unit_place for _, unit_place in placed[:6]])
         for _, unit_place in placed:
@@ -129,7 +148,8 @@ class Draft:
         for unit, unit_place in placed:
             order = orders[unit_place.province]
             if order is None and unit_place not in silent:
-                order = self._order_alone(unit_place)
+                order = self._misunderstood(unit_place) if random() < _MISUNDERSTOOD else None
+                order = order or self._help(unit_place) or Hold(unit_place.named)
             if order is not None:
                 if sloppy or unit_place.coasts:
                     order = self._written(unit_place, order)
@@ -142,13 +162,18 @@ class Draft:
     def _written(self, unit_place: UnitPlace, order: Order) -> Order:
         """Write an order, now and then badly."""
         if unit_place.coasts and self._random() < _WRONG_COAST:
-            return on_another_coast(order, self._pick)
-        return badly_written(order, self._pick) if self._random() < _BADLY_WRITTEN else order
+            return order if isinstance(order, Waive) else self._with_slip(order, order.unit, _on_another_coast)
+        return self._badly_written(order) if self._random() < _BADLY_WRITTEN else order
 
-    def _order_alone(self, unit_place: UnitPlace) -> Order:
-        """Draw an order for a unit that goes nowhere."""
-        order = self._misunderstood(unit_place) if self._random() < _MISUNDERSTOOD else None
-        return order or self._help(unit_place) or Hold(unit_place.named)
+    def _badly_written(self, order: Order) -> Order:
+        """Write an order with a slip: in how it names its own unit or the one that it helps."""
+        if isinstance(order, Waive):
+            return order
+        about = self._pick((order.unit, helped_unit(order) or order.unit))
+        return self._with_slip(order, about, self._pick(_SLIPS))
+
+    def _with_slip(self, order: Order, about: OrderedUnit, slip: Callable[[OrderedUnit, _Pick], OrderedUnit]) -> Order:
+        return with_named_units(order, lambda unit: slip(unit, self._pick) if unit is about else unit) or order
 
     def _plan(self, unit_place: UnitPlace) -> None:
         """Order a unit to go somewhere, or leave it free to help others."""
@@ -341,8 +366,11 @@ class Draft:
 
     def _misunderstood(self, unit_place: UnitPlace) -> Order | None:
         """Support what a neighbour is not ordered to do: to hold though it moves, or to move to somewhere else."""
-        if unit_place.inland and (support := self._support_inland(unit_place)) is not None:
-            return support
+        # A move to a neighbour by land, where a fleet cannot go.
+        inland = [other for province in unit_place.inland for other in self._moving_to[province]]
+        if movers := [other for other in inland if other is not unit_place]:
+            other = self._pick(movers)
+            return SupportMove(unit_place.named, other.named, self._goal(other))
         others = self._neighbours(unit_place)
         moving = [other for other in others if isinstance(self._orders[other.province], Move)]
         if moving and self._random() < 0.4:
@@ -353,19 +381,6 @@ class Draft:
         elsewhere = [to for to in other.moves if to.province in unit_place.reach]
         return SupportMove(unit_place.named, other.named, self._pick(elsewhere).location) if elsewhere else None
 
-    def _support_inland(self, fleet: UnitPlace) -> Order | None:
-        """Support a move to a neighbour by land, where a fleet cannot go."""
-        movers = [other for province in fleet.inland for other in self._moving_to[province] if other is not fleet]
-        if not movers:
-            return None
-        other = self._pick(movers)
-        return SupportMove(fleet.named, other.named, self._goal(other))
-
-    def _second_thought(self, unit_place: UnitPlace) -> Order:
-        """Draw what the unit could do as well."""
-        support = self._help(unit_place) if self._random() < 0.5 else None
-        return support or Move(unit_place.named, self._pick(unit_place.moves).location)
-
     def _oddity(self, unit: Unit, unit_place: UnitPlace) -> GivenOrder:
         """An order that is impossible, matches nothing, comes from a stranger, is one too many or badly written."""
         other = self._pick(self.units)
@@ -373,52 +388,8 @@ class Draft:
         if self._random() < 0.5:
             order = self._pick(_ODD_ORDERS)(unit_place.named, OrderedUnit(other.location, other.type), anywhere)
         else:
-            order = self._second_thought(unit_place)
+            support = self._help(unit_place) if self._random() < 0.5 else None
+            order = support or Move(unit_place.named, self._pick(unit_place.moves).location)
         if self._random() < _ODDLY_WRITTEN:
-            order = badly_written(order, self._pick)
+            order = self._badly_written(order)
         return GivenOrder(unit.power if self._random() < 0.8 else other.power, order)
-
-
-Pick: TypeAlias = Callable[[Sequence[Any]], Any]
-"""Chooses at random."""
-_Slip: TypeAlias = Callable[[OrderedUnit, Pick], OrderedUnit]
-
-
-def _without_type(unit: OrderedUnit, _pick: Pick) -> OrderedUnit:
-    return OrderedUnit(unit.location, None, unit.power)
-
-
-def _of_other_type(unit: OrderedUnit, _pick: Pick) -> OrderedUnit:
-    return OrderedUnit(unit.location, "F" if unit.type == "A" else "A", unit.power)
-
-
-def _of_some_power(unit: OrderedUnit, pick: Pick) -> OrderedUnit:
-    return OrderedUnit(unit.location, unit.type, pick(terrain().powers))
-
-
-def _on_another_coast(unit: OrderedUnit, pick: Pick) -> OrderedUnit:
-    """Name another coast of a province with two, or none; one that is not there of any other province."""
-    place = unit.location
-    coasts = terrain().coasts.get(place) or (f"{place[:3]}/NC", f"{place[:3]}/SC")
-    return OrderedUnit(pick(coasts), unit.type, unit.power)
-
-
-# A wrong nationality is drawn twice as often as each other slip.
-_SLIPS: Sequence[_Slip] = (_without_type, _of_other_type, _of_some_power, _of_some_power, _on_another_coast)
-
-
-def badly_written(order: Order, pick: Pick) -> Order:
-    """Write an order with a slip: in how it names its own unit or the one that it helps."""
-    if isinstance(order, Waive):
-        return order
-    about = pick((order.unit, helped_unit(order) or order.unit))
-    return _with_slip(order, about, pick(_SLIPS), pick)
-
-
-def on_another_coast(order: Order, pick: Pick) -> Order:
-    """Name another coast of an order's own unit, or none."""
-    return order if isinstance(order, Waive) else _with_slip(order, order.unit, _on_another_coast, pick)
-
-
-def _with_slip(order: Order, about: OrderedUnit, slip: _Slip, pick: Pick) -> Order:
-    return with_named_units(order, lambda unit: slip(unit, pick) if unit is about else unit) or order

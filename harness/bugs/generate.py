@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from random import Random
 from typing import Literal, TypeAlias
 
+import msgspec
+
+from ...cases import load_suite
 from ...reference_engine import (
     Build,
     Convoy,
@@ -31,11 +35,18 @@ from ...reference_engine import (
     province_code,
     standard_board,
 )
+from ...reference_engine.toml import loads
+from ..paste.reader import read_position_text
 from ..play.positions import OrderedPosition, ordered_unit, without_units
 from .draft import Draft
-from .situations import Known, dislodgements, drawn_elsewhere, other_powers, paradox_cores, situations
-from .terrain import Profile, UnitPlace, terrain, with_powers
+from .terrain import Profile, UnitPlace, elsewhere, other_powers, terrain, with_powers
 
+Known: TypeAlias = Callable[[], Sequence[OrderedPosition]]
+"""Returns positions that are known, always the same ones: paradoxes and other rare situations."""
+
+_PARADOXES = tuple(f"6.F.{number}" for number in range(14, 25))
+_MOST_STEPS = 1500
+"""Of a search for other places."""
 _PHASES = (0.8, 0.9)
 """The shares of movements, and of movements and retreats together; the rest are adjustments."""
 _BEFORE_RETREATS = 2.0
@@ -59,13 +70,59 @@ _SITES: Mapping[_SiteKind, float] = {
     "anywhere": 0.05,
 }
 """How many builds are where one is possible, on two coasts, at home in vain, in the country, in a center, anywhere."""
-_SITE_KINDS, _SITES_SO_FAR = tuple(_SITES), tuple(itertools.accumulate(_SITES.values()))
+_SITES_SO_FAR = tuple(itertools.accumulate(_SITES.values()))
 _BUILT, _BUILT_ON_COASTS = (0.7, 0.2, 0.1), (0.4, 0.3, 0.3)
 """How many are of what can stand there, of a fleet on no coast, and of no type; and where there are two coasts."""
 _VARIANTS = 12
 """Other places that each paradox is drawn in."""
 _MOST_ADDED = 4
 """Units that are added to a paradox."""
+
+
+@cache
+def paradox_cores() -> Sequence[OrderedPosition]:
+    """The positions that paradoxes are built from: DATC 6.F.14 to 6.F.24, and those of `knots.toml` from the DPTG."""
+    found: list[OrderedPosition] = []
+    for case in load_suite("datc-3.1").cases:
+        if case.id in _PARADOXES:
+            phase = case.phases[0]
+            orders = tuple(GivenOrder(order.power, order.order) for order in phase.orders)
+            found.append(OrderedPosition(phase.position or Position(()), orders))
+    return (*found, *_read("knots.toml", "knot"))
+
+
+@cache
+def situations() -> Sequence[OrderedPosition]:
+    """The positions of `situations.toml`, which random orders rarely make."""
+    return _read("situations.toml", "situation")
+
+
+@cache
+def dislodgements() -> Sequence[OrderedPosition]:
+    """The positions of `situations.toml` after which units retreat as they rarely do."""
+    return _read("situations.toml", "dislodgement")
+
+
+def _read(file: str, table: str) -> Sequence[OrderedPosition]:
+    """Read a file of the orders of positions, each under its name."""
+    text = Path(__file__).with_name(file).read_text(encoding="utf-8")
+    orders = msgspec.convert(loads(text), Mapping[str, Mapping[str, str]])[table]
+    return tuple(read_position_text(lines, name)[0] for name, lines in orders.items())
+
+
+def drawn_elsewhere(rng: Random, known: Known, variants: int = 4) -> OrderedPosition:
+    """Draw one of the positions that are known, as a rule in other places: in so many variants, which are kept."""
+    core = rng.randrange(len(known()))
+    return known()[core] if rng.random() < 0.4 else _elsewhere(known, core, rng.randint(1, variants))
+
+
+@cache
+def _elsewhere(known: Known, core: int, variant: int) -> OrderedPosition:
+    """A position in other places: as many variants as the board has, and are found soon; else as it is."""
+    ordered = known()[core]
+    if variant > 1 and _elsewhere(known, core, 1) is ordered:
+        return ordered
+    return elsewhere(Random(variant), ordered, _MOST_STEPS)  # noqa: S311 - places, not secrets
 
 
 def random_position(rng: Random, profile: Profile) -> OrderedPosition:
@@ -132,7 +189,12 @@ def _retreat_orders(
     named = OrderedUnit(unit.location, unit.type)
     kind = rng.random()
     if meeting is not None and meeting in (retreats or ()) and kind < 0.9:
-        return [GivenOrder(unit.power, Retreat(named, meeting)), *_retreat_supports(rng, ordered, named, meeting)]
+        orders = [GivenOrder(unit.power, Retreat(named, meeting))]
+        if rng.random() >= 0.7:  # A support of a retreat, which nobody may order.
+            other = rng.choice(ordered.units)
+            support = SupportMove(OrderedUnit(other.location, other.type), named, meeting)
+            orders.append(GivenOrder(other.power, support))
+        return orders
     if kind < 0.1:
         return []
     if kind < 0.2:
@@ -144,14 +206,6 @@ def _retreat_orders(
     if kind < 0.45:
         return _retreat_overseas(rng, ordered, unit)
     return [GivenOrder(unit.power, Retreat(named, rng.choice(retreats)))] if retreats else []
-
-
-def _retreat_supports(rng: Random, ordered: OrderedPosition, retreating: OrderedUnit, to: str) -> list[GivenOrder]:
-    """Sometimes order a unit to support a retreat, which nobody may order."""
-    if rng.random() < 0.7:
-        return []
-    unit = rng.choice(ordered.units)
-    return [GivenOrder(unit.power, SupportMove(OrderedUnit(unit.location, unit.type), retreating, to))]
 
 
 def _retreat_overseas(rng: Random, ordered: OrderedPosition, unit: Unit) -> list[GivenOrder]:
@@ -218,7 +272,7 @@ def _adjustment(rng: Random, power: str, own: Sequence[Unit], free: Sequence[str
         return Remove(here.unit_places[unit.type, unit.location].named)
     if rng.random() < _WAIVED:
         return Waive()
-    (kind,) = rng.choices(_SITE_KINDS, cum_weights=_SITES_SO_FAR)
+    (kind,) = rng.choices(list(_SITES), cum_weights=_SITES_SO_FAR)
     code = rng.choice(_sites(kind, power, free))
     unit_places = here.spaces[code].unit_places
     unit_place = rng.choice(unit_places)

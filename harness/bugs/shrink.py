@@ -59,43 +59,32 @@ class Shrinker:
         """Return the smallest position that was found interesting, in familiar places where there are any."""
         ordered = self._first_kept(self.shrink_in_place(ordered), more_powers)
         renamed = familiar_powers(ordered)
-        return self._in_familiar_places(renamed if self.keeps(renamed) else ordered)
+        ordered = renamed if self.keeps(renamed) else ordered
+        moved = (with_places(ordered, places) for places in itertools.islice(other_places(ordered), _MOST_PLACES))
+        return next(filter(self.keeps, moved), ordered)
 
     def shrink_in_place(self, ordered: OrderedPosition) -> OrderedPosition:
         """Return the smallest position of the same powers in the same places that was found interesting."""
         before = None
         while before != _key(ordered) and self._left and not self._stop():
             before = _key(ordered)
-            ordered = self._fewer_units(ordered)
-            ordered = self._first_kept(ordered, simpler)
-        return ordered
-
-    def _in_familiar_places(self, ordered: OrderedPosition) -> OrderedPosition:
-        for places in itertools.islice(other_places(ordered), _MOST_PLACES):
-            moved = with_places(ordered, places)
-            if self.keeps(moved):
-                return moved
+            ordered = self._first_kept(self._fewer_units(ordered), simpler)
         return ordered
 
     def _fewer_units(self, ordered: OrderedPosition) -> OrderedPosition:
         provinces = [province_code(unit.location) for unit in ordered.units]
 
-        def keeps(kept: Sequence[str]) -> bool:
-            return self.keeps(without_units(ordered, set(provinces) - set(kept)))
+        def keeping(kept: Sequence[str]) -> OrderedPosition:
+            return without_units(ordered, set(provinces) - set(kept))
 
-        return without_units(ordered, set(provinces) - set(ddmin(provinces, keeps)))
+        return keeping(ddmin(provinces, lambda kept: self.keeps(keeping(kept))))
 
     def _first_kept(
         self, ordered: OrderedPosition, steps: Callable[[OrderedPosition], Iterable[OrderedPosition]]
     ) -> OrderedPosition:
         """Take the first step that keeps it interesting, again and again."""
-        found = True
-        while found:
-            found = False
-            for candidate in steps(ordered):
-                if self.keeps(candidate):
-                    ordered, found = candidate, True
-                    break
+        while (kept := next(filter(self.keeps, steps(ordered)), None)) is not None:
+            ordered = kept
         return ordered
 
     def keeps(self, candidate: OrderedPosition) -> bool:
@@ -114,7 +103,8 @@ def ddmin(items: Sequence[_T], keeps: Callable[[Sequence[_T]], bool]) -> Sequenc
     parts = 2
     while items:
         size = -(-len(items) // parts)
-        rest = next((left for left in _without_parts(items, size) if keeps(left)), None)
+        without = ([*items[:start], *items[start + size :]] for start in range(0, len(items), size))
+        rest = next(filter(keeps, without), None)
         if rest is not None:
             items, parts = rest, max(parts - 1, 2)
         elif size == 1:
@@ -122,10 +112,6 @@ def ddmin(items: Sequence[_T], keeps: Callable[[Sequence[_T]], bool]) -> Sequenc
         else:
             parts = min(2 * parts, len(items))
     return items
-
-
-def _without_parts(items: Sequence[_T], size: int) -> Iterable[Sequence[_T]]:
-    return ([*items[:start], *items[start + size :]] for start in range(0, len(items), size))
 
 
 def _key(ordered: OrderedPosition) -> object:
@@ -149,8 +135,15 @@ def simpler(ordered: OrderedPosition) -> Iterator[OrderedPosition]:
             yield ordered._replace(orders=changed)
         if _is_spare(ordered, index):
             yield ordered._replace(orders=_left_out(ordered.orders, index))
-    yield from _with_holds(ordered)
-    yield from _fewer_centers(ordered)
+    if ordered.phase == "movement":
+        for unit in units_without_order(ordered):
+            hold = GivenOrder(unit.power, Hold(OrderedUnit(unit.location, unit.type)))
+            yield ordered._replace(orders=(*ordered.orders, hold))
+    position = ordered.position
+    for power, owned in position.centers.items():
+        for center in sorted(owned):
+            left = {**position.centers, power: owned - {center}}
+            yield ordered._replace(position=Position(position.units, phase=position.phase, centers=left))
 
 
 def _left_out(orders: Orders, index: int) -> Orders:
@@ -162,12 +155,9 @@ def _is_spare(ordered: OrderedPosition, index: int) -> bool:
     given = ordered.orders[index]
     if ordered.phase != "movement" or ordered_unit(given) is None:
         return True
-    with_orders = [unit for unit in ordered.units if _is_to(given, unit)]
-    others = _left_out(ordered.orders, index)
-    return all(
-        given.power != unit.power or any(other.power == unit.power and _is_to(other, unit) for other in others)
-        for unit in with_orders
-    )
+    own = [unit for unit in ordered.units if unit.power == given.power and _is_to(given, unit)]
+    others = [other for other in _left_out(ordered.orders, index) if other.power == given.power]
+    return all(any(_is_to(other, unit) for other in others) for unit in own)
 
 
 def _simpler_orders(order: Order | None) -> Iterator[Order]:
@@ -183,22 +173,6 @@ def _simpler_orders(order: Order | None) -> Iterator[Order]:
         yield SupportHold(order.unit, order.supported)
 
 
-def _with_holds(ordered: OrderedPosition) -> Iterator[OrderedPosition]:
-    """Write an order for a unit that has none."""
-    if ordered.phase == "movement":
-        for unit in units_without_order(ordered):
-            hold = GivenOrder(unit.power, Hold(OrderedUnit(unit.location, unit.type)))
-            yield ordered._replace(orders=(*ordered.orders, hold))
-
-
-def _fewer_centers(ordered: OrderedPosition) -> Iterator[OrderedPosition]:
-    position = ordered.position
-    for power, owned in position.centers.items():
-        for center in sorted(owned):
-            left = {**position.centers, power: owned - {center}}
-            yield ordered._replace(position=Position(position.units, phase=position.phase, centers=left))
-
-
 def more_powers(ordered: OrderedPosition) -> Iterator[OrderedPosition]:
     """Give one unit to a power that has none, so that units of one power are those that have to be."""
     if ordered.phase != "movement":
@@ -206,20 +180,14 @@ def more_powers(ordered: OrderedPosition) -> Iterator[OrderedPosition]:
     counts = Counter(unit.power for unit in ordered.units)
     powers = {*counts, *(given.power for given in ordered.orders)}
     free = next((power for power in ordered.position.board.powers if power not in powers), None)
-    if free is not None:
-        for unit in ordered.units:
-            if counts[unit.power] > 1:
-                yield _given_away(ordered, unit, free)
-
-
-def _given_away(ordered: OrderedPosition, unit: Unit, power: str) -> OrderedPosition:
-    """Give a unit, with the orders that its power gives to it, to another power."""
-    units = [unit._replace(power=power) if other == unit else other for other in ordered.units]
-    orders = tuple(
-        given._replace(power=power) if given.power == unit.power and _is_to(given, unit) else given
-        for given in ordered.orders
-    )
-    return ordered._replace(orders=orders).with_units(units)
+    for unit in ordered.units if free is not None else ():
+        if counts[unit.power] > 1:
+            units = [other._replace(power=free) if other == unit else other for other in ordered.units]
+            # Its own power's orders go with it.
+            mine = [given.power == unit.power and _is_to(given, unit) for given in ordered.orders]
+            pairs = zip(ordered.orders, mine, strict=True)
+            orders = tuple(given._replace(power=free) if is_mine else given for given, is_mine in pairs)
+            yield ordered._replace(orders=orders).with_units(units)
 
 
 def _is_to(given: GivenOrder, unit: Unit) -> bool:

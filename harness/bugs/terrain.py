@@ -6,19 +6,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from typing import NamedTuple
+from random import Random
+from typing import Any, NamedTuple
 
 from ...reference_engine import (
-    Build,
     Convoy,
-    Disband,
     GivenOrder,
-    Hold,
     Move,
     Order,
     OrderedUnit,
     Position,
-    Remove,
     Retreat,
     SupportHold,
     SupportMove,
@@ -29,7 +26,7 @@ from ...reference_engine import (
 )
 from ...reference_engine.board import UNIT_TYPES
 from ...reference_engine.routes import members
-from ..play.positions import OrderedPosition, Orders, helped_unit
+from ..play.positions import OrderedPosition, Orders, helped_unit, ordered_unit
 
 
 @dataclass(slots=True, eq=False)
@@ -61,6 +58,13 @@ class UnitPlace:
     """For a fleet at sea, the places next to it that it could convoy an army to."""
 
 
+class Area(NamedTuple):
+    """A part of the board."""
+
+    seas: tuple[Space, ...]
+    land: tuple[Space, ...]
+
+
 @dataclass(slots=True, eq=False)
 class Space:
     """A province, and what is near it."""
@@ -76,13 +80,6 @@ class Space:
     """What is within two steps."""
     far: Area = field(init=False)
     """What is within three steps."""
-
-
-class Area(NamedTuple):
-    """A part of the board."""
-
-    seas: tuple[Space, ...]
-    land: tuple[Space, ...]
 
 
 class Terrain(NamedTuple):
@@ -117,34 +114,35 @@ def terrain() -> Terrain:
         for place in board.locations
         if (code := place[:3]) != place
     }
-    unit_places: dict[tuple[UnitType, str], UnitPlace] = {
-        (kind, place): UnitPlace(
-            kind,
-            place,
-            board.province_of[number],
-            board.places[kind, place].named,
-            {power: units[number] for power, units in board.units[kind].items()},
-            coasts.get(place, ()),
-        )
-        for number, place in enumerate(board.locations)
-        for kind in UNIT_TYPES
-        if board.can_stand(kind, place)
-    }
-    spaces = {
-        province.code: _space(
-            number, [unit_place for unit_place in unit_places.values() if unit_place.province == number]
-        )
-        for number, province in enumerate(board.provinces)
-    }
-    codes = tuple(spaces)
-    for unit_place in unit_places.values():
-        moves = board.places[unit_place.type, unit_place.location].moves
+    unit_places: dict[tuple[UnitType, str], UnitPlace] = {}
+    for number, place in enumerate(board.locations):
+        for kind in UNIT_TYPES:
+            if board.can_stand(kind, place):
+                units = {power: units[number] for power, units in board.units[kind].items()}
+                province, named = board.province_of[number], board.places[kind, place].named
+                unit_places[kind, place] = UnitPlace(kind, place, province, named, units, coasts.get(place, ()))
+    codes = tuple(province.code for province in board.provinces)
+    for key, unit_place in unit_places.items():
+        moves = board.places[key].moves
         unit_place.moves = tuple(unit_places[unit_place.type, place] for place in moves)
         unit_place.reach = tuple(dict.fromkeys(move.target for move in moves.values()))
-    for code, space in spaces.items():
+    spaces: dict[str, Space] = {}
+    for number, code in enumerate(codes):
+        here = tuple(unit_place for unit_place in unit_places.values() if unit_place.province == number)
+        armies = tuple(unit_place for unit_place in here if unit_place.type == "A")
+        fleets = tuple(unit_place for unit_place in here if unit_place.type == "F")
+        spaces[code] = Space(number, here, armies, fleets, bool(armies and fleets))
+        by_sea = [codes[province] for province in sorted({to for fleet in fleets for to in fleet.reach})]
+        for fleet in fleets:
+            fleet.inland = tuple(to for army in armies for to in army.reach if to not in fleet.reach)
+        for unit_place in here:
+            if unit_place.location == code:
+                unit_place.waters = tuple(unit_places["F", to] for to in by_sea if ("A", to) not in unit_places)
+                if not armies:
+                    unit_place.shores = tuple(unit_places["A", to] for to in by_sea if ("A", to) in unit_places)
+    for space in spaces.values():
         distances = board.distances[space.number]
         space.near, space.far = _within(distances, 2, spaces), _within(distances, 3, spaces)
-        _add_neighbours(code, space, unit_places, codes)
     return Terrain(
         spaces=spaces,
         unit_places=unit_places,
@@ -158,27 +156,6 @@ def terrain() -> Terrain:
         powers=tuple(board.powers),
         codes=codes,
     )
-
-
-def _space(number: int, unit_places: Sequence[UnitPlace]) -> Space:
-    armies = tuple(unit_place for unit_place in unit_places if unit_place.type == "A")
-    fleets = tuple(unit_place for unit_place in unit_places if unit_place.type == "F")
-    return Space(number, tuple(unit_places), armies, fleets, bool(armies and fleets))
-
-
-def _add_neighbours(
-    code: str, space: Space, unit_places: Mapping[tuple[UnitType, str], UnitPlace], codes: Sequence[str]
-) -> None:
-    """Tell the unit places of a province what is next to it by land and by sea."""
-    by_sea = [codes[province] for province in sorted({to for fleet in space.fleets for to in fleet.reach})]
-    for fleet in space.fleets:
-        fleet.inland = tuple(to for army in space.armies for to in army.reach if to not in fleet.reach)
-    for unit_place in space.unit_places:
-        if unit_place.location == code:
-            unit_place.waters = tuple(unit_places["F", to] for to in by_sea if ("A", to) not in unit_places)
-            unit_place.shores = (
-                () if space.armies else tuple(unit_places["A", to] for to in by_sea if ("A", to) in unit_places)
-            )
 
 
 def _within(distances: Sequence[int], steps: int, spaces: Mapping[str, Space]) -> Area:
@@ -263,31 +240,40 @@ def other_places(
         stack += [(*chosen, rank) for rank in reversed(members(ranks))]
 
 
-class _Fitting(NamedTuple):
-    """Sets of provinces as integers, with a bit for the rank of each."""
-
-    of_kind: Mapping[object, int]
-    bordering: Sequence[Mapping[tuple[bool, bool] | None, int]]
-    """For each province the others, by how they border on it: `None` where they do not."""
-
-
 @lru_cache(32)
-def _fitting(codes: tuple[str, ...]) -> _Fitting:
-    """Find which of these provinces are of a kind, and which border on each other; the first has rank 0."""
-    numbers = {code: rank for rank, code in enumerate(codes)}
+def _fitting(
+    codes: tuple[str, ...],
+) -> tuple[Mapping[object, int], Sequence[Mapping[tuple[bool, bool] | None, int]]]:
+    """Find which provinces are of a kind, and for each the others by how they border on it: `None` if they do not.
+
+    A set of provinces is an integer with a bit for the rank of each; the first of `codes` has rank 0.
+    """
     of_kind: dict[object, int] = {}
-    bordering: list[dict[tuple[bool, bool] | None, int]] = [{} for _ in codes]
-    # The provinces that do not border on each; it is not among them.
-    apart = [(1 << len(codes)) - 1 - (1 << rank) for rank in numbers.values()]
-    for code, rank in numbers.items():
+    every = (1 << len(codes)) - 1
+    bordering: list[dict[tuple[bool, bool] | None, int]] = [{None: every - (1 << rank)} for rank in range(len(codes))]
+    for rank, code in enumerate(codes):
         kind = province_kind(code)
         of_kind[kind] = of_kind.get(kind, 0) | 1 << rank
-        for there, how in _borders()[code].items():
-            if there in numbers:
-                other = numbers[there]
-                bordering[other][how] = bordering[other].get(how, 0) | 1 << rank
-                apart[other] &= ~(1 << rank)
-    return _Fitting(of_kind, [{**ways, None: rest} for ways, rest in zip(bordering, apart, strict=True)])
+        for other, ways in zip(codes, bordering, strict=True):
+            if how := _borders()[code].get(other):
+                ways[how] = ways.get(how, 0) | 1 << rank
+                ways[None] &= ~(1 << rank)
+    return of_kind, bordering
+
+
+def elsewhere(rng: Random, ordered: OrderedPosition, most_steps: int) -> OrderedPosition:
+    """Move a position to other places with the same borders, if some are found soon; else it stays as it is."""
+    ranked = list(familiar())
+    rng.shuffle(ranked)
+    found = next(other_places(ordered, ranked, most_steps), None)
+    return with_places(ordered, found) if found else ordered
+
+
+def other_powers(rng: Random) -> Mapping[str, str]:
+    """Exchange the powers, as a rule each for another one; now and then several become the same one."""
+    powers = terrain().powers
+    others = rng.sample(powers, len(powers)) if rng.random() < 0.8 else rng.choices(powers, k=len(powers))
+    return dict(zip(powers, others, strict=True))
 
 
 def familiar_powers(ordered: OrderedPosition) -> OrderedPosition:
@@ -338,14 +324,10 @@ def with_powers(ordered: OrderedPosition, names: Mapping[str, str]) -> OrderedPo
     def renamed(orders: Orders) -> Orders:
         return tuple(GivenOrder(name(given.power), with_named_units(given.order, unit_named)) for given in orders)
 
-    position = ordered.position
-    units = [Unit(name(unit.power), unit.type, unit.location) for unit in position.units]
-    centers = {name(power): owned for power, owned in position.centers.items()}
-    return OrderedPosition(
-        Position(units, phase=position.phase, centers=centers),
-        renamed(ordered.orders),
-        None if ordered.retreats is None else renamed(ordered.retreats),
-    )
+    units = [Unit(name(unit.power), unit.type, unit.location) for unit in ordered.units]
+    centers = {name(power): owned for power, owned in ordered.position.centers.items()}
+    retreats = None if ordered.retreats is None else renamed(ordered.retreats)
+    return OrderedPosition(Position(units, phase=ordered.phase, centers=centers), renamed(ordered.orders), retreats)
 
 
 def with_places(ordered: OrderedPosition, places: Mapping[str, str]) -> OrderedPosition:
@@ -360,51 +342,38 @@ def with_places(ordered: OrderedPosition, places: Mapping[str, str]) -> OrderedP
     def unit_named(unit: OrderedUnit) -> OrderedUnit:
         return unit._replace(location=place(unit.location))
 
+    def going(order: Order | None) -> Order | None:
+        order = with_named_units(order, unit_named)
+        return replace(order, to=place(order.to)) if isinstance(order, (Move, SupportMove, Convoy, Retreat)) else order
+
     def moved(orders: Orders) -> Orders:
-        return tuple(GivenOrder(given.power, _going(given.order, unit_named, place)) for given in orders)
+        return tuple(GivenOrder(given.power, going(given.order)) for given in orders)
 
     units = [unit._replace(location=place(unit.location)) for unit in ordered.units]
     retreats = None if ordered.retreats is None else moved(ordered.retreats)
     return ordered._replace(orders=moved(ordered.orders), retreats=retreats).with_units(units)
 
 
-def _going(
-    order: Order | None, unit_named: Callable[[OrderedUnit], OrderedUnit], place: Callable[[str], str]
-) -> Order | None:
-    order = with_named_units(order, unit_named)
-    return replace(order, to=place(order.to)) if isinstance(order, (Move, SupportMove, Convoy, Retreat)) else order
-
-
 def with_named_units(order: Order | None, named: Callable[[OrderedUnit], OrderedUnit]) -> Order | None:
     """Name the units of an order otherwise, each asked for once; the same order if each keeps its name."""
     if order is None or isinstance(order, Waive):
         return order
-    unit = named(order.unit)
-    match order:
-        case SupportHold() | SupportMove():
-            supported = named(order.supported)
-            is_same = unit is order.unit and supported is order.supported
-            return order if is_same else replace(order, unit=unit, supported=supported)
-        case Convoy():
-            convoyed = named(order.convoyed)
-            is_same = unit is order.unit and convoyed is order.convoyed
-            return order if is_same else replace(order, unit=unit, convoyed=convoyed)
-        case Hold() | Move() | Retreat() | Disband() | Build() | Remove():
-            return order if unit is order.unit else replace(order, unit=unit)
+    units = {"unit": order.unit}
+    if isinstance(order, (SupportHold, SupportMove)):
+        units["supported"] = order.supported
+    elif isinstance(order, Convoy):
+        units["convoyed"] = order.convoyed
+    changed: dict[str, Any] = {name: other for name, unit in units.items() if (other := named(unit)) is not unit}
+    return replace(order, **changed) if changed else order
 
 
 def locations_of(ordered: OrderedPosition) -> list[str]:
     """The locations that a position names, but for the paths of moves, each once, those of orders first."""
     found: dict[str, None] = {}
     for given in (*ordered.orders, *(ordered.retreats or ())):
-        order = given.order
-        if order is None or isinstance(order, Waive):
-            continue
-        helped = helped_unit(order)
-        to = order.to if isinstance(order, (Move, SupportMove, Convoy, Retreat)) else None
-        for location in (order.unit.location, helped.location if helped else None, to):
-            if location is not None:
-                found[location] = None
-    for unit in ordered.units:
-        found[unit.location] = None
-    return list(found)
+        for unit in (ordered_unit(given), helped_unit(given.order)):
+            if unit is not None:
+                found[unit.location] = None
+        if isinstance(given.order, (Move, SupportMove, Convoy, Retreat)):
+            found[given.order.to] = None
+    return list(found | dict.fromkeys(unit.location for unit in ordered.units))

@@ -10,7 +10,7 @@ from ...cases import Case, load_suite, suite_names
 from ...reference_engine import GivenOrder, Position, PositionError, province_code
 from ..play.positions import OrderedPosition, Orders, without_units
 from .generate import perhaps_via, random_adjustments, random_paradox, random_position, with_others
-from .terrain import PROFILES, familiar, locations_of, other_places, province_kind, terrain, with_places, with_powers
+from .terrain import PROFILES, elsewhere, locations_of, province_kind, terrain, with_places, with_powers
 
 _MOST_STEPS = 400
 """Of a search for other places."""
@@ -33,7 +33,7 @@ def _varied(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
     if ordered.phase == "adjustment":
         return _with_others_adjusting(rng, _of_another_power(rng, ordered))
     if rng.random() < 0.7:
-        ordered = _elsewhere(rng, ordered)
+        ordered = elsewhere(rng, ordered, _MOST_STEPS)
     if rng.random() < 0.7:
         powers = list(ordered.position.board.powers)
         ordered = with_powers(ordered, dict(zip(powers, rng.sample(powers, len(powers)), strict=True)))
@@ -48,13 +48,6 @@ def _varied(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
         rng.shuffle(orders)
         ordered = ordered._replace(orders=tuple(orders))
     return ordered
-
-
-def _elsewhere(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
-    ranked = list(familiar())
-    rng.shuffle(ranked)
-    found = next(other_places(ordered, ranked, _MOST_STEPS), None)
-    return with_places(ordered, found) if found else ordered
 
 
 def _of_another_power(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
@@ -126,10 +119,9 @@ def position_of_case(case: Case) -> OrderedPosition | None:
 
 def _orders(case: Case, phase: int) -> Orders | None:
     """The orders of a phase; `None` where some are of another set, or no orders."""
-    written = [order.submitted for order in case.phases[phase].orders]
-    orders = tuple(GivenOrder(order.power, order.order) for order in case.phases[phase].orders)
-    plain = all(one.order_set == 1 and not one.beforehand for one in written)
-    return orders if plain and all(given.order is not None for given in orders) else None
+    written = case.phases[phase].orders
+    plain = all(one.order and one.submitted.order_set == 1 and not one.submitted.beforehand for one in written)
+    return tuple(GivenOrder(one.power, one.order) for one in written) if plain else None
 
 
 def key_of(ordered: OrderedPosition) -> tuple[object, ...]:

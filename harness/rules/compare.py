@@ -81,9 +81,7 @@ def _only_here(number: int, answers: Sequence[Sequence[Answer]], phase: int) -> 
 
 def _other_words(cases: Sequence[CaseData | None], answers: Sequence[Sequence[Answer] | None]) -> bool:
     """Whether engines with the same boards say something else of an order whose outcome the case states."""
-    answered = [
-        (case, answer) for case, answer in zip(cases, answers, strict=True) if case is not None and answer is not None
-    ]
+    answered = [(case, answer) for case, answer in zip(cases, answers, strict=True) if case and answer]
     for (case, mine), (_, theirs) in itertools.combinations(answered, 2):
         for phase, one, other in zip(case.phases, mine, theirs, strict=False):
             said = min(len(one.outcomes or ()), len(other.outcomes or ()))
@@ -97,13 +95,11 @@ def inferred_rules(report: Report, cases: Mapping[str, Case]) -> InferredRules:
     """Infer from the answers of a run which rules its engine plays. What is of no known case tells nothing."""
     constraints, bugs, silent = _sorted_answers(report, cases)
     conclusion = conclude(constraints, bugs, silent, len(report.cases))
-    return InferredRules(
-        {
-            issue: InferredChoice(found.choices, tuple(map(_key, found.proof)), found.why_open)
-            for issue, found in conclusion.findings.items()
-        },
-        tuple(tuple(map(_key, contradicting)) for contradicting in conclusion.contradictions),
-    )
+    choices = {
+        issue: InferredChoice(found.choices, tuple(case.key for case in found.proof), found.why_open)
+        for issue, found in conclusion.findings.items()
+    }
+    return InferredRules(choices, tuple(tuple(case.key for case in cases) for cases in conclusion.contradictions))
 
 
 def contradicted_choice(
@@ -147,15 +143,10 @@ def _sorted_answers(report: Report, cases: Mapping[str, Case]) -> tuple[list[Con
     return constraints, bugs, silent
 
 
-def _key(case: Case) -> str:
-    return case.key
-
-
 def comparison_findings(comparison: Comparison) -> Findings[dict[str, object]]:
     """Say where engines differ."""
-    difference = _difference(comparison)
     parts = [Part([*_engines(comparison)]), Part([*_agreement(comparison)]), *_issues(comparison), *_cases(comparison)]
-    return Findings(comparison_data(comparison), parts, difference)
+    return Findings(comparison_data(comparison), parts, _difference(comparison))
 
 
 def _engines(comparison: Comparison) -> Iterator[Line]:

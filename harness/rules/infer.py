@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -71,21 +72,20 @@ class Conclusion:
 
 def constraint_of(case: Case, played: Sequence[PlayedPhase]) -> Constraint | None:
     """Return what answers leave possible; `None` where they are wrong under every choice, or impossible."""
-    fitting = fitting_alternatives(case, played)
-    constraint = Constraint(case, tuple(alternative.choices for alternative in fitting))
-    return constraint if constraint.fitting else None
+    fitting = tuple(alternative.choices for alternative in fitting_alternatives(case, played))
+    return Constraint(case, fitting) if fitting else None
 
 
 def is_contradicted(constraint: Constraint, others: Sequence[Constraint]) -> bool:
     """Whether each of the choices that a case leaves possible is ruled out by one of the others alone."""
-    return all(
-        any(not any(_go_together(choices, theirs) for theirs in other.fitting) for other in others)
-        for choices in constraint.fitting
-    )
 
+    def is_allowed(choices: Candidates, other: Constraint) -> bool:
+        return any(
+            all(not set(group).isdisjoint(theirs.get(issue, group)) for issue, group in choices.items())
+            for theirs in other.fitting
+        )
 
-def _go_together(one: Candidates, other: Candidates) -> bool:
-    return all(not set(group).isdisjoint(other.get(issue, group)) for issue, group in one.items())
+    return all(any(not is_allowed(choices, other) for other in others) for choices in constraint.fitting)
 
 
 def conclude(
@@ -95,25 +95,12 @@ def conclude(
     simple_first = sorted(constraints, key=lambda constraint: simplest_first(constraint.case))
     consistent, contradictions = _set_aside_contradictions(simple_first)
     candidates = _possible(consistent)
-    silent = [*bugs, *unsupported, *(case for cases in contradictions for case in cases)]
-    return Conclusion(
-        findings={
-            issue: Finding(
-                choices,
-                tuple(
-                    each.case
-                    for each in consistent
-                    if issue in each.case.deciding_issues and _rules_out(each, issue, candidates)
-                ),
-                _why_open(issue, choices, candidates, silent),
-            )
-            for issue, choices in candidates.items()
-        },
-        contradictions=contradictions,
-        bugs=tuple(bugs),
-        asked=asked,
-        unsupported=tuple(unsupported),
-    )
+    silent = [*bugs, *unsupported, *itertools.chain.from_iterable(contradictions)]
+    findings: dict[str, Finding] = {}
+    for issue, choices in candidates.items():
+        proof = tuple(each.case for each in consistent if _rules_out(each, issue, candidates))
+        findings[issue] = Finding(choices, proof, _why_open(issue, choices, candidates, silent))
+    return Conclusion(findings, contradictions, tuple(bugs), asked, tuple(unsupported))
 
 
 def everything() -> Candidates:
@@ -214,14 +201,7 @@ def _why_open(issue: str, choices: Sequence[str], found: Candidates, silent: Seq
 
 def simplest_first(case: Case) -> tuple[int, bool]:
     """The key to sort by: cases that turn on little prove more, and those of the DATC are better known."""
-    return _combinations(case.deciding_issues), case.suite != USUAL_EDITION
-
-
-def _combinations(issues: Iterable[str]) -> int:
-    count = 1
-    for issue in issues:
-        count *= len(ISSUES[issue].choices)
-    return count
+    return math.prod(len(ISSUES[issue].choices) for issue in case.deciding_issues), case.suite != USUAL_EDITION
 
 
 class Inferred(NamedTuple):
@@ -254,7 +234,7 @@ def infer(
         answered = [one for one in played if isinstance(one.answer, Answer)]
         constraint = constraint_of(case, answered) if answered else None
         data = judged_case(case, played[: max(1, phases_with_answer(case, rules))], rules)
-        found.append(_with_left_choices(case, data, constraint))
+        found.append(_with_left_choices(case, data, constraint.fitting if constraint else ()))
         if not answered:
             unsupported.append(case)
         elif constraint is None:
@@ -294,18 +274,15 @@ def inference_report(
     )
 
 
-def _with_left_choices(case: Case, data: CaseData, constraint: Constraint | None) -> CaseData:
+def _with_left_choices(case: Case, data: CaseData, fitting: Sequence[Candidates]) -> CaseData:
     """Say for each issue which choices an answer leaves possible, where it leaves not all."""
-    fitting = constraint.fitting if constraint else ()
-    fits = {issue: set(itertools.chain.from_iterable(one[issue] for one in fitting)) for issue in case.deciding_issues}
-    return msgspec.structs.replace(
-        data,
-        choices={
-            issue: [choice for choice in ISSUES[issue].choices if choice in kept]
-            for issue, kept in fits.items()
-            if 0 < len(kept) < len(ISSUES[issue].choices)
-        },
-    )
+    left: dict[str, list[str]] = {}
+    for issue in case.deciding_issues:
+        every = ISSUES[issue].choices
+        kept = [choice for choice in every if any(choice in one[issue] for one in fitting)]
+        if 0 < len(kept) < len(every):
+            left[issue] = kept
+    return msgspec.structs.replace(data, choices=left)
 
 
 def _keys(cases: Iterable[Case]) -> list[str]:

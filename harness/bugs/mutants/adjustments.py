@@ -22,7 +22,7 @@ from ....reference_engine import (
 )
 from ....reference_engine.board import Province
 from ....reference_engine.civil_disorder import SortKey, removal_order
-from .mutant import AdjudicatedPhase, Mutant, by_orders, by_result, define, ordered_province
+from .mutant import Adjudicated, Mutant, Orders, by_orders, by_result, define, ordered_province
 
 MUTANTS: list[Mutant] = []
 mutant = partial(define, MUTANTS)
@@ -51,7 +51,7 @@ class _RefusedBuild(NamedTuple):
 def _building(accepts: Callable[[_RefusedBuild], bool], *, too_many: bool = False) -> Procedure:
     """Adjudicate by the rules, and carry out further builds that were refused."""
 
-    def mutate(phase: AdjudicatedPhase) -> Adjudication:
+    def mutate(phase: Adjudicated) -> Adjudication:
         position, board = phase.position, phase.position.board
         units, results = list(phase.result.units), list(phase.result.orders)
         for index, (power, order) in enumerate(phase.orders):
@@ -108,7 +108,7 @@ def _too_many_builds(build: _RefusedBuild) -> bool:
 @mutant(
     "builds nothing that is ordered after a waived build, though more builds are due", partial(by_orders, "adjustment")
 )
-def _waive_ends_builds(_position: Position, orders: Sequence[GivenOrder]) -> Sequence[GivenOrder]:
+def _waive_ends_builds(_position: Position, orders: Orders) -> Orders:
     waiving: set[str] = set()
     obeyed: list[GivenOrder] = []
     for given in orders:
@@ -147,14 +147,14 @@ class _Removals(NamedTuple):
     ordered: Sequence[str]
     """The provinces whose units it removes by an order, each as often as it is ordered."""
     is_due: bool
-    phase: AdjudicatedPhase
+    phase: Adjudicated
     power: str
 
 
 def _removing(chosen: Callable[[_Removals], Iterable[Unit]]) -> Procedure:
     """Adjudicate by the rules, but for the units that are removed: of each power these instead."""
 
-    def mutate(phase: AdjudicatedPhase) -> Adjudication:
+    def mutate(phase: Adjudicated) -> Adjudication:
         position, after = phase.position, phase.result.units
         gone: set[Unit] = set()
         results = list(phase.result.orders)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ....reference_engine import Adjudication, Board, province_code
 from ....reference_engine.routes import members
-from .mutant import AdjudicatedPhase, Mutant, by_board, by_result, define
+from .mutant import Adjudicated, Mutant, by_board, by_result, define
 
 MUTANTS: list[Mutant] = []
 mutant = partial(define, MUTANTS)
@@ -102,7 +102,7 @@ def _either_coast_entered(board: Board) -> Board:
 
 
 @mutant("forgets on which of two coasts a fleet has landed", partial(by_result, "movement"))
-def _coast_forgotten(phase: AdjudicatedPhase) -> Adjudication:
+def _coast_forgotten(phase: Adjudicated) -> Adjudication:
     units = [
         unit if unit in phase.position.units else unit._replace(location=province_code(unit.location))
         for unit in phase.result.units

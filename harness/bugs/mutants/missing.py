@@ -5,7 +5,7 @@ These are no mistakes, so they are not in `MUTANTS`: they show which cases need 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from ....reference_engine import (
     Build,
@@ -25,7 +25,7 @@ from ....reference_engine import (
 )
 from ....reference_engine.equations import Equations
 from .moves import Rings
-from .mutant import Mutant, by_equations, by_orders
+from .mutant import Mutant, Orders, by_equations, by_orders
 
 _STRONGER_THAN_ANY = 99
 
@@ -38,7 +38,7 @@ def _deaf_to(phase: Phase, *kinds: type[Order]) -> Procedure:
             return order
         return Hold(order.unit) if phase == "movement" and not isinstance(order, Waive) else None
 
-    def change(_position: Position, orders: Sequence[GivenOrder]) -> Sequence[GivenOrder]:
+    def change(_position: Position, orders: Orders) -> Orders:
         return [GivenOrder(power, heard(order)) for power, order in orders]
 
     return by_orders(phase, change)

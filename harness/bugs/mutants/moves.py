@@ -7,13 +7,13 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache, partial
 
-from ....reference_engine import Adjudication, Board, Convoy, GivenOrder, Position, Ruleset, province_code
+from ....reference_engine import Adjudication, Board, Convoy, Position, Ruleset, province_code
 from ....reference_engine.equations import STANDING_ALONE, Equations
 from ....reference_engine.legality import Legality
 from ....reference_engine.procedures import EQUATIONS
 from ....reference_engine.resolved_order import CONVOY, MOVE, OrderEffect
 from ....reference_engine.routes import ConvoyRoutes, set_of
-from .mutant import InformedEquations, Mutant, adjudicate_by, by_phase, define, in_order
+from .mutant import InformedEquations, Mutant, Orders, adjudicate_by, by_phase, define, in_order
 
 MUTANTS: list[Mutant] = []
 mutant = partial(define, MUTANTS)
@@ -363,7 +363,7 @@ class _DoomedAttackDisruptsConvoy(Equations):
     "keeps an army from walking where a fleet of its power is ordered to convoy it, though the fleet never could",
     partial(by_phase, "movement"),
 )
-def _impossible_convoy_pins(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+def _impossible_convoy_pins(position: Position, orders: Orders, ruleset: Ruleset) -> Adjudication:
     legality = Legality(position, ruleset)
     pinned = {
         legality.commanded(power, order.convoyed): position.board.number.get(province_code(order.to), -1)
@@ -436,7 +436,7 @@ class _CoastalPosition(Position):
 
 
 @mutant("lets a fleet convoy that stands in a coastal province", partial(by_phase, "movement"))
-def _coastal_fleet_convoys(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+def _coastal_fleet_convoys(position: Position, orders: Orders, ruleset: Ruleset) -> Adjudication:
     board = _coastal_board(position.board, _CoastalPosition(position.units).fleets_at_sea())
     return EQUATIONS["movement"](_CoastalPosition(position.units, board=board), orders, ruleset)
 

@@ -32,15 +32,16 @@ from ....reference_engine.resolved_order import OrderEffect
 
 T = TypeVar("T", bound="Callable[..., object]")
 
-ChangeOrders: TypeAlias = Callable[[Position, Sequence[GivenOrder]], Sequence[GivenOrder]]
+Orders: TypeAlias = Sequence[GivenOrder]
+ChangeOrders: TypeAlias = Callable[[Position, Orders], Orders]
 """Changes the orders before a phase is adjudicated."""
 
 
-class AdjudicatedPhase(NamedTuple):
+class Adjudicated(NamedTuple):
     """A phase, and what the reference engine made of it."""
 
     position: Position
-    orders: Sequence[GivenOrder]
+    orders: Orders
     ruleset: Ruleset
     result: Adjudication
 
@@ -67,9 +68,7 @@ class Mutant:
     """The reference engine with this mutant."""
 
 
-def adjudicate_by(
-    equations: type[Equations], position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset
-) -> Adjudication:
+def adjudicate_by(equations: type[Equations], position: Position, orders: Orders, ruleset: Ruleset) -> Adjudication:
     """Adjudicate a movement phase by other equations. Raises `UnplayedChoiceError` where the rules' own do."""
     check_movement_choices(ruleset)
     return adjudicate_with(equations, position, orders, ruleset)
@@ -101,7 +100,7 @@ def define(
 def in_order(equations: type[Equations]) -> Procedure:
     """Adjudicate movement with the units in the order in which they were ordered, for what depends on it."""
 
-    def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+    def adjudicate(position: Position, orders: Orders, ruleset: Ruleset) -> Adjudication:
         places: dict[str, int] = {}
         for index, (_, order) in enumerate(orders):
             _ = places.setdefault(ordered_province(order), index)
@@ -118,11 +117,11 @@ def by_orders(phase: Phase, change: ChangeOrders) -> Procedure:
     )
 
 
-def by_result(phase: Phase, mutate: Callable[[AdjudicatedPhase], Adjudication]) -> Procedure:
+def by_result(phase: Phase, mutate: Callable[[Adjudicated], Adjudication]) -> Procedure:
     """Adjudicate a phase by the rules, and change what comes of it."""
 
-    def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
-        return mutate(AdjudicatedPhase(position, orders, ruleset, EQUATIONS[phase](position, orders, ruleset)))
+    def adjudicate(position: Position, orders: Orders, ruleset: Ruleset) -> Adjudication:
+        return mutate(Adjudicated(position, orders, ruleset, EQUATIONS[phase](position, orders, ruleset)))
 
     return by_phase(phase, adjudicate)
 
@@ -132,7 +131,7 @@ def by_board(make: Callable[[Board], Board]) -> Procedure:
     made = cache(make)
 
     def on_it(phase: Phase) -> AdjudicatePhase:
-        def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+        def adjudicate(position: Position, orders: Orders, ruleset: Ruleset) -> Adjudication:
             units, dislodged, centers = position.units, position.dislodged, position.centers
             board = made(position.board)
             there = Position(units, phase=position.phase, dislodged=dislodged, centers=centers, board=board)

@@ -28,7 +28,7 @@ from ....reference_engine import (
     province_code,
 )
 from ....reference_engine.procedures import EQUATIONS
-from .mutant import AdjudicatedPhase, Mutant, by_orders, by_phase, by_result, define, ordered_province
+from .mutant import Adjudicated, Mutant, Orders, by_orders, by_phase, by_result, define, ordered_province
 
 MUTANTS: list[Mutant] = []
 mutant = partial(define, MUTANTS)
@@ -41,7 +41,7 @@ def _owners(position: Position) -> dict[str, str]:
 
 
 @mutant("obeys an order to a unit of another power", by_given)
-def _foreign_order_obeyed(position: Position, orders: Sequence[GivenOrder]) -> Sequence[GivenOrder]:
+def _foreign_order_obeyed(position: Position, orders: Orders) -> Orders:
     owners = _owners(position)
     return [GivenOrder(owners.get(ordered_province(order), power), order) for power, order in orders]
 
@@ -71,7 +71,7 @@ class _SeveralTimes(Position):
     "carries out all orders of a unit that has several: it supports twice, or is in two places",
     partial(by_phase, "movement"),
 )
-def _every_order_obeyed(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+def _every_order_obeyed(position: Position, orders: Orders, ruleset: Ruleset) -> Adjudication:
     """Give each further order of a unit to a double of it."""
     units = {province_code(unit.location): unit for unit in position.units}
     several: dict[Unit, list[Order]] = {}
@@ -95,7 +95,7 @@ def _every_order_obeyed(position: Position, orders: Sequence[GivenOrder], rulese
     return _without_doubles(obeyed, result, Counter(doubles.values()))
 
 
-def _without_doubles(orders: Sequence[GivenOrder], result: Adjudication, doubles: Mapping[Unit, int]) -> Adjudication:
+def _without_doubles(orders: Orders, result: Adjudication, doubles: Mapping[Unit, int]) -> Adjudication:
     """Each order of a unit is as good as a unit, but at home there is one at most; illegal orders do not count."""
     units, dislodged = list(result.units), list(result.dislodged)
     for unit, count in doubles.items():
@@ -115,12 +115,12 @@ def _without_doubles(orders: Sequence[GivenOrder], result: Adjudication, doubles
     return result._replace(units=tuple(units), dislodged=tuple(dislodged), contested=contested)
 
 
-def _obeyed(orders: Sequence[GivenOrder], obeys: Callable[[int, GivenOrder], bool]) -> Sequence[GivenOrder]:
+def _obeyed(orders: Orders, obeys: Callable[[int, GivenOrder], bool]) -> Orders:
     return [given if obeys(index, given) else GivenOrder(given.power, None) for index, given in enumerate(orders)]
 
 
 @mutant("forgets the order of a unit's own power where another power orders the unit after it", by_given)
-def _foreign_order_displaces(_position: Position, orders: Sequence[GivenOrder]) -> Sequence[GivenOrder]:
+def _foreign_order_displaces(_position: Position, orders: Orders) -> Orders:
     last = {ordered_province(order): power for power, order in orders}
     return _obeyed(orders, lambda _, given: last[ordered_province(given.order)] == given.power)
 
@@ -128,7 +128,7 @@ def _foreign_order_displaces(_position: Position, orders: Sequence[GivenOrder]) 
 def _obeying_one(choose: Callable[[Sequence[int]], int]) -> Procedure:
     """Adjudicate movement with one of several orders to a unit, chosen before it is known which are legal."""
 
-    def change(position: Position, orders: Sequence[GivenOrder]) -> Sequence[GivenOrder]:
+    def change(position: Position, orders: Orders) -> Orders:
         owners = _owners(position)
         several: dict[str, list[int]] = {}
         for index, (power, order) in enumerate(orders):
@@ -156,7 +156,7 @@ def _illegal_order_comes_first(indices: Sequence[int]) -> int:
 
 
 @mutant("takes a move to where the unit stands for its hold, and the support for that move for one to hold", by_given)
-def _move_to_own_province_holds(_position: Position, orders: Sequence[GivenOrder]) -> Sequence[GivenOrder]:
+def _move_to_own_province_holds(_position: Position, orders: Orders) -> Orders:
     def read(order: Order | None) -> Order | None:
         if isinstance(order, Move) and province_code(order.to) == province_code(order.unit.location):
             return Hold(order.unit)
@@ -168,19 +168,19 @@ def _move_to_own_province_holds(_position: Position, orders: Sequence[GivenOrder
 
 
 @mutant("takes units off the board that were given no order", by_said)
-def _unordered_unit_vanishes(phase: AdjudicatedPhase) -> Adjudication:
+def _unordered_unit_vanishes(phase: Adjudicated) -> Adjudication:
     ordered = {ordered_province(order) for _, order in phase.orders}
     idle = {unit for unit in phase.position.units if province_code(unit.location) not in ordered}
     return phase.result._replace(units=tuple(unit for unit in phase.result.units if unit not in idle))
 
 
-def _refused(phase: AdjudicatedPhase, *reasons: Reason) -> list[tuple[int, Order]]:
+def _refused(phase: Adjudicated, *reasons: Reason) -> list[tuple[int, Order]]:
     """The orders that failed for such a reason, each with its place."""
     pairs = enumerate(zip(phase.orders, phase.result.orders, strict=True))
     return [(index, order) for index, ((_, order), done) in pairs if order is not None and done.reason in reasons]
 
 
-def _illegal_help(phase: AdjudicatedPhase) -> Iterable[tuple[int, SupportMove | Convoy]]:
+def _illegal_help(phase: Adjudicated) -> Iterable[tuple[int, SupportMove | Convoy]]:
     """The illegal supports and convoys of moves that were ordered, each with its place."""
     moves = {ordered_province(order): province_code(order.to) for _, order in phase.orders if isinstance(order, Move)}
     for index, order in _refused(phase, "illegal"):
@@ -190,10 +190,10 @@ def _illegal_help(phase: AdjudicatedPhase) -> Iterable[tuple[int, SupportMove | 
                 yield index, order
 
 
-def _saying_succeeded(find: Callable[[AdjudicatedPhase], Iterable[int]]) -> Procedure:
+def _saying_succeeded(find: Callable[[Adjudicated], Iterable[int]]) -> Procedure:
     """Adjudicate movement by the rules, and say that some of the orders succeeded, by their places."""
 
-    def mutate(phase: AdjudicatedPhase) -> Adjudication:
+    def mutate(phase: Adjudicated) -> Adjudication:
         results = list(phase.result.orders)
         for index in find(phase):
             results[index] = OrderResult()
@@ -203,12 +203,12 @@ def _saying_succeeded(find: Callable[[AdjudicatedPhase], Iterable[int]]) -> Proc
 
 
 @mutant("says that a support succeeds for a move that is impossible or was not ordered", _saying_succeeded)
-def _unmatched_support_succeeds(phase: AdjudicatedPhase) -> Iterable[int]:
+def _unmatched_support_succeeds(phase: Adjudicated) -> Iterable[int]:
     return [index for index, order in _refused(phase, "void", "illegal") if isinstance(order, SupportMove)]
 
 
 @mutant("says that a support succeeds for a move that was ordered, but is impossible", _saying_succeeded)
-def _support_of_impossible_move_succeeds(phase: AdjudicatedPhase) -> Iterable[int]:
+def _support_of_impossible_move_succeeds(phase: Adjudicated) -> Iterable[int]:
     units = {province_code(unit.location): unit for unit in phase.position.units}
     for index, order in _illegal_help(phase):
         unit, to = units.get(ordered_province(order)), province_code(order.to)
@@ -218,7 +218,7 @@ def _support_of_impossible_move_succeeds(phase: AdjudicatedPhase) -> Iterable[in
 
 
 @mutant("says that a convoy succeeds of an army that was not ordered to go there", _saying_succeeded)
-def _unmatched_convoy_succeeds(phase: AdjudicatedPhase) -> Iterable[int]:
+def _unmatched_convoy_succeeds(phase: Adjudicated) -> Iterable[int]:
     return [index for index, order in _refused(phase, "void") if isinstance(order, Convoy)]
 
 
@@ -226,7 +226,7 @@ def _unmatched_convoy_succeeds(phase: AdjudicatedPhase) -> Iterable[int]:
     "says that a convoy succeeds of an army that was ordered there, but that no chain of fleets could bring there",
     _saying_succeeded,
 )
-def _convoy_of_impossible_move_succeeds(phase: AdjudicatedPhase) -> Iterable[int]:
+def _convoy_of_impossible_move_succeeds(phase: Adjudicated) -> Iterable[int]:
     for index, order in _illegal_help(phase):
         fleets = phase.position.fleets_at_sea([phase.orders[index].power])
         number = phase.position.board.number.get(ordered_province(order), 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from typing import TypeAlias
 
 from ....reference_engine import (
     Adjudication,
@@ -17,16 +18,17 @@ from ....reference_engine import (
     SupportMove,
     province_code,
 )
-from .mutant import AdjudicatedPhase, Mutant, by_result, define, ordered_province
+from .mutant import Adjudicated, Mutant, by_result, define, ordered_province
 
 MUTANTS: list[Mutant] = []
 mutant = partial(define, MUTANTS)
+_Accepts: TypeAlias = Callable[[Retreat, OrderResult], bool]
 
 
-def _offering(offers: Callable[[AdjudicatedPhase, Dislodged], Iterable[str]]) -> Procedure:
+def _offering(offers: Callable[[Adjudicated, Dislodged], Iterable[str]]) -> Procedure:
     """Adjudicate movement by the rules, and offer a dislodged unit these retreats."""
 
-    def mutate(phase: AdjudicatedPhase) -> Adjudication:
+    def mutate(phase: Adjudicated) -> Adjudication:
         dislodged = [
             entry._replace(retreats=tuple(sorted(set(offers(phase, entry))))) for entry in phase.result.dislodged
         ]
@@ -39,7 +41,7 @@ def _retreats(entry: Dislodged) -> tuple[str, ...]:
     return entry.retreats or ()
 
 
-def _and_neighbours(phase: AdjudicatedPhase, entry: Dislodged, provinces: Iterable[str]) -> list[str]:
+def _and_neighbours(phase: Adjudicated, entry: Dislodged, provinces: Iterable[str]) -> list[str]:
     """The retreats of a dislodged unit, and the locations in these provinces that it borders on."""
     borders = phase.position.board.destinations(entry.unit)
     return [*_retreats(entry), *(location for location in borders if province_code(location) in provinces)]
@@ -50,12 +52,12 @@ def _occupied(result: Adjudication) -> set[str]:
 
 
 @mutant("offers a retreat to a province that was left vacant by a standoff", _offering)
-def _retreat_to_contested(phase: AdjudicatedPhase, entry: Dislodged) -> Iterable[str]:
+def _retreat_to_contested(phase: Adjudicated, entry: Dislodged) -> Iterable[str]:
     return _and_neighbours(phase, entry, phase.result.contested)
 
 
 @mutant("offers a retreat to a province left vacant by a standoff where the attacker came by convoy", _offering)
-def _retreat_to_contested_by_convoy(phase: AdjudicatedPhase, entry: Dislodged) -> Iterable[str]:
+def _retreat_to_contested_by_convoy(phase: Adjudicated, entry: Dislodged) -> Iterable[str]:
     attackers = [unit.type for unit in phase.position.units if province_code(unit.location) == entry.attacked_from]
     origin = phase.position.board.number[entry.attacked_from or ""]
     home = phase.position.home[phase.position.units.index(entry.unit)]
@@ -64,24 +66,24 @@ def _retreat_to_contested_by_convoy(phase: AdjudicatedPhase, entry: Dislodged) -
 
 
 @mutant("offers a retreat to the province that the attacker came from, also where it came over land", _offering)
-def _retreat_to_origin(phase: AdjudicatedPhase, entry: Dislodged) -> Iterable[str]:
+def _retreat_to_origin(phase: Adjudicated, entry: Dislodged) -> Iterable[str]:
     return _and_neighbours(phase, entry, {entry.attacked_from or ""} - _occupied(phase.result) - phase.result.contested)
 
 
 @mutant("offers a retreat to a province where another unit stands", _offering)
-def _retreat_to_occupied(phase: AdjudicatedPhase, entry: Dislodged) -> Iterable[str]:
+def _retreat_to_occupied(phase: Adjudicated, entry: Dislodged) -> Iterable[str]:
     others = _occupied(phase.result) - {province_code(entry.unit.location), entry.attacked_from or ""}
     return _and_neighbours(phase, entry, others)
 
 
 @mutant("offers no retreat to a province that another unit has just left", _offering)
-def _no_retreat_to_vacated(phase: AdjudicatedPhase, entry: Dislodged) -> Iterable[str]:
+def _no_retreat_to_vacated(phase: Adjudicated, entry: Dislodged) -> Iterable[str]:
     before = {province_code(unit.location) for unit in phase.position.units}
     return [location for location in _retreats(entry) if province_code(location) not in before]
 
 
 @mutant("offers no retreat to a province that a unit tried to enter in vain, though there was no standoff", _offering)
-def _no_retreat_to_attempted(phase: AdjudicatedPhase, entry: Dislodged) -> Iterable[str]:
+def _no_retreat_to_attempted(phase: Adjudicated, entry: Dislodged) -> Iterable[str]:
     attempted = {
         province_code(order.to)
         for (_, order), done in zip(phase.orders, phase.result.orders, strict=False)
@@ -91,7 +93,7 @@ def _no_retreat_to_attempted(phase: AdjudicatedPhase, entry: Dislodged) -> Itera
 
 
 @mutant("disbands every dislodged unit at once instead of letting it retreat", _offering)
-def _no_retreat_at_all(_phase: AdjudicatedPhase, _entry: Dislodged) -> Iterable[str]:
+def _no_retreat_at_all(_phase: Adjudicated, _entry: Dislodged) -> Iterable[str]:
     return ()
 
 
@@ -99,10 +101,10 @@ def _entries(position: Position) -> dict[str, Dislodged]:
     return {province_code(entry.unit.location): entry for entry in position.dislodged}
 
 
-def _also(accepting: Callable[[AdjudicatedPhase], Callable[[Retreat, OrderResult], bool]]) -> Procedure:
+def _also(accepting: Callable[[Adjudicated], _Accepts]) -> Procedure:
     """Adjudicate retreats by the rules, and carry out further ones that were refused."""
 
-    def mutate(phase: AdjudicatedPhase) -> Adjudication:
+    def mutate(phase: Adjudicated) -> Adjudication:
         accepts, entries = accepting(phase), _entries(phase.position)
         units, results = list(phase.result.units), list(phase.result.orders)
         for index, (power, order) in enumerate(phase.orders):
@@ -118,12 +120,12 @@ def _also(accepting: Callable[[AdjudicatedPhase], Callable[[Retreat, OrderResult
 
 
 @mutant("lets two units retreat to one province", _also)
-def _colliding_retreats_succeed(_phase: AdjudicatedPhase) -> Callable[[Retreat, OrderResult], bool]:
+def _colliding_retreats_succeed(_phase: Adjudicated) -> _Accepts:
     return lambda _order, done: done.reason == "bounced"
 
 
 @mutant("lets one of two units retreat that retreat to one province: the one ordered first", _also)
-def _first_retreat_wins(_phase: AdjudicatedPhase) -> Callable[[Retreat, OrderResult], bool]:
+def _first_retreat_wins(_phase: Adjudicated) -> _Accepts:
     taken: set[str] = set()
 
     def accepts(order: Retreat, done: OrderResult) -> bool:
@@ -135,20 +137,20 @@ def _first_retreat_wins(_phase: AdjudicatedPhase) -> Callable[[Retreat, OrderRes
 
 
 @mutant("counts a support for a retreat", _also)
-def _supported_retreat_wins(phase: AdjudicatedPhase) -> Callable[[Retreat, OrderResult], bool]:
+def _supported_retreat_wins(phase: Adjudicated) -> _Accepts:
     supported = {province_code(order.supported.location) for _, order in phase.orders if isinstance(order, SupportMove)}
     return lambda order, done: done.reason == "bounced" and ordered_province(order) in supported
 
 
 @mutant("lets a unit retreat by convoy", _also)
-def _retreat_by_convoy(phase: AdjudicatedPhase) -> Callable[[Retreat, OrderResult], bool]:
+def _retreat_by_convoy(phase: Adjudicated) -> _Accepts:
     convoys = [order for _, order in phase.orders if isinstance(order, Convoy)]
     convoyed = {(province_code(order.convoyed.location), province_code(order.to)) for order in convoys}
     return lambda order, _done: (ordered_province(order), province_code(order.to)) in convoyed
 
 
 @mutant("lets a unit retreat to any vacant neighbour, contested or where its attacker came from", _also)
-def _retreat_not_checked(phase: AdjudicatedPhase) -> Callable[[Retreat, OrderResult], bool]:
+def _retreat_not_checked(phase: Adjudicated) -> _Accepts:
     entries, occupied = _entries(phase.position), _occupied(phase.result)
 
     def accepts(order: Retreat, done: OrderResult) -> bool:
@@ -161,7 +163,7 @@ def _retreat_not_checked(phase: AdjudicatedPhase) -> Callable[[Retreat, OrderRes
 
 
 @mutant("lets a dislodged unit without an order retreat instead of disbanding it", partial(by_result, "retreat"))
-def _unordered_unit_retreats(phase: AdjudicatedPhase) -> Adjudication:
+def _unordered_unit_retreats(phase: Adjudicated) -> Adjudication:
     ordered = {ordered_province(order) for _, order in phase.orders}
     units = list(phase.result.units)
     for province, entry in _entries(phase.position).items():

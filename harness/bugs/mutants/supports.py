@@ -9,7 +9,6 @@ from typing import final
 
 from ....reference_engine import (
     Adjudication,
-    GivenOrder,
     Order,
     Position,
     Procedure,
@@ -21,7 +20,7 @@ from ....reference_engine import (
 from ....reference_engine.equations import STANDING_ALONE, Equations
 from ....reference_engine.legality import Legality
 from ....reference_engine.resolved_order import CONVOY, HOLD, MOVE, SUPPORT, OrderEffect
-from .mutant import InformedEquations, Mutant, adjudicate_by, by_phase, define, in_order
+from .mutant import InformedEquations, Mutant, Orders, adjudicate_by, by_phase, define, in_order
 
 MUTANTS: list[Mutant] = []
 mutant = partial(define, MUTANTS)
@@ -238,7 +237,7 @@ class _SupportNeedsSameCoast(_OnlySome):
 def _out_of_reach(kind: Callable[[Order | None], bool]) -> Procedure:
     """Adjudicate movement with the supports of a kind whose provinces the supporters cannot reach."""
 
-    def adjudicate(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+    def adjudicate(position: Position, orders: Orders, ruleset: Ruleset) -> Adjudication:
         legality = Legality(position, ruleset)
         found: dict[int, OrderEffect] = {}
         for power, order in orders:
@@ -300,7 +299,7 @@ class _OneSupportAtMost(Equations):
 
 
 @mutant("lets a unit support itself to hold", partial(by_phase, "movement"))
-def _unit_supports_itself(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
+def _unit_supports_itself(position: Position, orders: Orders, ruleset: Ruleset) -> Adjudication:
     themselves = {
         position.board.number[province_code(order.unit.location)]
         for _, order in orders

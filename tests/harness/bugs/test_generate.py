@@ -12,13 +12,14 @@ import pytest
 
 from datc.harness.bugs.draft import Draft
 from datc.harness.bugs.generate import (
+    dislodgements,
     random_adjustments,
     random_movements,
     random_paradox,
     random_position,
+    situations,
     with_retreats,
 )
-from datc.harness.bugs.situations import dislodgements, situations
 from datc.harness.bugs.terrain import PROFILES, with_powers
 from datc.harness.play.positions import ordered_unit
 from datc.harness.search.findings import read_stored_position, store_position

@@ -2,8 +2,7 @@
 
 from random import Random
 
-from datc.harness.bugs.generate import random_paradox
-from datc.harness.bugs.situations import paradox_cores
+from datc.harness.bugs.generate import paradox_cores, random_paradox
 from datc.harness.bugs.terrain import familiar, locations_of, other_places, with_places, with_powers
 from datc.reference_engine import DATC_3_1, adjudicate
 
