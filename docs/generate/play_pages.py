@@ -18,7 +18,7 @@ from html_pages import HtmlPage, root_of
 from datc.cases import Case, load_suite
 from datc.cases.suite import CasePhase
 from datc.harness.board.play_api import RULESETS_FILE, play_question, rulesets_text
-from datc.harness.board.question import Later, Question, Situation, orders_text, position_text
+from datc.harness.board.question import Later, Question, orders_text, position_text
 from datc.harness.board.server import FILES, page_content
 from datc.harness.errors import HarnessError
 from datc.harness.explain.case import every_ruleset
@@ -91,9 +91,9 @@ def _question(case: Case) -> Question | None:
     if any(each.phase == "movement" for each in following):
         return None
     units = () if first.position is None else first.position.units
-    written = Situation(first.phase, first.season, first.year, units, first.centers, _readable(first))
+    asked = PhaseInput(first.phase, (), units, season=first.season, year=first.year, centers=first.centers)
     later = tuple(Later(each.phase, orders_text(_readable(each))) for each in following if each.phase != "movement")
-    return Question(position_text(written), later, load_suite(case.suite).ruleset)
+    return Question(position_text(asked, _readable(first)), later, load_suite(case.suite).ruleset)
 
 
 def _has_outcomes_of(question: Question, case: Case) -> bool:

@@ -71,12 +71,7 @@ def _run(command: list[str]) -> None:
         except subprocess.TimeoutExpired as error:
             raise SetUpError(f"{command[0]} did not draw the picture in {TIME_LIMIT:g} s") from error
         finally:
-            if process.poll() is None:
-                _end(process)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    if hasattr(os, "killpg"):
-        os.killpg(process.pid, signal.SIGKILL)
-    else:
-        process.kill()
+            if process.poll() is None and hasattr(os, "killpg"):
+                os.killpg(process.pid, signal.SIGKILL)
+            elif process.poll() is None:
+                process.kill()

@@ -16,7 +16,6 @@ from ...reference_engine.errors import printable
 from ...reports.boardmap import draw_board, scene_after, scene_of_orders
 from ..errors import HarnessError
 from ..explain.findings import phase_text, row_remark
-from ..explain.movement import OrderExplanation
 from ..explain.outcomes import OutcomeTable, explain_all_rulesets
 from ..explain.phase import explain_phases
 from ..paste.reader import PositionFileError
@@ -28,11 +27,11 @@ from .question import (
     Data,
     Question,
     QuestionError,
-    Situation,
     captured,
     case_text,
     dislodged_data,
     forum_text,
+    heading,
     home_centers,
     next_phase,
     orders_text,
@@ -139,12 +138,13 @@ def _answered(played: PlayedPhase) -> Answer:
 
 
 def _answer(played: Played, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -> Data:
-    asked = played.phases[-1].asked
     explained = [*explain_phases(played.phases, ruleset)]
     inputs = [one.asked for one in played.phases]
     orders = [_orders(one) for one in inputs]
+    asked, last = inputs[-1], explained[-1]
+    coming = next_phase(asked, _answered(played.phases[-1]), played.centers)
     return {
-        "title": _title(asked),
+        "title": heading(asked),
         "phase": asked.phase,
         "season": asked.season,
         "year": asked.year,
@@ -153,25 +153,34 @@ def _answer(played: Played, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -
         "dislodged": [dislodged_data(entry) for entry in asked.dislodged or ()],
         "centers": asked.centers,
         "orders": [_order_data(given) for given in orders[-1]],
-        "explained": [_explained_data(each) for each in explained[-1].orders],
-        "summary": explained[-1].summary,
-        "steps": phase_text(explained[-1], asked.position().board),
+        "explained": [
+            {**_fields(each, "power", "order", "outcome", "reason"), "why": [*each.sentences]} for each in last.orders
+        ],
+        "summary": last.summary,
+        "steps": phase_text(last, asked.position().board),
         "earlier": [
-            {"title": _title(one), "summary": each.summary} for one, each in zip(inputs[:-1], explained, strict=False)
+            {"title": heading(one), "summary": each.summary} for one, each in zip(inputs[:-1], explained, strict=False)
         ],
         "rulesets": _table_data(explain_all_rulesets(inputs, ruleset, rulesets, {})),
-        "parts": _parts(inputs, orders),
-        "next": _next_data(asked, _answered(played.phases[-1]), played.centers),
+        # The phases each as a text of its own, as the page has them: a text that was pasted may have several.
+        "parts": {
+            "text": position_text(inputs[0], orders[0]),
+            "later": [
+                {"phase": one.phase, "text": orders_text(given)}
+                for one, given in zip(inputs[1:], orders[1:], strict=True)
+            ],
+        },
+        "next": {
+            "phase": coming.phase,
+            "title": heading(coming),
+            **({"text": position_text(coming)} if coming.phase == "movement" else {}),
+        },
         "exports": {
             "toml": case_text(inputs, orders),
             "request": request_data(asked, orders[-1], ruleset),
             "forum": forum_text(inputs, orders),
         },
     }
-
-
-def _title(asked: PhaseInput | Situation) -> str:
-    return f"{asked.season.capitalize()} {asked.year}, {asked.phase}"
 
 
 def _orders(asked: PhaseInput) -> Sequence[GivenOrder]:
@@ -182,22 +191,17 @@ def _order_data(given: GivenOrder) -> Data:
     unit = ordered_unit(given)
     return {
         "power": given.power,
-        "type": None if unit is None else unit.type,
-        "location": "" if unit is None else unit.location,
-        "owner": None if unit is None else unit.power,
+        "type": unit and unit.type,
+        "location": unit.location if unit else "",
+        "owner": unit and unit.power,
         "text": "" if given.order is None else write_order(given.order),
     }
-
-
-def _explained_data(order: OrderExplanation) -> Data:
-    shown = {name: getattr(order, name) for name in ("power", "order", "outcome", "reason")}
-    return {**shown, "why": [*order.sentences]}
 
 
 def _table_data(table: OutcomeTable) -> Data:
     rows = [
         {
-            **{name: getattr(row, name) for name in ("rulesets", "engines", "phases")},
+            **_fields(row, "rulesets", "engines", "phases"),
             "remark": row_remark(table, row),
             "in_force": row.is_in_force,
         }
@@ -206,33 +210,21 @@ def _table_data(table: OutcomeTable) -> Data:
     return {"sentence": table.sentence, "rows": rows, "unanswered": table.unanswered}
 
 
+def _fields(of: object, *names: str) -> Data:
+    return {name: getattr(of, name) for name in names}
+
+
 def _boards(played: Played, ruleset: Ruleset, _rulesets: Mapping[str, Ruleset]) -> Data:
     asked = played.phases[-1].asked
     position = asked.position()
     adjudication = adjudicate(position, asked.orders, ruleset)
     before = scene_of_orders(position, _orders(asked), adjudication, asked.texts)
     after = scene_after(position, adjudication)
-    title = _title(asked)
+    title = heading(asked)
     return {
         "before": draw_board(before, title=f"{title}: the orders", prefix="play-before", base="reference"),
         "after": draw_board(after, title=f"{title}: the board after", prefix="play-after", base="reference"),
     }
-
-
-def _parts(inputs: Sequence[PhaseInput], orders: Sequence[Sequence[GivenOrder]]) -> Data:
-    """Write the phases each as a text of its own, as the page has them: a text that was pasted may have several."""
-    first = inputs[0]
-    written = Situation(first.phase, first.season, first.year, first.units, first.centers, orders[0])
-    later = [
-        {"phase": asked.phase, "text": orders_text(given)} for asked, given in zip(inputs[1:], orders[1:], strict=True)
-    ]
-    return {"text": position_text(written), "later": later}
-
-
-def _next_data(asked: PhaseInput, answer: Answer, centers: Centers) -> Data:
-    coming = next_phase(asked, answer, centers)
-    text = {"text": position_text(coming)} if coming.phase == "movement" else {}
-    return {"phase": coming.phase, "title": _title(coming), **text}
 
 
 def answer_in_browser(kind: str, question: str) -> str:
@@ -249,9 +241,8 @@ def _stored_rulesets() -> Mapping[str, Ruleset]:
 
 def rulesets_text(rulesets: Mapping[str, Ruleset]) -> str:
     """Write rulesets as `answer_in_browser` reads them."""
-    return json.dumps(
-        {
-            name: {"choices": dict(each.choices), "default_coasts": dict(each.default_coasts)}
-            for name, each in rulesets.items()
-        }
-    )
+    data = {
+        name: {"choices": dict(each.choices), "default_coasts": dict(each.default_coasts)}
+        for name, each in rulesets.items()
+    }
+    return json.dumps(data)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
-from ...reference_engine import Dislodged, GivenOrder, Order, OrderedUnit, Phase, Ruleset, Unit, province_code
+from ...reference_engine import Dislodged, GivenOrder, Order, OrderedUnit, Ruleset, Unit, province_code
 from ...reference_engine.board import Board
 from ..errors import HarnessError
 from ..paste.later_phases import Pasted
@@ -87,22 +87,15 @@ def _read_later(data: object) -> Later:
 def read_first_phases(question: Question) -> tuple[Pasted, Sequence[PhaseInput]]:
     """Read the position, its orders, and the later phases that the same text has. Raises `HarnessError`."""
     pasted = read_pasted(question.text, "the text", needs_orders=False)
+    inputs: list[PhaseInput] = []
     for each in pasted.phases:
         _check_count(each.orders)
-    return pasted, [
-        PhaseInput(
-            each.phase,
-            each.orders,
-            each.position.units if each.position else (),
-            each.position.dislodged if each.position else (),
-            each.texts,
-            pasted.season if each.phase != "adjustment" else "winter",
-            pasted.year,
-            each.centers or (pasted.centers if each.phase == "movement" else {}),
-            follows=each.position is None,
-        )
-        for each in pasted.phases
-    ]
+        units, dislodged = (each.position.units, each.position.dislodged) if each.position else ((), ())
+        season = "winter" if each.phase == "adjustment" else pasted.season
+        centers = each.centers or (pasted.centers if each.phase == "movement" else {})
+        asked = PhaseInput(each.phase, each.orders, units, dislodged, each.texts, season, pasted.year, centers)
+        inputs.append(asked._replace(follows=each.position is None))
+    return pasted, inputs
 
 
 def _check_count(orders: Sequence[GivenOrder]) -> None:
@@ -115,27 +108,10 @@ def read_later_phase(later: Later, season: str, year: int, centers: Centers) -> 
     """Read the orders of a later phase; return the phase and the notes. Raises `HarnessError`."""
     found = read_later_orders(later.text, later.phase, f"the text of the {later.phase} phase")
     _check_count(found.orders)
-    phase = PhaseInput(
-        later.phase,
-        found.orders,
-        texts=found.texts,
-        season="winter" if later.phase == "adjustment" else season,
-        year=year,
-        centers=centers if later.phase == "adjustment" else {},
-        follows=True,
-    )
+    phase = PhaseInput(later.phase, found.orders, texts=found.texts, season=season, year=year, follows=True)
+    if later.phase == "adjustment":
+        phase = phase._replace(season="winter", centers=centers)
     return phase, [f"{later.phase} phase, {note}" for note in found.notes]
-
-
-class Situation(NamedTuple):
-    """A position before a phase, with its orders or without."""
-
-    phase: Phase
-    season: str
-    year: int
-    units: Sequence[Unit]
-    centers: Centers
-    orders: Sequence[GivenOrder] = ()
 
 
 def home_centers(board: Board) -> Centers:
@@ -143,18 +119,19 @@ def home_centers(board: Board) -> Centers:
     return {power.code: tuple(power.home_centers) for power in board.powers.values()}
 
 
-def next_phase(asked: PhaseInput, answer: Answer, centers: Centers) -> Situation:
-    """Return the phase after one that was played; `centers` are those that were owned before it."""
+def next_phase(asked: PhaseInput, answer: Answer, centers: Centers) -> PhaseInput:
+    """Return the phase after one that was played, without orders; `centers` are those that were owned before it."""
+    coming = PhaseInput("movement", (), answer.units, season="spring", year=asked.year + 1, centers=centers)
     if asked.phase == "movement" and answer.dislodged:
-        return Situation("retreat", asked.season, asked.year, answer.units, centers)
+        return coming._replace(phase="retreat", season=asked.season, year=asked.year)
     if asked.phase == "adjustment" or asked.season == "winter":
-        return Situation("movement", "spring", asked.year + 1, answer.units, centers)
+        return coming
     if asked.season == "spring":
-        return Situation("movement", "autumn", asked.year, answer.units, centers)
+        return coming._replace(season="autumn", year=asked.year)
     owned = captured(asked.position().board, centers, answer.units)
     if all(sum(unit.power == power for unit in answer.units) == len(centers) for power, centers in owned.items()):
-        return Situation("movement", "spring", asked.year + 1, answer.units, owned)
-    return Situation("adjustment", "winter", asked.year, answer.units, owned)
+        return coming._replace(centers=owned)
+    return coming._replace(phase="adjustment", season="winter", year=asked.year, centers=owned)
 
 
 def captured(board: Board, centers: Centers, units: Sequence[Unit]) -> Centers:
@@ -167,46 +144,54 @@ def captured(board: Board, centers: Centers, units: Sequence[Unit]) -> Centers:
 
 Data: TypeAlias = dict[str, Any]
 """An object of JSON."""
-_FIELDS = ("unit", "supported", "convoyed", "to", "via_convoy", "path")
-"""What an order of the protocol may have."""
 
 
-def position_text(written: Situation) -> str:
+def position_text(asked: PhaseInput, orders: Sequence[GivenOrder] = ()) -> str:
     """Write a position so that reading the text gives the same: a heading, a block for each power, and the centers.
 
     An order places its unit. A unit without an order stands there alone; before adjustments all units do, since no
     order there places one. All do before the orders, too, where an order gives its unit another type or coast.
     """
-    units, orders = written.units, written.orders
+    units = asked.units
+    ordered = {(each.power, unit.type, unit.location) for each in orders if (unit := ordered_unit(each))}
     units_first = any(_is_misnamed(each, units) for each in orders)
-    alone = list(units) if units_first or written.phase != "movement" else _not_placed(units, orders)
-    lines = [f"{written.season.capitalize()} {written.year}, {written.phase}"]
+    all_alone = units_first or asked.phase != "movement"
+    alone = [unit for unit in units if all_alone or unit not in ordered]
+    lines = [heading(asked)]
     for power in dict.fromkeys([*(each.power for each in units), *(each.power for each in orders)]):
         lines += ["", f"{power_text(power)}:", *(unit_text(unit) for unit in alone if unit.power == power)]
         if not units_first:
             lines += [_full_text(each, units) for each in orders if each.power == power]
     if units_first:
         lines += ["", *(f"{power_text(each.power)}: {_full_text(each, units)}" for each in orders)]
-    if any(written.centers.values()):
-        lines += ["", "Supply centers", *_center_lines(written.centers)]
+    if any(asked.centers.values()):
+        lines += ["", *_center_lines(asked.centers)]
     return "\n".join(lines) + "\n"
+
+
+def heading(asked: PhaseInput) -> str:
+    """Name a phase: `Spring 1901, movement`."""
+    return f"{asked.season.capitalize()} {asked.year}, {asked.phase}"
 
 
 def _is_misnamed(given: GivenOrder, units: Sequence[Unit]) -> bool:
     """Whether an order gives the unit in its province another type or coast than it has, or leaves them out."""
     ordered = ordered_unit(given)
-    unit = None if ordered is None else _unit_in(ordered.location, units)
+    unit = _unit_in(ordered, units)
     return ordered is not None and unit is not None and unit[1:] != (ordered.type, ordered.location)
 
 
-def _not_placed(units: Sequence[Unit], orders: Sequence[GivenOrder]) -> Sequence[Unit]:
-    """Return the units that no order of their power places, since none is to just this unit."""
-    ordered = {(each.power, unit.type, unit.location) for each in orders if (unit := ordered_unit(each))}
-    return [unit for unit in units if unit not in ordered]
+def _full_text(given: GivenOrder, units: Sequence[Unit]) -> str:
+    """Write an order; one to a unit of another power says whose it is, so that it places none of its own."""
+    ordered = ordered_unit(given)
+    unit = _unit_in(ordered, units) if ordered is None or ordered.power is None else None
+    text = order_text(given, "names")
+    return text if unit is None or unit.power == given.power else f"{power_text(unit.power)} {text}"
 
 
-def _unit_in(location: str, units: Sequence[Unit]) -> Unit | None:
-    return next((unit for unit in units if province_code(unit.location) == province_code(location)), None)
+def _unit_in(ordered: OrderedUnit | None, units: Sequence[Unit]) -> Unit | None:
+    province = province_code(ordered.location) if ordered else None
+    return next((unit for unit in units if province_code(unit.location) == province), None)
 
 
 def orders_text(orders: Sequence[GivenOrder]) -> str:
@@ -219,96 +204,73 @@ def forum_text(phases: Sequence[PhaseInput], orders: Sequence[Sequence[GivenOrde
     parts: list[str] = []
     for asked, given in zip(phases, orders, strict=True):
         if not asked.follows:
-            where = (asked.season, asked.year, asked.units, asked.centers)
-            parts.append(position_text(Situation(asked.phase, *where, given)))
+            parts.append(position_text(asked, given))
             continue
-        heading = [f"{asked.season.capitalize()} {asked.year}, {asked.phase}"]
+        lines = [heading(asked)]
         if asked.phase == "adjustment" and asked.centers:
-            heading += ["Supply centers", *_center_lines(asked.centers), "Builds"]
-        parts.append("\n".join([*heading, orders_text(given) or "No orders."]).rstrip() + "\n")
+            lines += [*_center_lines(asked.centers), "Builds"]
+        parts.append("\n".join([*lines, orders_text(given) or "No orders."]).rstrip() + "\n")
     return "\n".join(parts)
 
 
-def case_text(phases: Sequence[PhaseInput], orders: Sequence[Sequence[GivenOrder]]) -> str:
-    """Write phases as a case without expectations, which `datc-check explain` and a suite read."""
-    lines = ["[[case]]", 'id     = "play.1"', 'title  = "A position"', "issues = []"]
-    several = len(phases) > 1
-    for asked, given in zip(phases, orders, strict=True):
-        prefix = "case.phase" if several else "case"
-        if several:
-            lines += ["", "[[case.phase]]"]
-        lines += [f"phase  = {toml_string(asked.phase)}", f"season = {toml_string(asked.season)}"]
-        lines += [f"year   = {asked.year}", *_tables(prefix, asked, given)]
-    return "\n".join(lines) + "\n"
-
-
-def _tables(prefix: str, asked: PhaseInput, given: Sequence[GivenOrder]) -> Iterable[str]:
-    if not asked.follows:
-        yield from unit_table(prefix, asked.units)
-    if asked.phase == "adjustment":
-        yield from center_table(prefix, asked.centers)
-    yield from order_table(prefix, given, "names")
-
-
-def _center_lines(centers: Mapping[str, Sequence[str]]) -> Iterable[str]:
+def _center_lines(centers: Centers) -> Iterable[str]:
+    yield "Supply centers"
     for power, owned in centers.items():
         if owned:
             yield f"{power_text(power)}: {', '.join(map(place_text, sorted(owned)))}"
 
 
-def _full_text(given: GivenOrder, units: Sequence[Unit]) -> str:
-    """Write an order; one to a unit of another power says whose it is, so that it places none of its own."""
-    ordered = ordered_unit(given)
-    text = order_text(given, "names")
-    unit = None if ordered is None or ordered.power is not None else _unit_in(ordered.location, units)
-    return text if unit is None or unit.power == given.power else f"{power_text(unit.power)} {text}"
+def case_text(phases: Sequence[PhaseInput], orders: Sequence[Sequence[GivenOrder]]) -> str:
+    """Write phases as a case without expectations, which `datc-check explain` and a suite read."""
+    lines = ["[[case]]", 'id     = "play.1"', 'title  = "A position"', "issues = []"]
+    prefix = "case.phase" if len(phases) > 1 else "case"
+    for asked, given in zip(phases, orders, strict=True):
+        lines += ["", "[[case.phase]]"] if len(phases) > 1 else []
+        lines += [f"phase  = {toml_string(asked.phase)}", f"season = {toml_string(asked.season)}"]
+        lines += [f"year   = {asked.year}", *(() if asked.follows else unit_table(prefix, asked.units))]
+        lines += center_table(prefix, asked.centers) if asked.phase == "adjustment" else ()
+        lines += order_table(prefix, given, "names")
+    return "\n".join(lines) + "\n"
 
 
 def request_data(asked: PhaseInput, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Data:
     """Return the request that asks an engine to adjudicate a phase; `orders` are those of the phase."""
+    choices, default_coasts = dict(ruleset.choices), dict(ruleset.default_coasts)
+    uses_coasts = "default-coast" in choices.values()
     params: Data = {
         "map": "standard",
         "phase": asked.phase,
         "season": asked.season,
         "year": asked.year,
-        "ruleset": _ruleset_data(ruleset),
+        "ruleset": _known(name=ruleset.name, choices=choices, default_coasts=default_coasts if uses_coasts else None),
         "units": [unit._asdict() for unit in asked.units],
         "centers": {power: sorted(owned) for power, owned in asked.centers.items()},
         "dislodged": [dislodged_data(each) for each in asked.dislodged or ()] if asked.phase == "retreat" else [],
-        "orders": [_given_data(*each) for each in zip(orders, asked.texts or (), strict=True)],
+        "orders": [
+            _known(power=power, text=text or None, order=order and _order_data(order))
+            for (power, order), text in zip(orders, asked.texts or (), strict=True)
+        ],
     }
     return {"jsonrpc": "2.0", "id": 1, "method": "adjudicate", "params": params}
 
 
 def dislodged_data(entry: Dislodged) -> Data:
     """Return a dislodged unit, with what is known of its attacker and its retreats."""
-    unit, attacked_from, retreats = entry
-    return {
-        **unit._asdict(),
-        **({} if attacked_from is None else {"from": attacked_from}),
-        **({} if retreats is None else {"retreats": list(retreats)}),
-    }
-
-
-def _ruleset_data(ruleset: Ruleset) -> Data:
-    choices = dict(ruleset.choices)
-    coasts = {"default_coasts": dict(ruleset.default_coasts)} if "default-coast" in choices.values() else {}
-    return {"name": ruleset.name, "choices": choices, **coasts}
-
-
-def _given_data(given: GivenOrder, text: str) -> Data:
-    data = {} if given.order is None else {"order": _order_data(given.order)}
-    return {"power": given.power, **({"text": text} if text else {}), **data}
+    retreats = None if entry.retreats is None else list(entry.retreats)
+    return {**entry.unit._asdict(), **_known(**{"from": entry.attacked_from}, retreats=retreats)}
 
 
 def _order_data(order: Order) -> Data:
-    values: Sequence[tuple[str, object]] = [(name, getattr(order, name, None)) for name in _FIELDS]
-    told = {name: _named(value) for name, value in values if value is not None and value != ()}
-    return {"type": ORDER_TYPES[type(order)], **told}
+    data: Data = {"type": ORDER_TYPES[type(order)]}
+    for name in order.__match_args__:
+        value = getattr(order, name)
+        if isinstance(value, OrderedUnit):
+            data[name] = _known(**value._asdict())
+        elif value != ():
+            data[name] = list(value) if name == "path" else value
+    return data
 
 
-def _named(value: object) -> object:
-    if isinstance(value, OrderedUnit):
-        told = {"location": value.location, "type": value.type, "power": value.power}
-        return {name: each for name, each in told.items() if each is not None}
-    return list(value) if isinstance(value, tuple) else value  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] - the seas of a path
+def _known(**fields: object) -> Data:
+    """Return the fields that are known: the protocol leaves out the others."""
+    return {name: value for name, value in fields.items() if value is not None}

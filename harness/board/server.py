@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -19,19 +20,17 @@ from ...adapters.web import Access, Application, WebFile
 from ...cases import ruleset_names
 from ...cases.tables import USUAL_EDITION
 from ...reference_engine import Ruleset, standard_board, start_position
-from ...reference_engine.board import Board, Province
 from ...reports.boardmap import page_style, shared_map, standard_geography, whole_map
+from ..play.answer import PhaseInput
 from ..play.session import Adjudicator
 from .play_api import answer_question, compare_engines, draw_question
-from .question import MOST_CHARACTERS, Data, Situation, home_centers, position_text
+from .question import MOST_CHARACTERS, Data, home_centers, position_text
 
 FILES = Path(__file__).with_name("files")
 """What a browser loads."""
 _MOST_BYTES = 8 * MOST_CHARACTERS
 """A question in JSON, its text in escapes."""
 _TYPES = {"play.mjs": "text/javascript", "play.css": "text/css", "local.css": "text/css"}
-
-_Ask = Callable[[object], Data]
 
 
 def page_content(
@@ -46,14 +45,10 @@ def page_content(
         engines: The engines that the server asks beside the reference engine.
     """
     rulesets = dict.fromkeys([USUAL_EDITION, *ruleset_names()])
+    # JSON that cannot end the element that it stands in.
+    data = Markup(json.dumps(_board_data()).replace("<", "\\u003c"))  # noqa: S704 - it has no "<" any more
     return _render(
-        "play.html",
-        backend=backend,
-        assets=assets,
-        map=drawn_map,
-        engines=engines,
-        data=_script_data(_board_data()),
-        rulesets=rulesets,
+        "play.html", backend=backend, assets=assets, map=drawn_map, engines=engines, data=data, rulesets=rulesets
     )
 
 
@@ -68,29 +63,26 @@ def _render(template: str, **values: object) -> Markup:
     return Markup(environment.get_template(template).render(values))  # noqa: S704 - the template escapes every value
 
 
-def _script_data(data: object) -> Markup:
-    """Write JSON that cannot end the element that it stands in."""
-    return Markup(json.dumps(data).replace("<", "\\u003c"))  # noqa: S704 - it has no "<" any more
-
-
 def _board_data() -> Data:
     """Return the provinces with their names, coasts and places on the map, the powers, and the start of a game."""
     board = standard_board()
+    start = PhaseInput("movement", (), start_position().units, centers=home_centers(board))
     return {
         "viewBox": whole_map().view_box,
-        "provinces": {province.code: _province_data(board, province) for province in board.provinces},
+        "provinces": {
+            province.code: {
+                "name": province.name,
+                "terrain": province.terrain,
+                "coasts": {
+                    location: board.describe(location)
+                    for location in (f"{province.code}/{coast}" for coast in province.coasts)
+                },
+                "at": standard_geography().provinces[province.code].unit,
+            }
+            for province in board.provinces
+        },
         "powers": {power.code: power.name for power in board.powers.values()},
-        "start": position_text(Situation("movement", "spring", 1901, start_position().units, home_centers(board))),
-    }
-
-
-def _province_data(board: Board, province: Province) -> Data:
-    locations = [f"{province.code}/{coast}" for coast in province.coasts]
-    return {
-        "name": province.name,
-        "terrain": province.terrain,
-        "coasts": {location: board.describe(location) for location in locations},
-        "at": standard_geography().provinces[province.code].unit,
+        "start": position_text(start),
     }
 
 
@@ -122,33 +114,26 @@ def play_application(
         finally:
             one_at_a_time.release()
 
-    answers: Mapping[str, _Ask] = {
+    answers: Mapping[str, Callable[[object], Data]] = {
         "/answer": lambda data: answer_question(data, rulesets),
         "/boards": lambda data: draw_question(data, rulesets),
         "/engines": ask_engines,
     }
+    contents = {name: (kind, FILES.joinpath(name).read_bytes()) for name, kind in _TYPES.items()}
+    contents["boards.css"] = ("text/css", page_style().encode())
+    contents[""] = ("text/html", local_page(names).encode())
     return Application(
-        {path: _answering(ask) for path, ask in answers.items()},
+        {path: partial(_answer_body, ask) for path, ask in answers.items()},
         {"/health": lambda: {"status": "ok"}},
         access,
-        files=_files(names),
+        files={f"/{name}": WebFile(f"{kind}; charset=utf-8", content) for name, (kind, content) in contents.items()},
         max_body=_MOST_BYTES,
     )
 
 
-def _answering(ask: _Ask) -> Callable[[bytes], bytes]:
-    def answer(body: bytes) -> bytes:
-        try:
-            question: object = json.loads(body)
-        except (ValueError, RecursionError):
-            return b'{"problems":["the request is no JSON"]}'
-        return json.dumps(ask(question)).encode()
-
-    return answer
-
-
-def _files(engines: Sequence[str]) -> Mapping[str, WebFile]:
-    contents = {name: (kind, FILES.joinpath(name).read_bytes()) for name, kind in _TYPES.items()}
-    contents["boards.css"] = ("text/css", page_style().encode())
-    contents[""] = ("text/html", local_page(engines).encode())
-    return {f"/{name}": WebFile(f"{kind}; charset=utf-8", content) for name, (kind, content) in contents.items()}
+def _answer_body(ask: Callable[[object], Data], body: bytes) -> bytes:
+    try:
+        question: object = json.loads(body)
+    except (ValueError, RecursionError):
+        return b'{"problems":["the request is no JSON"]}'
+    return json.dumps(ask(question)).encode()

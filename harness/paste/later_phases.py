@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ...reference_engine import (
-    Build,
-    Dislodged,
-    GivenOrder,
-    Phase,
-    Position,
-    Remove,
-    Unit,
-    province_code,
-)
+from ...reference_engine import Build, Dislodged, GivenOrder, Phase, Position, Remove, Unit, province_code
 from ...reference_engine.board import Board
+from ...reference_engine.orders import PHASES
 
 
 class PastedOrder(NamedTuple):
@@ -52,15 +44,13 @@ class Pasted(NamedTuple):
 
 
 @dataclass
-class LaterOrders:
+class Gathered:
     """Units, orders and supply centers as they are gathered."""
 
     board: Board
     units: dict[str, Unit] = field(default_factory=dict[str, Unit])
     """The unit in each province."""
-    movement: list[PastedOrder] = field(default_factory=list[PastedOrder])
-    retreats: list[PastedOrder] = field(default_factory=list[PastedOrder])
-    adjustments: list[PastedOrder] = field(default_factory=list[PastedOrder])
+    orders: Mapping[Phase, list[PastedOrder]] = field(default_factory=lambda: {phase: [] for phase in PHASES})
     centers: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     notes: list[str] = field(default_factory=list[str])
     season: str = ""
@@ -68,59 +58,57 @@ class LaterOrders:
     is_adjustment: bool = False
     """Whether a heading names an adjustment phase."""
 
-    def date(self, season: str | None, year: int | None) -> None:
-        """Note when it is; the first date counts."""
-        self.season = self.season or season or ""
-        self.year = self.year or year or 0
 
-
-def put_together(found: LaterOrders) -> Pasted:
+def put_together(found: Gathered) -> Pasted:
     """Make the phases. Raises `PositionError`."""
     phases: list[PastedPhase] = []
-    is_adjustment = bool(found.adjustments) or (found.is_adjustment and not (found.movement or found.retreats))
-    if found.movement or not (found.retreats or is_adjustment):
-        position = Position(found.units.values(), board=found.board)
-        phases.append(PastedPhase("movement", position, {}, *_separated(found.movement)))
-    if found.retreats:
-        position = None if phases else _retreat_position(found)
-        phases.append(PastedPhase("retreat", position, {}, *_separated(found.retreats)))
+    movement, retreats, adjustments = (found.orders[phase] for phase in PHASES)
+    is_adjustment = bool(adjustments) or (found.is_adjustment and not (movement or retreats))
+    if movement or not (retreats or is_adjustment):
+        phases.append(_phase("movement", Position(found.units.values(), board=found.board), {}, movement))
+    if retreats:
+        phases.append(_phase("retreat", None if phases else _retreat_position(found), {}, retreats))
     if is_adjustment and (found.centers or not phases):
         position = None if phases else _adjustment_position(found)
-        centers = _sorted(position.centers if position is not None else found.centers)
-        phases.append(PastedPhase("adjustment", position, centers, *_separated(found.adjustments)))
-    elif found.adjustments:
+        centers = position.centers if position is not None else found.centers
+        phases.append(_phase("adjustment", position, centers, adjustments))
+    elif adjustments:
         found.notes.append("the winter orders are skipped: it is not said which supply centers each power owns")
     usual = "winter" if phases[0].phase == "adjustment" else "spring"
     season, year = found.season or usual, found.year or 1901
     return Pasted(tuple(phases), season, year, tuple(found.notes), _sorted(found.centers))
 
 
+def _phase(
+    phase: Phase, position: Position | None, centers: Mapping[str, Iterable[str]], orders: Sequence[PastedOrder]
+) -> PastedPhase:
+    given, texts = tuple(each.given for each in orders), tuple(each.text for each in orders)
+    return PastedPhase(phase, position, _sorted(centers), given, texts)
+
+
 def _sorted(centers: Mapping[str, Iterable[str]]) -> Mapping[str, tuple[str, ...]]:
     return {power: tuple(sorted(owned)) for power, owned in centers.items()}
 
 
-def _separated(orders: list[PastedOrder]) -> tuple[tuple[GivenOrder, ...], tuple[str, ...]]:
-    return tuple(each.given for each in orders), tuple(each.text for each in orders)
-
-
-def _retreat_position(found: LaterOrders) -> Position:
+def _retreat_position(found: Gathered) -> Position:
     """Guess the retreats of dislodged units: every province next to them where no unit stands."""
     entries = [
         Dislodged(unit, None, tuple(to for to in near if province_code(to) not in found.units))
-        for unit in dict.fromkeys(each.unit for each in found.retreats if each.unit is not None)
+        for unit in dict.fromkeys(each.unit for each in found.orders["retreat"] if each.unit is not None)
         if (near := found.board.destinations(unit))
     ]
     found.notes.append("only the retreats are given, not the moves before them: every vacant neighbor is taken as open")
     return Position(found.units.values(), phase="retreat", dislodged=entries, board=found.board)
 
 
-def _adjustment_position(found: LaterOrders) -> Position:
+def _adjustment_position(found: Gathered) -> Position:
     """Put the units on the board; guess the supply centers of a power where they are not given."""
-    for each in found.adjustments:
+    adjustments = found.orders["adjustment"]
+    for each in adjustments:
         if isinstance(each.given.order, Remove) and each.unit is not None:
             _ = found.units.setdefault(province_code(each.unit.location), each.unit)
     centers = {power: list(owned) for power, owned in found.centers.items()}
-    for power in dict.fromkeys(each.given.power for each in found.adjustments):
+    for power in dict.fromkeys(each.given.power for each in adjustments):
         if power not in centers:
             centers[power] = _guessed_centers(found, power, centers)
             names = ", ".join(centers[power]) or "no center"
@@ -129,10 +117,10 @@ def _adjustment_position(found: LaterOrders) -> Position:
     return Position(found.units.values(), phase="adjustment", centers=centers, board=found.board)
 
 
-def _guessed_centers(found: LaterOrders, power: str, known: Mapping[str, list[str]]) -> list[str]:
+def _guessed_centers(found: Gathered, power: str, known: Mapping[str, list[str]]) -> list[str]:
     """Guess as many centers as the orders need: those of builds, then those where units stand, then home centers."""
     board = found.board
-    orders = [each.given.order for each in found.adjustments if each.given.power == power]
+    orders = [each.given.order for each in found.orders["adjustment"] if each.given.power == power]
     units = [province for province, unit in found.units.items() if unit.power == power]
     needed = len(units) + sum(-1 if isinstance(order, Remove) else 1 for order in orders)
     built = [province_code(order.unit.location) for order in orders if isinstance(order, Build)]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Literal, NamedTuple, final
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple, NoReturn, final
 
 from ...reference_engine import (
+    Build,
     Convoy,
     Disband,
     GivenOrder,
@@ -18,11 +19,11 @@ from ...reference_engine import (
     Phase,
     Position,
     PositionError,
+    Remove,
     Retreat,
     SupportHold,
     SupportMove,
     Unit,
-    UnitType,
     Waive,
     province_code,
     read_order,
@@ -34,9 +35,8 @@ from ...reference_engine.errors import nearest, printable
 from ...reference_engine.notation import MAX_LENGTH, Reading, read_location, read_unit
 from ..errors import HarnessError
 from ..play.positions import OrderedPosition
-from .later_phases import LaterOrders, Pasted, PastedOrder, put_together
-from .lines import Piece, read_pieces
-from .words import Block, vocabulary_of
+from .later_phases import Gathered, Pasted, PastedOrder, put_together
+from .words import Block, Piece, read_pieces, vocabulary_of
 
 MOST_PROBLEMS = 20
 """More problems than these are not looked for."""
@@ -84,12 +84,9 @@ def read_later_orders(text: str, phase: Literal["retreat", "adjustment"], name: 
 
     Orders of other phases, units and supply centers are skipped, each with a note.
     """
-    reader = _Reader(standard_board(), phase, only=phase)
-    _read_all(reader, text)
-    if reader.problems:
-        raise PositionFileError(name, reader.problems)
-    found = reader.found.retreats if phase == "retreat" else reader.found.adjustments
-    return LaterText(tuple(each.given for each in found), tuple(each.text for each in found), tuple(reader.found.notes))
+    found = _Reader(standard_board(), phase, only=phase).read(text, name)
+    orders = found.orders[phase]
+    return LaterText(tuple(each.given for each in orders), tuple(each.text for each in orders), tuple(found.notes))
 
 
 def read_pasted(text: str, name: str, *, needs_orders: bool = True, board: Board | None = None) -> Pasted:
@@ -100,28 +97,14 @@ def read_pasted(text: str, name: str, *, needs_orders: bool = True, board: Board
     Raises `PositionFileError` with all problems; `name` says in it what was read. Units alone are a position only if no
     order is needed. The board is the standard one, if no other is given.
     """
-    reader = _Reader(board or standard_board())
-    _read_all(reader, text)
-    if not reader.problems and needs_orders and not reader.has_orders:
-        reader.problems.append(Problem(1, 1, "there is no order; write lines such as 'Germany: A Mun - Ber'"))
-    if reader.problems:
-        raise PositionFileError(name, reader.problems)
+    found = _Reader(board or standard_board()).read(text, name)
+    if needs_orders and not any(found.orders.values()):
+        why = "there is no order; write lines such as 'Germany: A Mun - Ber'"
+        raise PositionFileError(name, [Problem(1, 1, why)])
     try:
-        return put_together(reader.found)
+        return put_together(found)
     except PositionError as error:
         raise PositionFileError(name, [Problem(1, 1, str(error))]) from error
-
-
-def _read_all(reader: _Reader, text: str) -> None:
-    """Read a text up to its end, or to more problems than are looked for."""
-    for count, piece in enumerate(read_pieces(text, reader.words)):
-        if len(reader.problems) >= MOST_PROBLEMS:
-            break
-        if count >= MOST_PIECES:
-            why = f"this is too long for a position: more than {MOST_PIECES} orders and remarks"
-            reader.problems.append(Problem(piece.line, piece.column, why))
-            break
-        reader.read(piece)
 
 
 _SENTENCE = re.compile(
@@ -149,27 +132,31 @@ _LOOKS_LIKE_ORDER = re.compile(
     + r"|.*\w\s*(?:->|\u2192|=>|-+>?\s*(?=[A-Z])))",
     re.IGNORECASE,
 )
-_MOVEMENT = (Hold, Move, SupportHold, SupportMove, Convoy)
+_PHASES: Mapping[type[Order], Phase] = {
+    **dict.fromkeys((Hold, Move, SupportHold, SupportMove, Convoy), "movement"),
+    **dict.fromkeys((Retreat, Disband), "retreat"),
+    **dict.fromkeys((Build, Remove, Waive), "adjustment"),
+}
 _NAME = re.compile(r"[^\W\d_][\w' -]*")
 _LONGEST_REMARK = 60
 
 
 @final
 class _Reader:
-    """Gathers what the pieces say."""
+    """Gathers what the pieces of a text say. A piece that cannot be taken in raises a `PositionError`."""
 
     def __init__(self, board: Board, block: Block = "movement", only: Phase | None = None) -> None:
         """`block` says what the first lines are about, unless a heading does; `only` is the phase that is read."""
-        self.words = vocabulary_of(board)
+        self._words = vocabulary_of(board)
         self._board = board
         self._only: Phase | None = only
-        self.problems: list[Problem] = []
-        self.found: LaterOrders = LaterOrders(board)
-        self._above: str | None = None
-        """The power in a heading."""
-        self._line: int = 0
+        self._problems: list[Problem] = []
+        self._found = Gathered(board)
+        self._piece = Piece(0, 0, "", ())
         self._offset: int = 0
         """How many characters of the piece are a heading before its order."""
+        self._above: str | None = None
+        """The power in a heading."""
         self._power: str | None = None
         """The power that the pieces of this line are of."""
         self._owner: str | None = None
@@ -181,18 +168,30 @@ class _Reader:
         self._stated: set[str] = set()
         """The provinces whose unit was named without an order: what an order calls it is up to the rules."""
 
-    @property
-    def has_orders(self) -> bool:
-        """Whether any order was read."""
-        return any((self.found.movement, self.found.retreats, self.found.adjustments))
+    def read(self, text: str, name: str) -> Gathered:
+        """Read a text up to its end, or to more problems than are looked for. Raises `PositionFileError`."""
+        for count, piece in enumerate(read_pieces(text, self._words)):
+            if len(self._problems) >= MOST_PROBLEMS:
+                break
+            if count >= MOST_PIECES:
+                why = f"this is too long for a position: more than {MOST_PIECES} orders and remarks"
+                self._problems.append(Problem(piece.line, piece.column, why))
+                break
+            if piece.line != self._piece.line:
+                self._power = self._above
+            self._piece = piece
+            self._skip(*piece.skipped)
+            order = self._read_headings(piece.text)
+            self._offset = len(piece.text) - len(order)
+            if order:
+                self._read_order(order)
+        if self._problems:
+            raise PositionFileError(name, self._problems)
+        return self._found
 
-    def read(self, piece: Piece) -> None:
-        """Take in a heading, an order, a unit without one, or supply centers."""
-        if piece.line != self._line:
-            self._line, self._power = piece.line, self._above
-        self._skip(piece, piece.skipped)
-        text = piece.text
-        while text and (heading := self.words.read_heading(text[:MAX_LENGTH])) is not None:
+    def _read_headings(self, text: str) -> str:
+        """Take in the headings that a text begins with; return what stands behind them."""
+        while text and (heading := self._words.read_heading(text[:MAX_LENGTH])) is not None:
             rest = text[len(text[:MAX_LENGTH]) - len(heading.rest) :] if heading.rest else ""
             if heading.power is not None:
                 self._power = heading.power
@@ -200,93 +199,88 @@ class _Reader:
             if heading.block is not None:
                 self._block = heading.block
                 self._above = self._power = None if heading.power is None and not rest else self._power
-                self.found.date(heading.season, heading.year)
-                self.found.is_adjustment |= heading.block == "adjustment"
+                self._found.season = self._found.season or heading.season or ""
+                self._found.year = self._found.year or heading.year or 0
+                self._found.is_adjustment |= heading.block == "adjustment"
             text = rest
-        self._offset = len(piece.text) - len(text)
-        if not text:
-            return
-        if len(text) > MAX_LENGTH and self._begins_like_order(text[:MAX_LENGTH]):
-            self._cannot_be(piece, f"an order has at most {MAX_LENGTH} characters")
-            return
+        return text
+
+    def _read_order(self, text: str) -> None:
+        """Take in an order, a unit without one, or supply centers; or note why that is not possible."""
         if len(text) > MAX_LENGTH:
-            self._skip(piece, [text])
+            if self._begins_like_order(text[:MAX_LENGTH]):
+                self._cannot_be(f"an order has at most {MAX_LENGTH} characters")
+            else:
+                self._skip(text)
             return
         try:
-            self._take(piece, text)
+            self._take(text)
+        except PositionError as error:
+            self._cannot_be(str(error))
         except NotationError as error:
-            self._cannot_read(piece, text, error)
+            before, colon, behind = text.partition(":")
+            if not self._begins_like_order(text) and not (colon and self._begins_like_order(behind.strip())):
+                self._skip(text)
+            elif colon and _NAME.fullmatch(before.strip()) and self._words.power_named(before) is None:
+                names = [power.name for power in self._board.powers.values()]
+                self._cannot_be(f"there is no power {printable(before)!r}{nearest(before, names)}")
+            else:
+                shown = f"{error.problem}\n  {printable(error.text)}\n  {' ' * error.column}^"
+                self._cannot_be(shown, error.column)
 
-    def _take(self, piece: Piece, text: str) -> None:
+    def _take(self, text: str) -> None:
         is_center = self._block == "centers"
         text = text if is_center else _plain(text)
         unit = None if is_center else self._unit_alone(text)
         if self._only is not None and (is_center or unit is not None):
-            self._note(piece, f"skipped {printable(text)!r}: the units and the supply centers are known already")
-            return
-        if is_center:
-            self._center(piece, text)
-            return
-        if unit is not None:
-            _ = self._place(piece, text, unit, None)
-            return
-        reading, text = self._order(piece, text)
-        if self._only is not None and self._only != _phase_of(reading.order):
-            self._note(piece, f"skipped {printable(text)!r}: it is no order of the {self._only} phase")
-            return
-        for note in reading.notes:
-            self._note(piece, note)
-        self._give(piece, text, reading.order)
+            self._note(f"skipped {printable(text)!r}: the units and the supply centers are known already")
+        elif is_center:
+            self._center(text)
+        elif unit is not None:
+            _ = self._place(text, unit, None)
+        else:
+            reading, text = self._order(text)
+            if self._only not in (None, _PHASES[type(reading.order)]):
+                self._note(f"skipped {printable(text)!r}: it is no order of the {self._only} phase")
+                return
+            for note in reading.notes:
+                self._note(note)
+            self._give(text, reading.order)
 
-    def _cannot_read(self, piece: Piece, text: str, error: NotationError) -> None:
-        before, colon, behind = text.partition(":")
-        if not self._begins_like_order(text) and not (colon and self._begins_like_order(behind.strip())):
-            self._skip(piece, [text])
-            return
-        if colon and _NAME.fullmatch(before.strip()) and self.words.power_named(before) is None:
-            names = [power.name for power in self._board.powers.values()]
-            self._cannot_be(piece, f"there is no power {printable(before)!r}{nearest(before, names)}")
-            return
-        shown = f"{error.problem}\n  {printable(error.text)}\n  {' ' * error.column}^"
-        self._cannot_be(piece, shown, error.column)
-
-    def _cannot_be(self, piece: Piece, why: str, column: int = 0) -> None:
+    def _cannot_be(self, why: str, column: int = 0) -> None:
         """Note a problem; the column is that of the text behind the headings of the piece."""
-        self.problems.append(Problem(piece.line, piece.column + self._offset + column, why))
+        self._problems.append(Problem(self._piece.line, self._piece.column + self._offset + column, why))
 
-    def _skip(self, piece: Piece, texts: Iterable[str]) -> None:
+    def _skip(self, *texts: str) -> None:
         for text in texts:
             shown = text if len(text) <= _LONGEST_REMARK else f"{text[:_LONGEST_REMARK]}\u2026"
-            self._note(piece, f"skipped {printable(shown)!r}")
+            self._note(f"skipped {printable(shown)!r}")
 
-    def _note(self, piece: Piece, what: str) -> None:
-        self.found.notes.append(f"line {piece.line}: {what}")
+    def _note(self, what: str) -> None:
+        self._found.notes.append(f"line {self._piece.line}: {what}")
 
     def _unit_alone(self, text: str, *, foreign: bool = True) -> OrderedUnit | None:
-        for each in (text, self.words.translate(text)) if foreign else (text,):
+        for each in (text, self._words.translate(text)) if foreign else (text,):
             try:
                 return read_unit(each, board=self._board)
             except NotationError:
                 continue
         return None
 
-    def _order(self, piece: Piece, text: str) -> tuple[Reading, str]:
+    def _order(self, text: str) -> tuple[Reading, str]:
         """Read an order as it stands; with the move before it that it helps; in another language."""
+        phase: Phase = self._block if self._block in ("retreat", "adjustment") else "movement"
         failed: NotationError | None = None
-        for candidate in dict.fromkeys((text, self._completed(text), _plain(self.words.translate(text)))):
+        for candidate in dict.fromkeys((text, self._completed(text), _plain(self._words.translate(text)))):
             try:
-                reading = read_order(candidate, self._phase, board=self._board)
+                reading = read_order(candidate, phase, board=self._board)
             except NotationError as error:
                 failed = failed or error
                 continue
             if candidate != text:
-                self._note(piece, f"{printable(text)!r} read as {write_order(reading.order, board=self._board)!r}")
+                self._note(f"{printable(text)!r} read as {write_order(reading.order, board=self._board)!r}")
             return reading, candidate
         raise failed or NotationError(text, 0, "nothing is ordered")
-
-    @property
-    def _phase(self) -> Phase:
-        return self._block if self._block in ("retreat", "adjustment") else "movement"
 
     def _completed(self, text: str) -> str:
         """Say whom an order helps that leaves it out: the move before it."""
@@ -295,105 +289,72 @@ class _Reader:
         unit, to = self._last_move.unit, self._last_move.to
         return f"{text} {write_order(Move(OrderedUnit(unit.location, unit.type), to), board=self._board)}"
 
-    def _give(self, piece: Piece, text: str, order: Order) -> None:
+    def _give(self, text: str, order: Order) -> None:
         """Put an order where its phase is."""
-        unit: Unit | None = None
-        power = self._power or self._owner
+        phase, unit = _PHASES[type(order)], None
         if isinstance(order, Waive):
-            if power is None:
-                self._whose(piece, text)
+            power = self._power or self._owner or self._whose(text)
         else:
-            finds = self._place if isinstance(order, _MOVEMENT) else self._unit
-            unit = finds(piece, text, order.unit, order)
-            power = None if unit is None else self._power or unit.power
-        if power is None:
-            return
-        given = PastedOrder(GivenOrder(power, order), text, unit)
-        if isinstance(order, _MOVEMENT):
-            self.found.movement.append(given)
-            self._last_move = order if isinstance(order, Move) else self._last_move
-            return
-        if unit is not None:
+            unit = (self._place if phase == "movement" else self._unit)(text, order.unit, order)
+            power = self._power or unit.power
+        self._found.orders[phase].append(PastedOrder(GivenOrder(power, order), text, unit))
+        if isinstance(order, Move):
+            self._last_move = order
+        elif phase != "movement" and unit is not None:
             self._owner = power
-        (self.found.retreats if isinstance(order, (Retreat, Disband)) else self.found.adjustments).append(given)
 
-    def _whose(self, piece: Piece, text: str) -> None:
-        why = f"whose is it? Write 'Germany: {printable(text)}', or a line 'Germany:'"
-        self._cannot_be(piece, why)
+    def _whose(self, text: str) -> NoReturn:
+        raise PositionError(f"whose is it? Write 'Germany: {printable(text)}', or a line 'Germany:'")
 
-    def _unit(self, piece: Piece, text: str, ordered: OrderedUnit, order: Order | None) -> Unit | None:
-        power = ordered.power or self._power or self._owner
-        if power is None:
-            self._whose(piece, text)
-            return None
-        unit_type = ordered.type or self._type_of(piece, ordered, order)
+    def _unit(self, text: str, ordered: OrderedUnit, order: Order | None) -> Unit:
+        power = ordered.power or self._power or self._owner or self._whose(text)
+        unit_type = ordered.type
+        # Inland there are armies only, at sea fleets: where the unit is, or where it goes.
+        for location in (ordered.location, order.to if isinstance(order, Move) else ""):
+            province = self._board.province(location)
+            if unit_type is None and province is not None and province.terrain != "coastal":
+                unit_type = "F" if province.terrain == "sea" else "A"
+                self._note(f"the unit in {ordered.location} read as {'a fleet' if unit_type == 'F' else 'an army'}")
         if unit_type is None:
-            why = f"an army or a fleet? Write 'A {printable(text)}' or 'F {printable(text)}'"
-            self._cannot_be(piece, why)
-            return None
+            raise PositionError(f"an army or a fleet? Write 'A {printable(text)}' or 'F {printable(text)}'")
         return Unit(power, unit_type, ordered.location)
 
-    def _type_of(self, piece: Piece, ordered: OrderedUnit, order: Order | None) -> UnitType | None:
-        """Guess the type of a unit from where it is, or goes: inland there are armies only, at sea fleets."""
-        for location in (ordered.location, getattr(order, "to", "") if isinstance(order, Move) else ""):
-            province = self._board.province(location)
-            if province is not None and province.terrain != "coastal":
-                found: UnitType = "F" if province.terrain == "sea" else "A"
-                self._note(piece, f"the unit in {ordered.location} read as {'a fleet' if found == 'F' else 'an army'}")
-                return found
-        return None
-
-    def _place(self, piece: Piece, text: str, ordered: OrderedUnit, order: Order | None) -> Unit | None:
-        """Put a unit on the board; return it, or the one that stands there, or `None` where it cannot stand."""
+    def _place(self, text: str, ordered: OrderedUnit, order: Order | None) -> Unit:
+        """Put a unit on the board; return it, or the one that stands there. Raises `PositionError`."""
         province = province_code(ordered.location)
-        standing = self.found.units.get(province)
-        if standing is not None and self._is_same(ordered, standing):
+        standing = self._found.units.get(province)
+        if standing is not None and _is_same(ordered, standing):
             if standing.power != (self._power or standing.power) and order is not None:
-                self._note(piece, f"{self._named(standing)} is a unit of another power (line {self._placed[province]})")
+                self._note(f"{self._named(standing)} is a unit of another power (line {self._placed[province]})")
             self._owner = self._power or standing.power
             return standing
-        unit = self._unit(piece, text, ordered, order)
-        if unit is None:
-            return None
-        if standing is not None and province in self._stated and order is not None and standing.power == unit.power:
-            self._note(piece, f"{printable(text)!r} is taken as an order to {self._named(standing)}")
-            return standing
+        unit = self._unit(text, ordered, order)
         if standing is not None:
-            why = f"{self._named(standing)} stands there already, in line {self._placed[province]}"
-            self._cannot_be(piece, why)
-            return None
-        try:
-            _ = Position([unit], board=self._board)
-        except PositionError as error:
-            self._cannot_be(piece, str(error))
-            return None
+            if province not in self._stated or order is None or standing.power != unit.power:
+                where = f"in line {self._placed[province]}"
+                raise PositionError(f"{self._named(standing)} stands there already, {where}")
+            self._note(f"{printable(text)!r} is taken as an order to {self._named(standing)}")
+            return standing
+        _ = Position([unit], board=self._board)
         self._owner = self._power or unit.power
-        self.found.units[province] = unit
-        self._placed[province] = piece.line
+        self._found.units[province] = unit
+        self._placed[province] = self._piece.line
         if order is None:
             self._stated.add(province)
         return unit
 
-    def _is_same(self, ordered: OrderedUnit, standing: Unit) -> bool:
-        """Whether an order can be for a unit that was named before; a coast and a type may be left out."""
-        same_type = ordered.type in (None, standing.type)
-        same_place = ordered.location in (standing.location, province_code(standing.location))
-        return same_type and same_place and ordered.power in (None, standing.power)
-
-    def _center(self, piece: Piece, text: str) -> None:
+    def _center(self, text: str) -> None:
         """Take in the supply centers that a power owns: `Lon`, or several without commas."""
-        if self._power is None:
-            self._whose(piece, text)
-            return
-        for each in (text, self.words.translate(text)):
+        power = self._power or self._whose(text)
+        centers: Iterable[str] = (read_location(word, board=self._board) for word in text.split())
+        for each in (text, self._words.translate(text)):
             try:
-                center = read_location(each, board=self._board)
+                centers = [read_location(each, board=self._board)]
+                break
             except NotationError:
                 continue
-            self.found.centers.setdefault(self._power, []).append(province_code(center))
-            return
-        for word in text.split():
-            self.found.centers.setdefault(self._power, []).append(province_code(read_location(word, board=self._board)))
+        for center in centers:
+            self._found.centers.setdefault(power, []).append(province_code(center))
 
     def _named(self, unit: Unit) -> str:
         return f"{self._board.power_name(unit.power)}'s {unit.type} {unit.location}"
@@ -407,10 +368,11 @@ class _Reader:
         )
 
 
-def _phase_of(order: Order) -> Phase:
-    if isinstance(order, _MOVEMENT):
-        return "movement"
-    return "retreat" if isinstance(order, (Retreat, Disband)) else "adjustment"
+def _is_same(ordered: OrderedUnit, standing: Unit) -> bool:
+    """Whether an order can be for a unit that was named before; a coast and a type may be left out."""
+    same_type = ordered.type in (None, standing.type)
+    same_place = ordered.location in (standing.location, province_code(standing.location))
+    return same_type and same_place and ordered.power in (None, standing.power)
 
 
 def _plain(text: str) -> str:

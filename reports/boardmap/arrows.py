@@ -140,8 +140,9 @@ class Canvas:
             if best is not None and dislike >= least:
                 break
             curve = whole.outside(UNIT_RADIUS, radius)
-            crowding = sum(4.0 * max(0.0, JOINTS_APART - other.distance(curve.end)) for other in self._joints)
-            cost = self._cost(curve, foreign, dislike + (crowding if joint else 0), least)
+            near = self._joints if joint else ()
+            crowding = sum(4.0 * max(0.0, JOINTS_APART - other.distance(curve.end)) for other in near)
+            cost = self._cost(curve, foreign, dislike + crowding, least)
             if best is None or cost < least:
                 best, least = curve, cost
         assert best is not None  # noqa: S101 - there are candidates

@@ -55,14 +55,22 @@ NEVER_FOLLOWED: frozenset[str] = frozenset({"illegal", "void", "ignored"})
 """The reasons of orders that were not tried."""
 LONGEST = 80
 """How many characters of a text that an engine sent are shown."""
-_LABELS: Mapping[str, tuple[Outcome, str | None]] = {
-    "succeeds": ("succeeds", None),
-    "fails": ("fails", None),
-    "cut": ("fails", "cut"),
-    "void": ("fails", "void"),
-    "illegal": ("fails", "illegal"),
-}
+_FAILURES = ("cut", "void", "illegal")
+"""The words of a case that say why an order fails."""
+_OUTCOMES: Mapping[str, Outcome] = {"succeeds": "succeeds", **dict.fromkeys(("fails", *_FAILURES), "fails")}
 """What the words of a case say of an order."""
+_CLAUSES: Mapping[type[Order], str] = {
+    Hold: "{unit} holds",
+    Move: "{unit} moves to {to}",
+    SupportHold: "{unit} supports {helped}",
+    SupportMove: "{unit} supports {helped} to {to}",
+    Convoy: "{unit} convoys {helped} to {to}",
+    Retreat: "{unit} retreats to {to}",
+    Disband: "{unit} disbands",
+    Build: "builds {unit}",
+    Remove: "removes {unit}",
+    Waive: "waives a build",
+}
 _MARKS: dict[UnitMark, str] = {
     "dislodged": ", dislodged",
     "gone": ", taken off the board",
@@ -179,12 +187,9 @@ def scene_of_orders(
         DrawnOrder(power, order, text, result.outcome if result else None, result.reason if result else None)
         for (power, order), text, result in zip(orders, texts, results, strict=True)
     )
-    units = _plain(position.units)
-    marks: Mapping[DrawnUnit, UnitMark] = {}
-    if adjudication is not None:
-        dislodged = _plain(entry.unit for entry in adjudication.dislodged)
-        marks = _marks(position.phase, units, _plain(adjudication.units), dislodged, drawn)
-    return Scene(_marked(units, marks), _dislodged(position.dislodged, "dislodged"), drawn, _owners(position.centers))
+    dislodged = [entry.unit for entry in adjudication.dislodged] if adjudication else []
+    units = _marked_before(position.phase, position.units, adjudication, dislodged, drawn)
+    return Scene(units, _dislodged(position.dislodged, "dislodged"), drawn, _owners(position.centers))
 
 
 def scene_after(position: Position, adjudication: Adjudication) -> Scene:
@@ -198,15 +203,13 @@ def phase_scenes(phase: PhaseData, outcomes: OutcomeSource = "expected") -> Phas
     expected, answer, owners = phase.expected, phase.answer, _owners(phase.centers)
     after = {"expected": expected, "answer": answer, "none": None}[outcomes]
     orders = tuple(_report_order(order, phase, outcomes, after) for order in phase.orders)
-    units = _plain(phase.before.units)
-    marks: Mapping[DrawnUnit, UnitMark] = {}
-    if after is not None:
-        by_answer = [entry.unit for entry in answer.dislodged or ()] if answer is not None else []
-        dislodged = expected.dislodged if expected is not None and outcomes == "expected" else by_answer
-        marks = _marks(phase.phase, units, _plain(after.units), _plain(dislodged), orders)
-    before = Scene(_marked(units, marks), _dislodged(phase.before.dislodged), orders, owners)
+    if outcomes == "expected":
+        dislodged = expected.dislodged if expected else []
+    else:
+        dislodged = [entry.unit for entry in answer.dislodged or ()] if answer else []
+    units = _marked_before(phase.phase, phase.before.units, after, dislodged, orders)
     return PhaseScenes(
-        before,
+        Scene(units, _dislodged(phase.before.dislodged), orders, owners),
         expected and Scene(_differing(expected, phase.missing, "missing"), _expected_dislodged(expected), (), owners),
         answer and Scene(_differing(answer, phase.unexpected, "unexpected"), _dislodged(answer.dislodged), (), owners),
     )
@@ -216,29 +219,31 @@ def _plain(units: Iterable[Unit | UnitData]) -> list[DrawnUnit]:
     return [DrawnUnit(unit.power, unit.type, unit.location) for unit in units]
 
 
-def _marks(
+def _marked_before(
     phase: str,
-    before: Iterable[DrawnUnit],
-    after: Collection[DrawnUnit],
-    dislodged: Iterable[DrawnUnit],
+    before: Iterable[Unit | UnitData],
+    after: Adjudication | BoardData | ExpectedData | None,
+    dislodged: Iterable[Unit | UnitData],
     orders: Iterable[DrawnOrder],
-) -> Mapping[DrawnUnit, UnitMark]:
-    """What a phase does to units: it dislodges them, or removes them without an order."""
-    if phase == "movement":
-        return dict.fromkeys(dislodged, "dislodged")
-    if phase == "retreat":
-        return {}
-    ordered = {each.province for each in orders if isinstance(each.order, Remove)}
-    gone = [unit for unit in before if unit not in after]
-    return {unit: "gone" for unit in gone if province_code(unit.location) not in ordered}
+) -> tuple[DrawnUnit, ...]:
+    """Mark what a phase does to units: it dislodges them, or removes them without an order."""
+    marks: Mapping[DrawnUnit, UnitMark] = {}
+    if after is not None and phase == "movement":
+        marks = dict.fromkeys(_plain(dislodged), "dislodged")
+    elif after is not None and phase == "adjustment":
+        ordered = {each.province for each in orders if isinstance(each.order, Remove)}
+        left = set(_plain(after.units))
+        gone = [unit for unit in _plain(before) if unit not in left]
+        marks = {unit: "gone" for unit in gone if province_code(unit.location) not in ordered}
+    return _marked(before, marks)
 
 
-def _marked(units: Iterable[DrawnUnit], marks: Mapping[DrawnUnit, UnitMark]) -> tuple[DrawnUnit, ...]:
-    return tuple(unit._replace(mark=marks.get(unit, "")) for unit in units)
+def _marked(units: Iterable[Unit | UnitData], marks: Mapping[DrawnUnit, UnitMark]) -> tuple[DrawnUnit, ...]:
+    return tuple(unit._replace(mark=marks.get(unit, "")) for unit in _plain(units))
 
 
 def _differing(board: BoardData | ExpectedData, units: Iterable[UnitData], mark: UnitMark) -> tuple[DrawnUnit, ...]:
-    return _marked(_plain(board.units), dict.fromkeys(_plain(units), mark))
+    return _marked(board.units, dict.fromkeys(_plain(units), mark))
 
 
 def _dislodged(entries: Iterable[Dislodged | DislodgedData] | None, mark: UnitMark = "") -> tuple[DrawnDislodged, ...]:
@@ -268,7 +273,8 @@ def _report_order(
     order = _read_order(data.text, phase.phase)
     outcome, reason = None, None
     if outcomes == "expected":
-        outcome, reason = _LABELS.get(data.expected or "", (None, None))
+        outcome = _OUTCOMES.get(data.expected or "")
+        reason = data.expected if data.expected in _FAILURES else None
     elif outcomes == "answer" and data.outcome in ("succeeds", "fails"):
         outcome, reason = data.outcome, data.reason
     if outcome is None and order is not None and after is not None:
@@ -394,10 +400,15 @@ def describe_scene(scene: Scene) -> str:
 
 def describe_order(given: DrawnOrder, scene: Scene) -> str:
     """Say what an order is and its outcome: `A London moves to Belgium (fails: bounced)`."""
-    text = _clause(given, given.order, scene) if given.order else f"{_short(given.text)!r} is no clear order"
-    if given.outcome != "fails":
-        return text
-    return f"{text} (fails: {_short(given.reason)})" if given.reason else f"{text} (fails)"
+    text = f"{_short(given.text)!r} is no clear order"
+    if given.order is not None:
+        unit, helped = (_unit(each, scene) if each else "" for each in (given.unit, given.helped))
+        text = _CLAUSES[type(given.order)].format(unit=unit, helped=helped, to=_place(given.target or ""))
+    if isinstance(given.order, Move):
+        text += _convoyed(find_routes(scene, given, given.order), given.order)
+    if given.outcome == "fails":
+        text += f" (fails: {_short(given.reason)})" if given.reason else " (fails)"
+    return text
 
 
 def describe_unit(unit: DrawnUnit) -> str:
@@ -413,31 +424,6 @@ def _of_power(scene: Scene, power: str) -> Iterator[str]:
     for unit in scene.units:
         if unit.power == power and (unit.mark or province_code(unit.location) not in ordered):
             yield describe_unit(unit)
-
-
-def _clause(given: DrawnOrder, order: Order, scene: Scene) -> str:
-    if isinstance(order, Waive):
-        return "waives a build"
-    unit = _unit(order.unit, scene)
-    match order:
-        case Hold():
-            return f"{unit} holds"
-        case Move():
-            return f"{unit} moves to {_place(order.to)}{_convoyed(find_routes(scene, given, order), order)}"
-        case SupportHold():
-            return f"{unit} supports {_unit(order.supported, scene)}"
-        case SupportMove():
-            return f"{unit} supports {_unit(order.supported, scene)} to {_place(order.to)}"
-        case Convoy():
-            return f"{unit} convoys {_unit(order.convoyed, scene)} to {_place(order.to)}"
-        case Retreat():
-            return f"{unit} retreats to {_place(order.to)}"
-        case Disband():
-            return f"{unit} disbands"
-        case Build():
-            return f"builds {unit}"
-        case Remove():
-            return f"removes {unit}"
 
 
 def _convoyed(routes: Routes, move: Move) -> str:

@@ -15,9 +15,10 @@ from datc.cases import load_suite
 from datc.cases.reading import read_loose_cases
 from datc.harness.board import play_api
 from datc.harness.board.play_api import answer_question, compare_engines, draw_question
-from datc.harness.board.question import Situation, case_text, position_text, request_data
+from datc.harness.board.question import case_text, position_text, request_data
 from datc.harness.config.preparing import read_positions
 from datc.harness.explain.case import every_ruleset, explain_whole_case
+from datc.harness.play.answer import PhaseInput
 from datc.harness.play.engine import request_params
 from datc.harness.play.session import ReferenceAdjudicator, case_inputs, play
 from datc.reference_engine import DATC_3_2, GivenOrder
@@ -130,8 +131,9 @@ def test_the_text_of_a_position_is_read_as_the_same_position(case) -> None:
     """6.J.1 removes a unit that is not there."""
     first = case.phases[0]
     orders = [GivenOrder(each.power, each.order) for each in first.orders if each.order is not None]
-    written = Situation(first.phase, first.season, first.year, first.position.units, first.centers, orders)
-    told = ask(position_text(written))
+    units = first.position.units
+    asked = PhaseInput(first.phase, (), units, season=first.season, year=first.year, centers=first.centers)
+    told = ask(position_text(asked, orders))
     units = {(unit.power, unit.type, unit.location) for unit in first.position.units}
     removed = {each["location"] for each in told["orders"]} if first.phase == "adjustment" else set()
     found = {(each["power"], each["type"], each["location"]) for each in told["units"]}
