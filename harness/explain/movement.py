@@ -140,7 +140,6 @@ class _MovementSentences(Sentences):
         return listed(map(self._name, units))
 
     def _move_name(self, unit: int) -> str:
-        """Name a unit with where it goes."""
         return f"{self._name(unit)} - {self._province(self._equations.target[unit])}"
 
     def _province(self, number: int) -> str:
@@ -279,7 +278,6 @@ class _MovementSentences(Sentences):
             yield f"no path by {fleets}: {self._why_all_lost(route)}{every}{how and f'; {how}'}"
 
     def _why_all_lost(self, fleets: Iterable[int]) -> str:
-        """Say of each fleet that does not convoy why."""
         return listed(
             f"{self._name(fleet)} is dislodged"
             if self._units[fleet] in self._dislodged
@@ -307,7 +305,6 @@ class _MovementSentences(Sentences):
         return f"{self._names(fleets)} alone {'is' if len(fleets) == 1 else 'are'} no complete chain of fleets"
 
     def _convoy(self, unit: int) -> Iterable[str]:
-        """Say what a convoy order does for its army."""
         equations, effect = self._equations, self._effects[unit]
         army = equations.occupant[effect.helped]
         goes, name = self._effects[army], self._name(army)
@@ -361,7 +358,6 @@ class _MovementSentences(Sentences):
             yield f"{beats} the {barrier.kind} strength {barrier.strength} of {name}{head_to_head}"
 
     def _supported(self, unit: int) -> Iterable[str]:
-        """Name the supports that match the unit's order."""
         for account in self._explained.supports(unit):
             supporter = self._name(account.unit)
             if account.cut_by:
@@ -389,7 +385,6 @@ class _MovementSentences(Sentences):
         return name
 
     def _why_void(self, unit: int) -> str:
-        """Say why no order matches a support."""
         effect = self._effects[unit]
         other = self._equations.occupant[effect.helped]
         name, supported = self._name(other), self._effects[other]

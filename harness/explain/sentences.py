@@ -339,7 +339,6 @@ class RetreatSentences(Sentences):
             yield self.retreats([each.location for each in explained.provinces if each.is_open])
 
     def _why_not_there(self, unit: Unit, explained: RetreatExplanation, order: Retreat) -> str:
-        """Say why a dislodged unit may not retreat where its order says."""
         there = [each for each in explained.provinces if province_code(each.location) == province_code(order.to)]
         cannot = f"{self.unit(unit)} cannot go to {self.place(order.to)}"
         if not there:
