@@ -7,20 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import final
 
-from ...reference_engine import (
-    Convoy,
-    GivenOrder,
-    Hold,
-    Move,
-    OrderedUnit,
-    SupportHold,
-    SupportMove,
-    Unit,
-    province_code,
-    write_order,
-)
+from ...reference_engine import OrderedUnit, Unit, province_code, write_order
 from ...reference_engine.choices import ADJACENT_CONVOYS, CONVOY_PATHS
 from ...reference_engine.explanation import MovementExplanation, WatchedEquations
+from ...reference_engine.orders import Convoy, GivenOrder, Hold, Move, SupportHold, SupportMove
 from ...reference_engine.paradoxes import PARADOX_RULES
 from ...reference_engine.resolved_order import CONVOY, HOLD, MOVE, SUPPORT
 from ...reference_engine.routes import set_of

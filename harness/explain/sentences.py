@@ -6,27 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
 
-from ...reference_engine import (
-    Convoy,
-    Disband,
-    Dislodged,
-    GivenOrder,
-    Hold,
-    Move,
-    Order,
-    OrderedUnit,
-    Position,
-    Reason,
-    Retreat,
-    Ruleset,
-    SupportHold,
-    SupportMove,
-    Unit,
-    province_code,
-)
+from ...reference_engine import Dislodged, OrderedUnit, Position, Reason, Ruleset, Unit, province_code
 from ...reference_engine.board import Board, Province
 from ...reference_engine.choices import CONVOY_PATHS
 from ...reference_engine.explanation import MovementExplanation
+from ...reference_engine.orders import Convoy, Disband, GivenOrder, Hold, Move, Order, Retreat, SupportHold, SupportMove
 from ...reports.vocabulary import Names, listed
 
 UNREADABLE = "it cannot be read as an order"

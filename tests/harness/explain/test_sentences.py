@@ -21,24 +21,17 @@ from datc.harness.play.session import PlayedPhase
 from datc.reference_engine import (
     DATC_3_1,
     DATC_3_2,
-    Build,
-    Disband,
     Dislodged,
-    GivenOrder,
-    Hold,
-    Move,
     OrderedUnit,
     Position,
-    Remove,
-    Retreat,
     Submission,
     Submitted,
-    SupportMove,
     Unit,
     read_order,
     write_order,
 )
 from datc.reference_engine.explanation import explain_movement
+from datc.reference_engine.orders import Build, Disband, GivenOrder, Hold, Move, Remove, Retreat, SupportMove
 from datc.reference_engine.toml import loads
 from datc.reports.vocabulary import Names
 
