@@ -227,7 +227,9 @@ class _MovementSentences(Sentences):
     def _path(self, unit: int) -> Iterable[str]:
         """Say how a unit moves, where it could be by land or by convoy."""
         equations, choice = self._equations, self.choice("4.A.3")
-        routes, fleets = equations.routes[unit], self._fleets_ordered_for(unit)
+        routes, ordered = equations.routes[unit], (CONVOY, equations.target[unit], equations.home[unit])
+        effects = [(effect.kind, effect.target, effect.helped) for effect in self._effects]
+        fleets = [fleet for fleet, effect in enumerate(effects) if effect == ordered]
         by_land = self.board.army_borders[equations.home[unit]] >> equations.target[unit] & 1
         sailing = [fleet for fleet in fleets if equations.kind[fleet] == CONVOY]
         if routes:
@@ -247,12 +249,6 @@ class _MovementSentences(Sentences):
     def _is_stopped_in_a_cycle(self, army: int) -> bool:
         """Whether an army had a route until a rule settled a cycle."""
         return any(cycle.equations.routes[army] for cycle in self._equations.cycles)
-
-    def _fleets_ordered_for(self, unit: int) -> Sequence[int]:
-        """Return the fleets that are ordered to convoy a unit to where it moves."""
-        ordered = (CONVOY, self._equations.target[unit], self._equations.home[unit])
-        effects = enumerate(self._effects)
-        return [fleet for fleet, effect in effects if (effect.kind, effect.target, effect.helped) == ordered]
 
     def _routes(self, unit: int, routes: Iterable[Sequence[int]], how: str) -> Iterable[str]:
         """Name the routes of a convoy, up to the first that is a path."""

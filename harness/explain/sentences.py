@@ -263,12 +263,17 @@ class RetreatSentences(Sentences):
     def explain(self, dislodged: Iterable[Dislodged], units: Iterable[Unit]) -> Sequence[RetreatExplanation]:
         """Say of each location next to a dislodged unit why it is open or closed; `units` stand on the board."""
         standing = {province_code(unit.location): unit for unit in units}
+        by_convoy = self.choice("4.A.5" if self.is_chosen("4.A.5", "retreat-to-origin") else "v3.2-4.A.4")
         found: list[RetreatExplanation] = []
         for unit, attacked_from, retreats in dislodged:
             provinces: list[RetreatProvince] = []
             for location in self.board.destinations(unit):
                 is_open, is_origin = location in (retreats or ()), province_code(location) == attacked_from
-                why = self._why_open(is_origin) if is_open else self._why_closed(location, standing, is_origin)
+                why = f"its attacker came from there, but by convoy ({by_convoy})"
+                if not is_open:
+                    why = self._why_closed(location, standing, is_origin)
+                elif not is_origin:
+                    why = "adjacent and vacant, without a standoff"
                 provinces.append(RetreatProvince(location, is_open, why))
             found.append(RetreatExplanation(unit.power, self.unit(unit), unit.location, attacked_from, provinces))
         return found
@@ -288,12 +293,6 @@ class RetreatSentences(Sentences):
             yield "a retreat has no convoy"
         elif reason == "illegal":
             yield UNREADABLE if order is None else OTHER_PHASE
-
-    def _why_open(self, is_origin: bool) -> str:
-        if not is_origin:
-            return "adjacent and vacant, without a standoff"
-        issue = "4.A.5" if self.is_chosen("4.A.5", "retreat-to-origin") else "v3.2-4.A.4"
-        return f"its attacker came from there, but by convoy ({self.choice(issue)})"
 
     def _why_closed(self, location: str, standing: Mapping[str, Unit], is_origin: bool) -> str:
         province = province_code(location)
