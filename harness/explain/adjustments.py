@@ -6,19 +6,9 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import final
 
-from ...reference_engine import (
-    Build,
-    GivenOrder,
-    OrderedUnit,
-    Position,
-    Reason,
-    Remove,
-    Ruleset,
-    Unit,
-    Waive,
-    province_code,
-)
+from ...reference_engine import OrderedUnit, Position, Reason, Ruleset, Unit, province_code
 from ...reference_engine.civil_disorder import ALPHABET, FAR, REMOVAL_RULES, RemovalCandidate, removal_candidates
+from ...reference_engine.orders import Build, GivenOrder, Remove, Waive
 from ...reports.vocabulary import listed
 from .sentences import OTHER_PHASE, UNREADABLE, Sentences
 

@@ -221,13 +221,13 @@ def _why_right(
         if index in orders or order.unit in units or province_code(order.goes_to or "") in provinces
     ]
     for is_beside, _, order in sorted(concerned, key=lambda each: each[:2]):
+        owner, why = say.owner(order), "; ".join(order.sentences)
         if order.why:
             yield say.failure(order)
         elif order.goes_to is not None:
-            why = f": {'; '.join(order.sentences)}" if order.sentences else ""
-            yield f"{say.owner(order)} moves to {say.place(province_code(order.goes_to))}{why}."
+            yield f"{owner} moves to {say.place(province_code(order.goes_to))}{why and f': {why}'}."
         elif order.sentences:
             told = [each for each in order.sentences if is_about_retreats or not each.startswith("it may not retreat")]
-            yield f"{say.owner(order)}: {'; '.join(told)}."
+            yield f"{owner}: {'; '.join(told)}."
         elif not is_beside:
-            yield f"{say.owner(order)} succeeds: the order is legal, and nothing stops it."
+            yield f"{owner} succeeds: the order is legal, and nothing stops it."

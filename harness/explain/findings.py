@@ -9,9 +9,8 @@ from ...reference_engine.board import Board
 from ...reports.findings import Block, Details, Findings, Items, Line, Part, Table, laid_out
 from ...reports.findings import Board as Picture
 from ..bugs.changes import Change
-from .movement import OrderExplanation
 from .outcomes import OutcomeRow, OutcomeTable
-from .phase import CycleExplanation, PhaseExplanation, Resolution
+from .phase import CycleExplanation, PhaseExplanation
 
 if TYPE_CHECKING:  # The page that plays positions in a browser has no msgspec.
     from .case import CaseExplanation, EngineComparison
@@ -28,8 +27,14 @@ def explanation_findings(
     for number, explained in enumerate(explanations):
         notes = ["Guessed or skipped to read it:", Items(explained.notes)] if explained.notes else []
         parts.append(Part(notes, explained.full_title, level=1))
-        if explained.rulesets is not None:
-            parts.append(Part([*_table(explained.rulesets)]))
+        if table := explained.rulesets:
+            rows = [
+                (", ".join((*row.rulesets, *row.engines)), "; then ".join(row.phases), row_remark(table, row))
+                for row in table.rows
+            ]
+            rows += [(name, f"no answer: {reason}", "") for name, reason in table.unanswered.items()]
+            head = ("rulesets and engines", "outcome", "what gives it")
+            parts.append(Part([table.sentence, Table(rows, head, sentences=True)]))
         for index, phase in enumerate(explained.phases):
             drawn: list[Block] = [Picture(pictures[number][index])] if pictures else []
             lines = [*phase_lines(phase, board), *(_engine_lines(phase.engine) if phase.engine else ())]
@@ -48,7 +53,11 @@ def phase_lines(phase: PhaseExplanation, board: Board) -> Iterable[str | Line]:
     if phase.remark:
         yield Line(phase.remark, 2, 2)
     for order in phase.orders:
-        yield from _order_lines(order, board)
+        power, reason = board.power_name(order.power), f", {order.reason}" if order.reason else ""
+        yield Line(f"{power}: {order.order.removeprefix(power).strip()}: {order.outcome}{reason}", 2, 6)
+        if order.strengths:
+            yield Line(", ".join(f"{name} {strength}" for name, strength in order.strengths.items()), 6)
+        yield from (Line(sentence, 6) for sentence in order.sentences)
     if phase.decisions:
         yield from ("", "Decided in this order:")
     for number, decision in enumerate(phase.decisions, 1):
@@ -62,16 +71,6 @@ def _outcome(succeeds: bool) -> str:
     return "succeeds" if succeeds else "fails"
 
 
-def _table(table: OutcomeTable) -> Iterable[Block]:
-    yield table.sentence
-    rows = [
-        (", ".join((*row.rulesets, *row.engines)), "; then ".join(row.phases), row_remark(table, row))
-        for row in table.rows
-    ]
-    rows += [(name, f"no answer: {reason}", "") for name, reason in table.unanswered.items()]
-    yield Table(rows, ("rulesets and engines", "outcome", "what gives it"), sentences=True)
-
-
 def row_remark(table: OutcomeTable, row: OutcomeRow) -> str:
     """Say which other choices for the ruleset in force give an outcome; nothing for its own."""
     if row.is_in_force:
@@ -79,16 +78,6 @@ def row_remark(table: OutcomeTable, row: OutcomeRow) -> str:
     if row.changes:
         return f"{table.in_force} gives it with {' or '.join(_merged(row.changes))}"
     return f"{table.in_force} gives it with no other choices that were tried"
-
-
-def _order_lines(order: OrderExplanation, board: Board) -> Iterable[Line]:
-    outcome = f"{order.outcome}, {order.reason}" if order.reason else order.outcome
-    power = board.power_name(order.power)
-    yield Line(f"{power}: {order.order.removeprefix(power).strip()}: {outcome}", 2, 6)
-    if order.strengths:
-        yield Line(", ".join(f"{name} {strength}" for name, strength in order.strengths.items()), 6)
-    for sentence in order.sentences:
-        yield Line(sentence, 6)
 
 
 def _cycle_lines(number: int, cycle: CycleExplanation) -> Iterable[str | Line]:
@@ -100,17 +89,12 @@ def _cycle_lines(number: int, cycle: CycleExplanation) -> Iterable[str | Line]:
     if cycle.complete and not consistent:
         yield Line("No resolution satisfies the equations.", 2)
     for resolution in (*consistent, *(each for each in cycle.resolutions if not each.consistent)):
-        yield from _resolution_lines(cycle, resolution)
-
-
-def _resolution_lines(cycle: CycleExplanation, resolution: Resolution) -> Iterable[Line]:
-    if cycle.paradox:
-        by = f"4.A.2 = {' or '.join(resolution.picked_by)}" if resolution.picked_by else "no choice of 4.A.2"
-    else:
-        by = "the rule: circular movement succeeds" if all(resolution.outcomes.values()) else "no rule"
-    yield Line(f"{'Satisfies' if resolution.consistent else 'Contradicts'} the equations; the result of {by}:", 2)
-    for order, succeeds in resolution.outcomes.items():
-        yield Line(f"{order}: {_outcome(succeeds)}", 6)
+        if cycle.paradox:
+            by = f"4.A.2 = {' or '.join(resolution.picked_by)}" if resolution.picked_by else "no choice of 4.A.2"
+        else:
+            by = "the rule: circular movement succeeds" if all(resolution.outcomes.values()) else "no rule"
+        yield Line(f"{'Satisfies' if resolution.consistent else 'Contradicts'} the equations; the result of {by}:", 2)
+        yield from (Line(f"{order}: {_outcome(succeeds)}", 6) for order, succeeds in resolution.outcomes.items())
 
 
 def _engine_lines(engine: EngineComparison) -> Iterable[str | Line]:

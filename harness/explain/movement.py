@@ -7,20 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import final
 
-from ...reference_engine import (
-    Convoy,
-    GivenOrder,
-    Hold,
-    Move,
-    OrderedUnit,
-    SupportHold,
-    SupportMove,
-    Unit,
-    province_code,
-    write_order,
-)
+from ...reference_engine import OrderedUnit, Unit, province_code, write_order
 from ...reference_engine.choices import ADJACENT_CONVOYS, CONVOY_PATHS
 from ...reference_engine.explanation import MovementExplanation, WatchedEquations
+from ...reference_engine.orders import Convoy, GivenOrder, Hold, Move, SupportHold, SupportMove
 from ...reference_engine.paradoxes import PARADOX_RULES
 from ...reference_engine.resolved_order import CONVOY, HOLD, MOVE, SUPPORT
 from ...reference_engine.routes import set_of
@@ -140,7 +130,6 @@ class _MovementSentences(Sentences):
         return listed(map(self._name, units))
 
     def _move_name(self, unit: int) -> str:
-        """Name a unit with where it goes."""
         return f"{self._name(unit)} - {self._province(self._equations.target[unit])}"
 
     def _province(self, number: int) -> str:
@@ -238,7 +227,9 @@ class _MovementSentences(Sentences):
     def _path(self, unit: int) -> Iterable[str]:
         """Say how a unit moves, where it could be by land or by convoy."""
         equations, choice = self._equations, self.choice("4.A.3")
-        routes, fleets = equations.routes[unit], self._fleets_ordered_for(unit)
+        routes, ordered = equations.routes[unit], (CONVOY, equations.target[unit], equations.home[unit])
+        effects = [(effect.kind, effect.target, effect.helped) for effect in self._effects]
+        fleets = [fleet for fleet, effect in enumerate(effects) if effect == ordered]
         by_land = self.board.army_borders[equations.home[unit]] >> equations.target[unit] & 1
         sailing = [fleet for fleet in fleets if equations.kind[fleet] == CONVOY]
         if routes:
@@ -259,12 +250,6 @@ class _MovementSentences(Sentences):
         """Whether an army had a route until a rule settled a cycle."""
         return any(cycle.equations.routes[army] for cycle in self._equations.cycles)
 
-    def _fleets_ordered_for(self, unit: int) -> Sequence[int]:
-        """Return the fleets that are ordered to convoy a unit to where it moves."""
-        ordered = (CONVOY, self._equations.target[unit], self._equations.home[unit])
-        effects = enumerate(self._effects)
-        return [fleet for fleet, effect in effects if (effect.kind, effect.target, effect.helped) == ordered]
-
     def _routes(self, unit: int, routes: Iterable[Sequence[int]], how: str) -> Iterable[str]:
         """Name the routes of a convoy, up to the first that is a path."""
         home, resolution = self._equations.home, self._equations.resolution
@@ -279,7 +264,6 @@ class _MovementSentences(Sentences):
             yield f"no path by {fleets}: {self._why_all_lost(route)}{every}{how and f'; {how}'}"
 
     def _why_all_lost(self, fleets: Iterable[int]) -> str:
-        """Say of each fleet that does not convoy why."""
         return listed(
             f"{self._name(fleet)} is dislodged"
             if self._units[fleet] in self._dislodged
@@ -307,7 +291,6 @@ class _MovementSentences(Sentences):
         return f"{self._names(fleets)} alone {'is' if len(fleets) == 1 else 'are'} no complete chain of fleets"
 
     def _convoy(self, unit: int) -> Iterable[str]:
-        """Say what a convoy order does for its army."""
         equations, effect = self._equations, self._effects[unit]
         army = equations.occupant[effect.helped]
         goes, name = self._effects[army], self._name(army)
@@ -361,7 +344,6 @@ class _MovementSentences(Sentences):
             yield f"{beats} the {barrier.kind} strength {barrier.strength} of {name}{head_to_head}"
 
     def _supported(self, unit: int) -> Iterable[str]:
-        """Name the supports that match the unit's order."""
         for account in self._explained.supports(unit):
             supporter = self._name(account.unit)
             if account.cut_by:
@@ -389,7 +371,6 @@ class _MovementSentences(Sentences):
         return name
 
     def _why_void(self, unit: int) -> str:
-        """Say why no order matches a support."""
         effect = self._effects[unit]
         other = self._equations.occupant[effect.helped]
         name, supported = self._name(other), self._effects[other]

@@ -195,21 +195,21 @@ def _groups(players: Sequence[_Player], case: Case | None) -> Sequence[Sequence[
     by_name = {each.name: each for each in players if each.ruleset is not None}
     expected = expected_outcomes(case, {name: each.ruleset for name, each in by_name.items() if each.ruleset})
     groups = [[by_name[name] for name in each.rulesets] for each in expected]
+
+    def answers_as(engine: _Player, other: _Player) -> bool:
+        """Whether an engine has the board of another player, and the outcomes of orders that the case expects."""
+        judged = [(judged_orders(phase, other.ruleset) if other.ruleset else None) or () for phase in case.phases]
+        pairs = zip(other.answers, engine.answers, judged, strict=True)
+        return all(not diff_answers(expect_answer(right, orders), answer) for (_, right), (_, answer), orders in pairs)
+
     for engine in players:
         if engine.ruleset is None:
-            home = next((group for group in groups if _answers_as(engine, group[0], case)), None)
+            home = next((group for group in groups if answers_as(engine, group[0])), None)
             if home is None:
                 groups.append([engine])
             else:
                 home.append(engine)
     return sorted(groups, key=len, reverse=True)
-
-
-def _answers_as(engine: _Player, other: _Player, case: Case) -> bool:
-    """Whether an engine has the board of another player, and the outcomes of orders that a case expects."""
-    judged = [(judged_orders(phase, other.ruleset) if other.ruleset else None) or () for phase in case.phases]
-    pairs = zip(other.answers, engine.answers, judged, strict=True)
-    return all(not diff_answers(expect_answer(right, orders), answer) for (_, right), (_, answer), orders in pairs)
 
 
 def _changes(members: Sequence[_Player], in_force: Ruleset, case: Case | None) -> Sequence[Change]:

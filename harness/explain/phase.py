@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import final
 
-from ...reference_engine import ISSUES, GivenOrder, Reason, Retreat, Ruleset, Submitted
+from ...reference_engine import ISSUES, GivenOrder, Retreat, Ruleset
 from ...reference_engine.errors import UnplayedChoiceError
 from ...reference_engine.explanation import Cycle, MovementExplanation, explain_movement
 from ...reference_engine.orders import Proxy, Unclear
@@ -115,16 +115,13 @@ def _explain_phase(
         explained = _explain_later(explained, asked, answer, of_retreats)
     else:
         cycles, numbers = explain_cycles(movement)
-        explained = replace(
-            explained,
-            orders=explain_orders(movement, asked.texts or (), retreats),
-            decisions=[
-                Decision(as_written(movement, step.unit), step.succeeds, numbers[step.cycle] if step.cycle >= 0 else -1)
-                for step in movement.equations.steps
-            ],
-            cycles=cycles,
-            contested=sorted(movement.adjudication.contested),
-        )
+        orders = explain_orders(movement, asked.texts or (), retreats)
+        decisions = [
+            Decision(as_written(movement, unit), succeeds, numbers[cycle] if cycle >= 0 else -1)
+            for unit, succeeds, cycle in movement.equations.steps
+        ]
+        contested = sorted(movement.adjudication.contested)
+        explained = replace(explained, orders=orders, decisions=decisions, cycles=cycles, contested=contested)
     return replace(explained, summary=Summary(board, ruleset).of(explained, outcomes_of(asked, answer)))
 
 
@@ -140,24 +137,24 @@ def _explain_later(
     explained: PhaseExplanation, asked: PhaseInput, answer: Answer, of_retreats: RetreatSentences
 ) -> PhaseExplanation:
     """Explain the orders of a retreat or adjustment phase, and those that are not one clear set."""
-    position, orders = asked.position(), [_order_of(each) for each in asked.submission.writings]
+    position = asked.position()
+    writings = [(power, writing) for power, writing, *_ in asked.submission.writings]
+    orders = [GivenOrder(power, None if isinstance(each, (Proxy, Unclear)) else each) for power, each in writings]
     of_adjustments = AdjustmentSentences(position, answer.units, orders, of_retreats.ruleset)
-
-    def why(given: GivenOrder, reason: Reason) -> Iterable[str]:
-        if asked.phase == "retreat":
-            return of_retreats.why_failed(position, explained.retreats, given, reason)
-        if asked.phase == "adjustment":
-            return [of_adjustments.why_failed(given, reason)]
-        return [_WHY[reason]] if reason in _WHY else []
-
     lines: list[OrderExplanation] = []
     followed: list[GivenOrder] = []
     for given, text, result in zip(orders, asked.texts or (), answer.outcomes or (), strict=True):
         if result is None:
             continue
-        reasons = () if result.reason is None else tuple(why(given, result.reason))
+        reasons: tuple[str, ...] = ()
         if result.reason is None:
             followed.append(given)
+        elif asked.phase == "retreat":
+            reasons = tuple(of_retreats.why_failed(position, explained.retreats, given, result.reason))
+        elif asked.phase == "adjustment":
+            reasons = (of_adjustments.why_failed(given, result.reason),)
+        elif result.reason in _WHY:
+            reasons = (_WHY[result.reason],)
         to = given.order.to if isinstance(given.order, Retreat) else None
         said = (given.power, text, result.outcome, result.reason)
         lines.append(OrderExplanation(*said, sentences=reasons, why=reasons, goes_to=to))
@@ -168,12 +165,6 @@ def _explain_later(
         lines.append(OrderExplanation(each.power, counts, what, sentences=each.sentences))
     unclear = "" if is_one_clear_set(asked) else "The orders are not one clear set: only outcomes are shown."
     return replace(explained, orders=lines, adjustments=adjustments, remark=unclear)
-
-
-def _order_of(submitted: Submitted) -> GivenOrder:
-    """Return what was written, where it is an order, and a clear one."""
-    writing = submitted.writing
-    return GivenOrder(submitted.power, None if isinstance(writing, (Proxy, Unclear)) else writing)
 
 
 def explain_cycles(explained: MovementExplanation) -> tuple[Sequence[CycleExplanation], Sequence[int]]:
@@ -201,15 +192,15 @@ def _explain_cycle(met: MovementExplanation, cycle: Cycle) -> CycleExplanation:
     }
     consistent = set(picked)
     for choice in ISSUES[PARADOX].choices if cycle.is_paradox else ():
-        judged = _under(met, choice)
-        if judged is not None:
+        if judged := _under(met, choice):
             outcome = tuple(bool(judged.equations.resolution[unit]) for unit in orders)
             picked.setdefault(outcome, []).append(choice)
+    written = tuple(orders.values())
     resolutions = [
-        Resolution(dict(zip(orders.values(), outcome, strict=True)), outcome in consistent, tuple(choices))
+        Resolution(dict(zip(written, outcome, strict=True)), outcome in consistent, tuple(choices))
         for outcome, choices in picked.items()
     ]
-    return CycleExplanation(tuple(orders.values()), cycle.is_paradox, resolutions, found is not None)
+    return CycleExplanation(written, cycle.is_paradox, resolutions, found is not None)
 
 
 def _under(explained: MovementExplanation, choice: str) -> MovementExplanation | None:
@@ -228,7 +219,18 @@ class Summary(Sentences):
         """Say what happened in a phase, and why what failed did: `"A Rome does not reach Naples: ..."`."""
         failed = [order for order in phase.orders if order.why]
         failed.sort(key=lambda order: order.goes_to is None)  # A move first, since that is what people ask.
-        sentences = [*map(self.failure, failed), *self._balances(phase), *self._successes(outcomes)]
+        sentences = [self.failure(order) for order in failed]
+        for each in phase.adjustments:
+            what, count = "may build" if each.builds > 0 else "has to remove", abs(each.builds)
+            sentences.append(f"{self.board.power_name(each.power)} {what} {count} {'unit' if count == 1 else 'units'}.")
+            if any(removal.removed == "by rule" for removal in each.removals):
+                sentences.append(f"{each.sentences[-1]}.")
+        units: dict[str, list[str]] = {}
+        for unit, words in outcomes:
+            units.setdefault(words, []).append(self.owned(unit))
+        for words, names in units.items():
+            are = f"are {words.removeprefix('is ')}" if len(names) > 1 and words.startswith("is ") else words
+            sentences.append(f"{listed(names)} {are}.")
         if len(sentences) > MOST_SENTENCES:
             more = len(sentences) - MOST_SENTENCES
             sentences = [*sentences[:MOST_SENTENCES], f"The details below explain {more} more outcomes."]
@@ -236,33 +238,14 @@ class Summary(Sentences):
 
     def failure(self, order: OrderExplanation) -> str:
         """Say of an order that failed why: `"France's A Paris does not reach Burgundy: ..."`."""
-        what = self._what_fails(order) if order.unit else "fails"
+        what = _FAILED.get(order.reason or "", "does not do what it is ordered to") if order.unit else "fails"
+        if order.unit and order.goes_to is not None:
+            what = f"does not reach {self.place(order.goes_to)}"
         return f"{self.owner(order)} {what}: {'; '.join(order.why)}."
 
     def owner(self, order: OrderExplanation) -> str:
         """Name the unit of an order, or the order where no unit is, with its power."""
         return f"{self.board.power_name(order.power)}'s {order.unit or f'order {order.order!r}'}"
-
-    def _what_fails(self, order: OrderExplanation) -> str:
-        if order.goes_to is not None:
-            return f"does not reach {self.place(order.goes_to)}"
-        return _FAILED.get(order.reason or "", "does not do what it is ordered to")
-
-    def _balances(self, phase: PhaseExplanation) -> Iterable[str]:
-        for each in phase.adjustments:
-            what, count = "may build" if each.builds > 0 else "has to remove", abs(each.builds)
-            yield f"{self.board.power_name(each.power)} {what} {count} {'unit' if count == 1 else 'units'}."
-            if any(removal.removed == "by rule" for removal in each.removals):
-                yield f"{each.sentences[-1]}."
-
-    def _successes(self, outcomes: Sequence[Outcome]) -> Iterable[str]:
-        """Say who moved, was dislodged, retreated, was built or removed."""
-        units: dict[str, list[str]] = {}
-        for each in outcomes:
-            units.setdefault(each.words, []).append(self.owned(each.unit))
-        for words, names in units.items():
-            are = f"are {words.removeprefix('is ')}" if len(names) > 1 and words.startswith("is ") else words
-            yield f"{listed(names)} {are}."
 
 
 _FAILED: Mapping[str, str] = {

@@ -6,27 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
 
-from ...reference_engine import (
-    Convoy,
-    Disband,
-    Dislodged,
-    GivenOrder,
-    Hold,
-    Move,
-    Order,
-    OrderedUnit,
-    Position,
-    Reason,
-    Retreat,
-    Ruleset,
-    SupportHold,
-    SupportMove,
-    Unit,
-    province_code,
-)
+from ...reference_engine import Dislodged, OrderedUnit, Position, Reason, Ruleset, Unit, province_code
 from ...reference_engine.board import Board, Province
 from ...reference_engine.choices import CONVOY_PATHS
 from ...reference_engine.explanation import MovementExplanation
+from ...reference_engine.orders import Convoy, Disband, GivenOrder, Hold, Move, Order, Retreat, SupportHold, SupportMove
 from ...reports.vocabulary import Names, listed
 
 UNREADABLE = "it cannot be read as an order"
@@ -279,12 +263,17 @@ class RetreatSentences(Sentences):
     def explain(self, dislodged: Iterable[Dislodged], units: Iterable[Unit]) -> Sequence[RetreatExplanation]:
         """Say of each location next to a dislodged unit why it is open or closed; `units` stand on the board."""
         standing = {province_code(unit.location): unit for unit in units}
+        by_convoy = self.choice("4.A.5" if self.is_chosen("4.A.5", "retreat-to-origin") else "v3.2-4.A.4")
         found: list[RetreatExplanation] = []
         for unit, attacked_from, retreats in dislodged:
             provinces: list[RetreatProvince] = []
             for location in self.board.destinations(unit):
                 is_open, is_origin = location in (retreats or ()), province_code(location) == attacked_from
-                why = self._why_open(is_origin) if is_open else self._why_closed(location, standing, is_origin)
+                why = f"its attacker came from there, but by convoy ({by_convoy})"
+                if not is_open:
+                    why = self._why_closed(location, standing, is_origin)
+                elif not is_origin:
+                    why = "adjacent and vacant, without a standoff"
                 provinces.append(RetreatProvince(location, is_open, why))
             found.append(RetreatExplanation(unit.power, self.unit(unit), unit.location, attacked_from, provinces))
         return found
@@ -304,12 +293,6 @@ class RetreatSentences(Sentences):
             yield "a retreat has no convoy"
         elif reason == "illegal":
             yield UNREADABLE if order is None else OTHER_PHASE
-
-    def _why_open(self, is_origin: bool) -> str:
-        if not is_origin:
-            return "adjacent and vacant, without a standoff"
-        issue = "4.A.5" if self.is_chosen("4.A.5", "retreat-to-origin") else "v3.2-4.A.4"
-        return f"its attacker came from there, but by convoy ({self.choice(issue)})"
 
     def _why_closed(self, location: str, standing: Mapping[str, Unit], is_origin: bool) -> str:
         province = province_code(location)
@@ -339,7 +322,6 @@ class RetreatSentences(Sentences):
             yield self.retreats([each.location for each in explained.provinces if each.is_open])
 
     def _why_not_there(self, unit: Unit, explained: RetreatExplanation, order: Retreat) -> str:
-        """Say why a dislodged unit may not retreat where its order says."""
         there = [each for each in explained.provinces if province_code(each.location) == province_code(order.to)]
         cannot = f"{self.unit(unit)} cannot go to {self.place(order.to)}"
         if not there:

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final
 from ...reference_engine import (
     Adjudication,
     Dislodged,
-    GivenOrder,
     OrderResult,
-    Phase,
     Position,
     Reason,
     Submission,
@@ -22,6 +20,7 @@ from ...reference_engine import (
     Unit,
     standard_board,
 )
+from ...reference_engine.orders import GivenOrder, Phase
 from ...reference_engine.position import FlyingDutchman
 
 if TYPE_CHECKING:  # The page that plays positions in a browser has no msgspec.

@@ -118,24 +118,21 @@ def _diff_dislodged(
 def not_given(expected: ExpectedAnswer, actual: Answer) -> tuple[Fact, ...]:
     """Return what an answer leaves out of what is expected, as facts whose `actual` is empty."""
     facts: list[Fact] = []
-    if expected.dislodged and actual.dislodged is None:
-        facts += [Fact("dislodgement-missing", unit, "dislodged") for unit in sorted(expected.dislodged)]
-    for entry in actual.dislodged or ():
-        if entry.unit in (expected.dislodged or {}):
-            facts += _not_given_of((expected.dislodged or {})[entry.unit], entry)
+    dislodged = expected.dislodged or {}
+    if actual.dislodged is None:
+        facts += [Fact("dislodgement-missing", unit, "dislodged") for unit in sorted(dislodged)]
+    for unit, attacked_from, retreats in actual.dislodged or ():
+        if (wanted := dislodged.get(unit)) is None:
+            continue
+        if retreats is None:
+            facts += [Fact("retreat-missing", unit, to) for to in sorted(wanted.may_retreat)]
+            facts += [Fact("retreat-unexpected", unit)] if wanted.may_not_retreat and not wanted.may_retreat else []
+        if attacked_from is None and wanted.attacked_from is not None:
+            facts.append(Fact("attacked-from", unit, wanted.attacked_from))
     for index, outcome in sorted(expected.outcomes.items()):
         if actual.outcomes is None or actual.outcomes[index] is None:
             facts.append(Fact("outcome", None, outcome, order=index))
     return tuple(facts)
-
-
-def _not_given_of(wanted: ExpectedDislodgement, entry: Dislodged) -> Iterable[Fact]:
-    if entry.retreats is None:
-        yield from (Fact("retreat-missing", entry.unit, to) for to in sorted(wanted.may_retreat))
-        if wanted.may_not_retreat and not wanted.may_retreat:
-            yield Fact("retreat-unexpected", entry.unit)
-    if entry.attacked_from is None and wanted.attacked_from is not None:
-        yield Fact("attacked-from", entry.unit, wanted.attacked_from)
 
 
 def same_answer(expected: AnswerOrFailure, actual: AnswerOrFailure) -> bool:

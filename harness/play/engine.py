@@ -8,19 +8,8 @@ from typing import final
 
 from msgspec import UNSET
 
-from ...adapters import AdjudicateParams, AdjudicateResult, Engine
-from ...adapters.conversion import (
-    Notation,
-    center_messages,
-    dislodged_messages,
-    flying_dutchman_messages,
-    given_order_message,
-    order_set_messages,
-    read_order_message,
-    ruleset_message,
-    unit_messages,
-    unit_of,
-)
+from ...adapters import AdjudicateParams, AdjudicateResult, Engine, conversion
+from ...adapters.conversion import Notation
 from ...adapters.errors import UnsupportedError
 from ...adapters.protocol import Capabilities, EngineIdentity, Extra, GivenOrderMessage, RulesetMessage
 from ...reference_engine import Dislodged, GivenOrder, Phase, Ruleset, Submitted, write_order
@@ -40,13 +29,13 @@ def request_params(asked: PhaseInput, ruleset: RulesetMessage, notation: Notatio
         season=asked.season,
         year=asked.year,
         ruleset=ruleset,
-        units=unit_messages(asked.units),
-        centers=center_messages(asked.centers),
-        dislodged=dislodged_messages(asked.dislodged or ()) if asked.phase == "retreat" else [],
+        units=conversion.unit_messages(asked.units),
+        centers=conversion.center_messages(asked.centers),
+        dislodged=conversion.dislodged_messages(asked.dislodged or ()) if asked.phase == "retreat" else [],
         orders=order_messages(submission.writings, asked.texts, notation),
-        order_sets=order_set_messages(submission.marks) or UNSET,
+        order_sets=conversion.order_set_messages(submission.marks) or UNSET,
         sets_in_sequence=UNSET if submission.in_sequence else False,
-        flying_dutchmen=flying_dutchman_messages(asked.flying_dutchmen) or UNSET,
+        flying_dutchmen=conversion.flying_dutchman_messages(asked.flying_dutchmen) or UNSET,
         state=UNSET if asked.state is None else asked.state,
     )
 
@@ -67,7 +56,7 @@ class EngineAdjudicator(Adjudicator):
         self.name = printable(f"{identity.name} {identity.version}".strip()) if identity else ""
         self._engine = engine
         self._capabilities = capabilities
-        self._rules = ruleset_message(ruleset)
+        self._rules = conversion.ruleset_message(ruleset)
         self._notation: Notation = notation
         self.trace: Trace | None = None
         """What writes down what is asked."""
@@ -113,7 +102,7 @@ def order_messages(
     if texts is None:
         clear = [None if isinstance(one.writing, (Proxy, Unclear)) else one.writing for one in writings]
         texts = ["" if order is None else write_order(order, "codes") for order in clear]
-    return [given_order_message(*each, notation) for each in zip(writings, texts, strict=True)]
+    return [conversion.given_order_message(*each, notation) for each in zip(writings, texts, strict=True)]
 
 
 def _extras(asked: PhaseInput) -> Iterable[Extra]:
@@ -136,16 +125,16 @@ def read_answer(result: AdjudicateResult, phase: Phase) -> Answer:
     if phase == "movement" and result.dislodged is not None:
         retreats = [None if entry.retreats is None else tuple(sorted(entry.retreats)) for entry in result.dislodged]
         pairs = zip(result.dislodged, retreats, strict=True)
-        entries = (Dislodged(unit_of(entry), entry.from_, may_retreat) for entry, may_retreat in pairs)
+        entries = (Dislodged(conversion.unit_of(entry), entry.from_, may_retreat) for entry, may_retreat in pairs)
         dislodged = tuple(sorted(entries, key=lambda entry: entry.unit))
     outcomes = None
     if result.orders is not None:
         outcomes = tuple(None if each is None else OrderOutcome(each.outcome, each.reason) for each in result.orders)
-    return Answer(tuple(map(unit_of, result.units)), dislodged, outcomes, state=result.state or None)
+    return Answer(tuple(map(conversion.unit_of, result.units)), dislodged, outcomes, state=result.state or None)
 
 
 def read_orders(messages: Sequence[GivenOrderMessage]) -> Orders:
     """Take orders from messages by their structured form; one without, and a proxy, is an order that cannot be read."""
-    orders = [None if message.order is None else read_order_message(message.order) for message in messages]
+    orders = [None if message.order is None else conversion.read_order_message(message.order) for message in messages]
     pairs = zip(messages, orders, strict=True)
     return tuple(GivenOrder(message.power, None if isinstance(order, Proxy) else order) for message, order in pairs)

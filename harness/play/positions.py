@@ -7,7 +7,10 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from ...reference_engine import (
+from ...reference_engine import OrderedUnit, Position, Unit, province_code, standard_board, write_order
+from ...reference_engine.errors import printable
+from ...reference_engine.notation import Style
+from ...reference_engine.orders import (
     Build,
     Convoy,
     Disband,
@@ -15,21 +18,13 @@ from ...reference_engine import (
     Hold,
     Move,
     Order,
-    OrderedUnit,
     Phase,
-    Position,
     Remove,
     Retreat,
     SupportHold,
     SupportMove,
-    Unit,
     Waive,
-    province_code,
-    standard_board,
-    write_order,
 )
-from ...reference_engine.errors import printable
-from ...reference_engine.notation import Style
 from .answer import PhaseInput
 
 Orders: TypeAlias = tuple[GivenOrder, ...]

@@ -13,17 +13,8 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, final
 
 from ...adapters.errors import EngineFailure, UnsupportedError
-from ...reference_engine import (
-    PositionError,
-    Procedure,
-    Ruleset,
-    Submission,
-    Unit,
-    adjudicate,
-    province_code,
-    standard_board,
-)
-from ...reference_engine.errors import UnplayedChoiceError
+from ...reference_engine import Procedure, Ruleset, Submission, Unit, adjudicate, province_code, standard_board
+from ...reference_engine.errors import PositionError, UnplayedChoiceError
 from ...reference_engine.procedures import EQUATIONS
 from .answer import Answer, AnswerOrFailure, Failure, PhaseInput, answer_of
 from .differences import Fact

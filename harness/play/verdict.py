@@ -132,7 +132,7 @@ class _Comparer:
     def is_right(self, index: int, expectation: Expectation) -> bool:
         if (index, id(expectation)) not in self._facts:
             # Most expectations that are not met are ruled out by where the units stand alone.
-            after = _board_expected(self.case.phases[index], expectation, self._played[index].asked)
+            after = _board_after(self.case.phases[index], expectation, self._played[index].asked)
             if after != frozenset(self.answers[index].units):
                 return False
         return not self.silent(index, expectation) and not self.facts(index, expectation)
@@ -388,15 +388,13 @@ def _declare(case: Case, found: Judgement, notes: tuple[str, ...], rules: Rules)
     return replace(found, verdict=verdict, reason=reason, notes=notes)
 
 
-def _board_expected(phase: CasePhase, expectation: Expectation, asked: PhaseInput) -> frozenset[Unit]:
-    """Return the units that stand on the board after a phase, as an expectation has it."""
-    beside = [entry.unit for entry in asked.dislodged or ()]
-    return expectation.board_after(asked.units, beside, phase.phase)
+def _board_after(phase: CasePhase, expectation: Expectation, asked: PhaseInput) -> frozenset[Unit]:
+    return expectation.board_after(asked.units, [entry.unit for entry in asked.dislodged or ()], phase.phase)
 
 
 def expected_answer(phase: CasePhase, expectation: Expectation, asked: PhaseInput) -> ExpectedAnswer:
     """Return what an expectation means for the position that a phase was asked with."""
-    after = _board_expected(phase, expectation, asked)
+    after = _board_after(phase, expectation, asked)
     dislodged = None
     if phase.phase == "movement":
         closed = _closed_provinces(phase, expectation, after) if expectation.dislodged else frozenset[str]()

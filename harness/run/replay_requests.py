@@ -61,8 +61,22 @@ def read_exchanges(content: bytes, name: str) -> Sequence[Exchange]:
     except UNREADABLE:
         exchanges: list[Exchange] = []
     for number, line in enumerate(content.split(b"\n"), 1):
-        if line.strip():
-            _add(exchanges, line, f"{name}, line {number}")
+        if not line.strip():
+            continue
+        place = f"{name}, line {number}"
+        try:
+            read = msgspec.json.decode(line, type=TraceLine)
+            if read == TraceLine():
+                read = TraceLine(sent=msgspec.json.decode(line, type=Request))
+        except UNREADABLE as error:
+            problem = beginning(str(error), _SHOWN_PROBLEM)
+            raise HarnessError(f"{place} is neither a line of a trace nor a request: {problem}") from error
+        if read.sent is not msgspec.UNSET:
+            exchanges.append(Exchange(read.sent))
+        elif read.received is not msgspec.UNSET or read.failed:
+            if not exchanges or exchanges[-1].recorded is not None:
+                raise HarnessError(f"{place} has an answer, but no request stands before it")
+            exchanges[-1] = exchanges[-1]._replace(recorded=read)
     if not exchanges:
         raise HarnessError(f"{name} has no request: write a trace with datc-check run --trace, or a request yourself")
     return exchanges
@@ -74,23 +88,6 @@ def position_exchanges(cases: Iterable[Case], rules: Rules) -> Sequence[Exchange
     asked = (request_params(case_inputs(case)[0], ruleset, rules.notation) for case in cases)
     encoded = (msgspec.Raw(msgspec.json.encode(params)) for params in asked)
     return [Exchange(Request(id=n, method="adjudicate", params=params)) for n, params in enumerate(encoded, 1)]
-
-
-def _add(exchanges: list[Exchange], line: bytes, place: str) -> None:
-    """Add what a line says. Raises `HarnessError`."""
-    try:
-        read = msgspec.json.decode(line, type=TraceLine)
-        if read == TraceLine():
-            read = TraceLine(sent=msgspec.json.decode(line, type=Request))
-    except UNREADABLE as error:
-        problem = beginning(str(error), _SHOWN_PROBLEM)
-        raise HarnessError(f"{place} is neither a line of a trace nor a request: {problem}") from error
-    if read.sent is not msgspec.UNSET:
-        exchanges.append(Exchange(read.sent))
-    elif read.received is not msgspec.UNSET or read.failed:
-        if not exchanges or exchanges[-1].recorded is not None:
-            raise HarnessError(f"{place} has an answer, but no request stands before it")
-        exchanges[-1] = exchanges[-1]._replace(recorded=read)
 
 
 def resend(engine: Engine, exchanges: Sequence[Exchange]) -> Iterator[Resent]:

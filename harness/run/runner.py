@@ -20,19 +20,8 @@ from ...cases import Case
 from ...reference_engine import ISSUES, Phase
 from ...reference_engine.orders import PHASES
 from ...reference_engine.toml import TOMLDecodeError, loads
-from ...reports import (
-    CaseData,
-    CaseFinished,
-    EngineData,
-    Event,
-    Report,
-    RulesetData,
-    RunFinished,
-    RunStarted,
-    Verdict,
-    summarize,
-)
-from ...reports.report import CaseName, HarnessData, RestartData, is_compliant
+from ...reports import CaseData, CaseFinished, EngineData, Event, Report, RunFinished, RunStarted, Verdict
+from ...reports.report import CaseName, HarnessData, RestartData, RulesetData, is_compliant, summarize
 from ...reports.text import LOG_LINES, shortened
 from ..errors import ExpectationError
 from ..play.case_verdicts import ask_case, worst_of

@@ -10,18 +10,9 @@ import msgspec
 from ...adapters import AdjudicateParams, Engine, EngineFailure, UnsupportedError
 from ...adapters.conversion import Notation, ruleset_message, unit_messages
 from ...adapters.protocol import METHOD_NOT_FOUND, InitializeResult
-from ...reference_engine import (
-    DATC_3_2,
-    GivenOrder,
-    Phase,
-    RulesetError,
-    Unit,
-    province_code,
-    read_order,
-    standard_board,
-)
+from ...reference_engine import DATC_3_2, RulesetError, Unit, province_code, read_order, standard_board
 from ...reference_engine.errors import nearest
-from ...reference_engine.orders import PHASES
+from ...reference_engine.orders import PHASES, GivenOrder, Phase
 from ...reference_engine.rulesets import check_choice
 from ...reports.findings import Line
 from ...reports.vocabulary import fact_text, unit_text

@@ -8,7 +8,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from datc.adapters import AdjudicateParams, AdjudicateResult
+from datc.adapters import AdjudicateResult, EngineFailure
 from datc.adapters.builtin import BuiltinEngine
 from datc.adapters.conversion import unit_messages
 from datc.adapters.protocol import DislodgedMessage, OrderResultMessage
@@ -19,6 +19,8 @@ from datc.harness.config.preparing import read_positions
 from datc.harness.explain.case import explain_case
 from datc.harness.play.engine import EngineAdjudicator
 from datc.reference_engine import DATC_3_1, ISSUES, Unit
+
+from ..play.altered import Altered
 
 ALONE = "France: A Paris - Burgundy\nGermany: A Munich - Burgundy"
 OWN_SUPPORT = "England A Lon H, F Wal S A Bre-Lon, France A Bre-Lon VIA, F Eng C"
@@ -32,15 +34,8 @@ def words(text: str) -> str:
     return " ".join(text.split())
 
 
-class Otherwise(BuiltinEngine):
-    """Answers as the reference does, but for what `change` makes of it."""
-
-    def __init__(self, change) -> None:
-        super().__init__()
-        self.change = change
-
-    def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
-        return self.change(super().adjudicate(params))
+def otherwise(change) -> Altered:
+    return Altered(lambda _params, answer: change(answer))
 
 
 def as_adjudicator(engine: BuiltinEngine) -> EngineAdjudicator:
@@ -182,7 +177,7 @@ def test_an_answer_that_no_choice_explains_is_a_bug() -> None:
     def both(answer: AdjudicateResult) -> AdjudicateResult:
         return AdjudicateResult(units=unit_messages([Unit("FRANCE", "A", "BUR"), Unit("GERMANY", "A", "MUN")]))
 
-    found = beside(Otherwise(both), ALONE)
+    found = beside(otherwise(both), ALONE)
     assert found is not None
     assert (found.choices, found.error) == ((), "")
     assert found.first == "A Paris - Burgundy: the unit stays; for the engine it moves"
@@ -202,21 +197,19 @@ def test_what_an_engine_says_of_retreats_counts_and_what_it_leaves_out_does_not(
 
         return change
 
-    found = beside(Otherwise(with_retreats(["BEL", "PAR", "MUN", "MAR", "PIC", "RUH"])), attack)
+    found = beside(otherwise(with_retreats(["BEL", "PAR", "MUN", "MAR", "PIC", "RUH"])), attack)
     assert found is not None
     assert found.differences == ["the unit dislodged from Burgundy may not retreat to Paris"]
-    silent = beside(Otherwise(with_retreats(None)), attack)
+    silent = beside(otherwise(with_retreats(None)), attack)
     assert silent is not None
     assert not silent.differences
 
 
 def test_an_engine_without_an_answer() -> None:
     def fail(_: AdjudicateResult) -> AdjudicateResult:
-        from datc.adapters import EngineFailure
-
         raise EngineFailure("it fell over")
 
-    found = beside(Otherwise(fail), ALONE)
+    found = beside(otherwise(fail), ALONE)
     assert found is not None
     assert found.error == "it fell over"
     assert explain("6.A.1", "exec:/bin/false").exit_code == 3
@@ -226,7 +219,7 @@ def test_an_engine_goes_on_from_its_own_answer_and_the_first_phase_that_differs_
     (case,) = [case for case in load_suite("datc-3.1").cases if case.id == "6.H.10"]
     phases = explain_case(case, DATC_3_1, as_adjudicator(BuiltinEngine()))
     assert [phase.engine.differences for phase in phases if phase.engine] == [[], []]
-    nothing = Otherwise(lambda _answer: AdjudicateResult(units=[]))
+    nothing = otherwise(lambda _answer: AdjudicateResult(units=[]))
     assert len(explain_case(case, DATC_3_1, as_adjudicator(nothing))) == 1
 
 
@@ -236,7 +229,7 @@ def test_a_support_that_only_the_engine_lets_fail_is_the_first_difference() -> N
         stay = [Unit("FRANCE", "A", "PAR"), Unit("FRANCE", "A", "GAS"), Unit("GERMANY", "A", "MUN")]
         return AdjudicateResult(units=unit_messages(stay), orders=outcomes)
 
-    found = beside(Otherwise(cut), "France: A Par - Bur, A Gas S A Par - Bur\nGermany: A Mun - Bur")
+    found = beside(otherwise(cut), "France: A Par - Bur, A Gas S A Par - Bur\nGermany: A Mun - Bur")
     assert found is not None
     assert found.first == "A Gascony Supports A Paris - Burgundy: the support succeeds; for the engine it fails"
 
@@ -279,7 +272,7 @@ def test_the_bugs_of_a_real_engine_are_explained_by_no_choice(ready_bridge, what
 def test_how_many_choices_were_tried_is_counted() -> None:
     """No rule lets an army stay where nothing opposes it: all single choices and all pairs are tried, and no more."""
     stays = AdjudicateResult(units=unit_messages([Unit("FRANCE", "A", "PAR")]))
-    found = beside(Otherwise(lambda _answer: stays), "France: A Paris - Burgundy")
+    found = beside(otherwise(lambda _answer: stays), "France: A Paris - Burgundy")
     assert found is not None
     assert not found.choices
     others = [len(ISSUES[issue].choices) - 1 for issue in issues_of("movement", one_clear_set=True)]
