@@ -96,12 +96,9 @@ Notation: TypeAlias = Literal["document", "codes", "names"]
 
 
 def given_order_message(submitted: Submitted, text: str, notation: Notation = "document") -> protocol.GivenOrderMessage:
-    """Put an order of a case into a request.
+    """Put an order of a case into a request: as it was read, and its text as the document has it.
 
-    Args:
-        submitted: The order as it was read.
-        text: The order as the document has it.
-        notation: How its text is written; one that is not clear stays as the document has it.
+    `notation` says how its text is written; one that is not clear stays as the document has it.
     """
     writing = submitted.writing
     if notation != "document" and writing is not None and not isinstance(writing, (Proxy, Unclear)):

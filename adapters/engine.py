@@ -185,8 +185,7 @@ def wrong_id(response: Response) -> str:
 
 def shown(line: bytes) -> str:
     """Return the beginning of what an engine wrote, quoted and printable."""
-    text = line[:_SHOWN].decode("utf-8", "replace")
-    return repr(beginning(text, _SHOWN)) + ("…" if len(line) > _SHOWN else "")
+    return repr(printable(line[:_SHOWN].decode("utf-8", "replace"))) + ("…" if len(line) > _SHOWN else "")
 
 
 def beginning(text: str, length: int) -> str:
