@@ -9,13 +9,7 @@ from typing import TypeAlias
 import msgspec
 
 from datc.adapters.builtin import BuiltinEngine, Reference
-from datc.adapters.protocol import (
-    AdjudicateParams,
-    AdjudicateResult,
-    DislodgedMessage,
-    OrderResultMessage,
-    UnitMessage,
-)
+from datc.adapters.protocol import AdjudicateParams, AdjudicateResult, DislodgedMessage, OrderResultMessage, UnitMessage
 from datc.adapters.server import serve
 from datc.reference_engine import standard_board
 
@@ -73,9 +67,7 @@ def _first_outcome(_params: AdjudicateParams, answer: AdjudicateResult) -> Adjud
 IMPOSSIBLE: Mapping[str, Spoil] = {
     "a-unit-twice": lambda _, answer: _units(answer, *answer.units, answer.units[0]),
     "two-units-in-a-province": lambda _, answer: _units(
-        answer,
-        *answer.units,
-        msgspec.structs.replace(answer.units[0], power=_other_power(answer.units[0].power)),
+        answer, *answer.units, msgspec.structs.replace(answer.units[0], power=_other_power(answer.units[0].power))
     ),
     "standing-and-dislodged": lambda _, answer: _beside(answer, answer.units[0]),
     "dislodged-of-another-power": lambda _, answer: _dislodged(
@@ -93,9 +85,7 @@ IMPOSSIBLE: Mapping[str, Spoil] = {
         answer, msgspec.structs.replace(answer.units[0], location="XYZ"), *answer.units[1:]
     ),
     "a-unit-of-another-power": lambda _, answer: _units(
-        answer,
-        msgspec.structs.replace(answer.units[0], power=_other_power(answer.units[0].power)),
-        *answer.units[1:],
+        answer, msgspec.structs.replace(answer.units[0], power=_other_power(answer.units[0].power)), *answer.units[1:]
     ),
 }
 """Boards that cannot exist."""
@@ -105,8 +95,7 @@ WRONG: Mapping[str, Spoil] = {
     "no-dislodgement": lambda _, answer: msgspec.structs.replace(answer, dislodged=[]),
     "a-retreat-missing": lambda _, answer: _dislodged(answer, retreats=[]),
     "a-retreat-too-many": lambda _, answer: _dislodged(
-        answer,
-        retreats=[*(answer.dislodged[0].retreats or []), answer.dislodged[0].from_] if answer.dislodged else [],
+        answer, retreats=[*(answer.dislodged[0].retreats or []), answer.dislodged[0].from_] if answer.dislodged else []
     ),
 }
 """Boards that are wrong."""
