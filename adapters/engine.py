@@ -112,13 +112,11 @@ class Engine(ABC):
         """Close it, also while requests are in flight."""
 
     def __enter__(self) -> Engine:  # noqa: PYI034 - typing.Self came with Python 3.11
-        """Use it in a `with` statement."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """Close it."""
         self.close()
 
 

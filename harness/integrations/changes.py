@@ -108,7 +108,6 @@ class Changes:
             self._built = dict.fromkeys(self._built, 0) | {file: self._built.get(file, 0) + 1 for file in changed}
 
     def _files(self) -> set[Path]:
-        """Return the files that are watched."""
         files = {folder for folder in self._folders if folder.is_file()}
         for folder in self._folders:
             for name, folders, inside in os.walk(folder):
