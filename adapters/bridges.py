@@ -96,7 +96,6 @@ class Bridge:
 
     @property
     def home(self) -> Path:
-        """Return the folder that it is set up in."""
         return bridges_home() / self.name
 
     @property
@@ -106,7 +105,6 @@ class Bridge:
 
     @property
     def command(self) -> tuple[str, ...]:
-        """Return the command line that starts it."""
         return self._filled(self.table.command)
 
     @property
@@ -221,14 +219,10 @@ def find_bridge(name: str) -> Bridge:
 
 
 def labelled(bridge: Bridge, label: str, source: Path | None = None) -> Bridge:
-    """Return a bridge to another release of its engine, or to a checkout.
+    """Return a bridge to another release of the engine of `bridge`, or to a checkout in the folder `source`.
 
-    Args:
-        bridge: The bridge to the release that it was written for.
-        label: The release, or what a checkout is called.
-        source: The folder of a checkout; `None` for the one that the label was set up from, if there is one.
-
-    Raises `EngineSpecError` for what cannot be a release, and for a checkout with the label of one.
+    Without a folder it is the one that the label was set up from, if there is one. Raises `EngineSpecError` for a label
+    that cannot be a release, and for a checkout with one that could be.
     """
     if not _LABEL.fullmatch(label):
         raise EngineSpecError(

@@ -59,7 +59,6 @@ class Reference:
         return find_procedure(self.procedure) if self.procedure else EQUATIONS
 
     def called(self) -> str:
-        """Return the name of the engine."""
         return "datc-check reference engine" + (f", {self.procedure}" if self.procedure else "")
 
     def identity(self) -> InitializeResult:

@@ -10,83 +10,99 @@ from msgspec import UNSET
 from ..reference_engine import (
     DATC_3_2,
     Adjudication,
-    Build,
-    Convoy,
-    Disband,
     Dislodged,
-    Hold,
-    Move,
     Order,
     OrderedUnit,
     Phase,
     Position,
-    Remove,
-    Retreat,
     Ruleset,
     Submission,
     Submitted,
-    SupportHold,
-    SupportMove,
     Unit,
-    Waive,
+    orders,
     ruleset,
     write_order,
 )
 from ..reference_engine.notation import read_writing
 from ..reference_engine.order_sets import Mark
-from ..reference_engine.orders import Proxy, Unclear, Writing
 from ..reference_engine.position import FlyingDutchman
-from . import protocol
+from .protocol import (
+    AdjudicateParams,
+    AdjudicateResult,
+    BuildMessage,
+    ConvoyMessage,
+    DisbandMessage,
+    DislodgedMessage,
+    FlyingDutchmanMessage,
+    GivenOrderMessage,
+    HoldMessage,
+    MoveMessage,
+    OrderedUnitMessage,
+    OrderMessage,
+    OrderResultMessage,
+    OrderSetMessage,
+    ProxyMessage,
+    RemoveMessage,
+    RetreatMessage,
+    RulesetMessage,
+    SupportMessage,
+    UnitMessage,
+    WaiveMessage,
+)
 
 _MESSAGES = {
-    Hold: protocol.HoldMessage,
-    Disband: protocol.DisbandMessage,
-    Build: protocol.BuildMessage,
-    Remove: protocol.RemoveMessage,
+    orders.Hold: HoldMessage,
+    orders.Disband: DisbandMessage,
+    orders.Build: BuildMessage,
+    orders.Remove: RemoveMessage,
 }
 """The orders that say nothing but the unit."""
 _ORDERS = {message: order for order, message in _MESSAGES.items()}
 
 
-def order_message(order: Order | Proxy) -> protocol.OrderMessage:
+def order_message(order: Order | orders.Proxy) -> OrderMessage:
     """Give an order its structured form."""
-    if isinstance(order, Waive):
-        return protocol.WaiveMessage()
+    if isinstance(order, orders.Waive):
+        return WaiveMessage()
     unit = _unit_message(order.unit)
     match order:
-        case Move():
-            return protocol.MoveMessage(unit=unit, to=order.to, via_convoy=order.via_convoy, path=order.path or UNSET)
-        case SupportHold():
-            return protocol.SupportMessage(unit=unit, supported=_unit_message(order.supported))
-        case SupportMove():
-            return protocol.SupportMessage(unit=unit, supported=_unit_message(order.supported), to=order.to)
-        case Convoy():
-            return protocol.ConvoyMessage(unit=unit, convoyed=_unit_message(order.convoyed), to=order.to)
-        case Retreat():
-            return protocol.RetreatMessage(unit=unit, to=order.to)
-        case Proxy():
-            return protocol.ProxyMessage(unit=unit, to=order.to)
+        case orders.Move():
+            return MoveMessage(unit=unit, to=order.to, via_convoy=order.via_convoy, path=order.path or UNSET)
+        case orders.SupportHold():
+            return SupportMessage(unit=unit, supported=_unit_message(order.supported))
+        case orders.SupportMove():
+            return SupportMessage(unit=unit, supported=_unit_message(order.supported), to=order.to)
+        case orders.Convoy():
+            return ConvoyMessage(unit=unit, convoyed=_unit_message(order.convoyed), to=order.to)
+        case orders.Retreat():
+            return RetreatMessage(unit=unit, to=order.to)
+        case orders.Proxy():
+            return ProxyMessage(unit=unit, to=order.to)
         case _:
             return _MESSAGES[type(order)](unit=unit)
 
 
-def read_order_message(message: protocol.OrderMessage) -> Order | Proxy:
+def read_order_message(message: OrderMessage) -> Order | orders.Proxy:
     """Take an order from its structured form."""
-    if isinstance(message, protocol.WaiveMessage):
-        return Waive()
+    if isinstance(message, WaiveMessage):
+        return orders.Waive()
     unit = _ordered_unit(message.unit)
     match message:
-        case protocol.MoveMessage():
-            return Move(unit, message.to, message.via_convoy, message.path or ())
-        case protocol.SupportMessage():
+        case MoveMessage():
+            return orders.Move(unit, message.to, message.via_convoy, message.path or ())
+        case SupportMessage():
             supported = _ordered_unit(message.supported)
-            return SupportHold(unit, supported) if message.to is None else SupportMove(unit, supported, message.to)
-        case protocol.ConvoyMessage():
-            return Convoy(unit, _ordered_unit(message.convoyed), message.to)
-        case protocol.RetreatMessage():
-            return Retreat(unit, message.to)
-        case protocol.ProxyMessage():
-            return Proxy(unit, message.to)
+            return (
+                orders.SupportHold(unit, supported)
+                if message.to is None
+                else orders.SupportMove(unit, supported, message.to)
+            )
+        case ConvoyMessage():
+            return orders.Convoy(unit, _ordered_unit(message.convoyed), message.to)
+        case RetreatMessage():
+            return orders.Retreat(unit, message.to)
+        case ProxyMessage():
+            return orders.Proxy(unit, message.to)
         case _:
             return _ORDERS[type(message)](unit)
 
@@ -95,33 +111,30 @@ Notation: TypeAlias = Literal["document", "codes", "names"]
 """How the texts of orders are written: as the document has them, `A LON - BEL`, or `A London - Belgium`."""
 
 
-def given_order_message(submitted: Submitted, text: str, notation: Notation = "document") -> protocol.GivenOrderMessage:
-    """Put an order of a case into a request.
+def given_order_message(submitted: Submitted, text: str, notation: Notation = "document") -> GivenOrderMessage:
+    """Put an order of a case into a request: as it was read, and its text as the document has it.
 
-    Args:
-        submitted: The order as it was read.
-        text: The order as the document has it.
-        notation: How its text is written; one that is not clear stays as the document has it.
+    `notation` says how its text is written; one that is not clear stays as the document has it.
     """
     writing = submitted.writing
-    if notation != "document" and writing is not None and not isinstance(writing, (Proxy, Unclear)):
+    if notation != "document" and writing is not None and not isinstance(writing, (orders.Proxy, orders.Unclear)):
         text = write_order(writing, notation)
-    return protocol.GivenOrderMessage(
+    return GivenOrderMessage(
         power=submitted.power,
         text=text,
-        order=None if writing is None or isinstance(writing, Unclear) else order_message(writing),
+        order=None if writing is None or isinstance(writing, orders.Unclear) else order_message(writing),
         order_set=submitted.order_set,
         beforehand=submitted.beforehand,
     )
 
 
-def ruleset_message(rules: Ruleset) -> protocol.RulesetMessage:
+def ruleset_message(rules: Ruleset) -> RulesetMessage:
     """Put the ruleset in force into a request."""
     coasts = dict(rules.default_coasts) if "default-coast" in rules.choices.values() else UNSET
-    return protocol.RulesetMessage(name=rules.name, choices=dict(rules.choices), default_coasts=coasts)
+    return RulesetMessage(name=rules.name, choices=dict(rules.choices), default_coasts=coasts)
 
 
-def read_ruleset(message: protocol.RulesetMessage, usual: Ruleset = DATC_3_2) -> Ruleset:
+def read_ruleset(message: RulesetMessage, usual: Ruleset = DATC_3_2) -> Ruleset:
     """Take the ruleset from a request: the usual one, but for the choices and default coasts that it names.
 
     Raises `RulesetError` for an unknown issue or choice.
@@ -133,7 +146,7 @@ def read_ruleset(message: protocol.RulesetMessage, usual: Ruleset = DATC_3_2) ->
     )
 
 
-def read_position(params: protocol.AdjudicateParams) -> Position:
+def read_position(params: AdjudicateParams) -> Position:
     """Take the position from a request. Raises `PositionError` where it is impossible."""
     dutchmen = params.flying_dutchmen or ()
     return Position(
@@ -145,10 +158,10 @@ def read_position(params: protocol.AdjudicateParams) -> Position:
     )
 
 
-def read_submission(params: protocol.AdjudicateParams) -> Submission:
+def read_submission(params: AdjudicateParams) -> Submission:
     """Take what was handed in from a request: the structured form of an order, or else its text."""
 
-    def writing(message: protocol.GivenOrderMessage) -> Writing | None:
+    def writing(message: GivenOrderMessage) -> orders.Writing | None:
         return read_writing(message.text, params.phase) if message.order is None else read_order_message(message.order)
 
     return Submission(
@@ -158,28 +171,24 @@ def read_submission(params: protocol.AdjudicateParams) -> Submission:
     )
 
 
-def result_message(adjudication: Adjudication, phase: Phase) -> protocol.AdjudicateResult:
+def result_message(adjudication: Adjudication, phase: Phase) -> AdjudicateResult:
     """Put an adjudication into an answer."""
-    return protocol.AdjudicateResult(
+    return AdjudicateResult(
         units=unit_messages(adjudication.units),
         dislodged=dislodged_messages(adjudication.dislodged) if phase == "movement" else None,
-        orders=[
-            protocol.OrderResultMessage(outcome=result.outcome, reason=result.reason) for result in adjudication.orders
-        ],
+        orders=[OrderResultMessage(outcome=result.outcome, reason=result.reason) for result in adjudication.orders],
     )
 
 
-def unit_messages(units: Sequence[Unit]) -> list[protocol.UnitMessage]:
+def unit_messages(units: Sequence[Unit]) -> list[UnitMessage]:
     """Put the units on the board into a message."""
-    return [protocol.UnitMessage(power=unit.power, type=unit.type, location=unit.location) for unit in units]
+    return [UnitMessage(power=unit.power, type=unit.type, location=unit.location) for unit in units]
 
 
-def dislodged_messages(entries: Sequence[Dislodged]) -> list[protocol.DislodgedMessage]:
+def dislodged_messages(entries: Sequence[Dislodged]) -> list[DislodgedMessage]:
     """Put dislodged units into a message, with where they may retreat to."""
     return [
-        protocol.DislodgedMessage(
-            **unit._asdict(), from_=attacked_from, retreats=None if retreats is None else list(retreats)
-        )
+        DislodgedMessage(**unit._asdict(), from_=attacked_from, retreats=None if retreats is None else list(retreats))
         for unit, attacked_from, retreats in entries
     ]
 
@@ -189,31 +198,29 @@ def center_messages(centers: Mapping[str, Iterable[str]]) -> dict[str, list[str]
     return {power: sorted(owned) for power, owned in centers.items()}
 
 
-def order_set_messages(marks: Mapping[tuple[str, int], Mark]) -> list[protocol.OrderSetMessage]:
+def order_set_messages(marks: Mapping[tuple[str, int], Mark]) -> list[OrderSetMessage]:
     """Put what is clear of each order set, by power and number, into a request."""
-    return [
-        protocol.OrderSetMessage(power=power, order_set=number, mark=mark) for (power, number), mark in marks.items()
-    ]
+    return [OrderSetMessage(power=power, order_set=number, mark=mark) for (power, number), mark in marks.items()]
 
 
-def flying_dutchman_messages(dutchmen: Sequence[FlyingDutchman]) -> list[protocol.FlyingDutchmanMessage]:
+def flying_dutchman_messages(dutchmen: Sequence[FlyingDutchman]) -> list[FlyingDutchmanMessage]:
     """Put the units that should not be on the board into a request."""
-    return [protocol.FlyingDutchmanMessage(power=power, candidates=list(candidates)) for power, candidates in dutchmen]
+    return [FlyingDutchmanMessage(power=power, candidates=list(candidates)) for power, candidates in dutchmen]
 
 
-def unit_of(message: protocol.UnitMessage | protocol.DislodgedMessage) -> Unit:
+def unit_of(message: UnitMessage | DislodgedMessage) -> Unit:
     """Take a unit from a message."""
     return Unit(message.power, message.type, message.location)
 
 
-def _unit_message(unit: OrderedUnit) -> protocol.OrderedUnitMessage:
-    return protocol.OrderedUnitMessage(location=unit.location, type=unit.type, power=unit.power)
+def _unit_message(unit: OrderedUnit) -> OrderedUnitMessage:
+    return OrderedUnitMessage(location=unit.location, type=unit.type, power=unit.power)
 
 
-def _ordered_unit(message: protocol.OrderedUnitMessage) -> OrderedUnit:
+def _ordered_unit(message: OrderedUnitMessage) -> OrderedUnit:
     return OrderedUnit(message.location, message.type, message.power)
 
 
-def _dislodged(message: protocol.DislodgedMessage) -> Dislodged:
+def _dislodged(message: DislodgedMessage) -> Dislodged:
     retreats = None if message.retreats is None else tuple(message.retreats)
     return Dislodged(unit_of(message), message.from_, retreats)

@@ -112,13 +112,11 @@ class Engine(ABC):
         """Close it, also while requests are in flight."""
 
     def __enter__(self) -> Engine:  # noqa: PYI034 - typing.Self came with Python 3.11
-        """Use it in a `with` statement."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """Close it."""
         self.close()
 
 
@@ -185,8 +183,7 @@ def wrong_id(response: Response) -> str:
 
 def shown(line: bytes) -> str:
     """Return the beginning of what an engine wrote, quoted and printable."""
-    text = line[:_SHOWN].decode("utf-8", "replace")
-    return repr(beginning(text, _SHOWN)) + ("…" if len(line) > _SHOWN else "")
+    return repr(printable(line[:_SHOWN].decode("utf-8", "replace"))) + ("…" if len(line) > _SHOWN else "")
 
 
 def beginning(text: str, length: int) -> str:

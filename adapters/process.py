@@ -13,7 +13,7 @@ from typing import final
 from .builtin import greeting
 from .engine import TIME_IS_UP, Engine, Limits, Restart, read_adjudicate_result, read_initialize_result
 from .errors import EngineClosedError, EngineFailure, EngineGaveOutError, EngineStartError, UnsupportedError
-from .process_session import Answered, BrokenError, History, Session
+from .process_session import Answered, BrokenError, EngineProcess, History, Session
 from .protocol import AdjudicateParams, AdjudicateResult, InitializeResult, Response, encode_request
 
 
@@ -142,11 +142,11 @@ class ProcessEngine(Engine):
             self._session.close()
         self._starts += 1
         try:
-            session = Session(self._command, self._limits, self._cwd, self._environment, self._history)
+            process = EngineProcess(self._command, self._cwd, self._environment)
         except (OSError, ValueError) as error:
             hint = f". Build it first: {self._build}" if self._build and isinstance(error, FileNotFoundError) else ""
             raise EngineStartError(f"{' '.join(self._command)!r} cannot be started: {error}{hint}") from error
-        self._session = session
+        self._session = session = Session(process, self._limits, self._history)
         if self._closed:
             session.close()
             raise EngineClosedError("the run was ended")

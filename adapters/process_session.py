@@ -18,6 +18,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, TypeAlias, cast, final
@@ -91,15 +92,8 @@ class History:
 class Session:
     """One process and the requests in flight to it."""
 
-    def __init__(
-        self,
-        command: Sequence[str],
-        limits: Limits,
-        cwd: str | None,
-        environment: Mapping[str, str] | None,
-        history: History,
-    ) -> None:
-        """Start the process. If it ends unasked, that is added to `history`. Raises `OSError` and `ValueError`."""
+    def __init__(self, process: EngineProcess, limits: Limits, history: History) -> None:
+        """Talk to a process that was just started. If it ends unasked, that is added to `history`."""
         self._limits = limits
         self._history = history
         self._changed = threading.Condition()
@@ -114,8 +108,8 @@ class Session:
         """Whether it has answered anything but `initialize`."""
         self._last_answer = time.monotonic()
         self._to_write: SimpleQueue[bytes | None] = SimpleQueue()
-        self._process = EngineProcess(command, cwd, environment)
-        self.log: EngineLog = EngineLog(self._process.stderr)
+        self._process = process
+        self.log: EngineLog = EngineLog(process.stderr)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._writer = threading.Thread(target=self._write, daemon=True)
         self._reader.start()
@@ -237,10 +231,8 @@ class Session:
 def _exit_text(code: int | None) -> str:
     if code is None or code >= 0:
         return f"with exit code {code}"
-    try:
-        return f"by signal {signal.Signals(-code).name}"
-    except ValueError:
-        return f"by signal {-code}"
+    names = {number.value: number.name for number in signal.Signals}
+    return f"by signal {names.get(-code, -code)}"
 
 
 _GUARD = Path(__file__).with_name("guard.py")
@@ -263,17 +255,25 @@ class EngineProcess:
         self._life: IO[bytes] | None = None
         self._engine: int | None = None
         """The process group of the engine, where that is another than that of `_process`."""
-        start = self._start_guarded if _HAS_GUARD else _start
-        self._process = start(command, cwd, whole)
+        popen = partial(
+            subprocess.Popen[bytes],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=cwd,
+            env=whole,
+            bufsize=0,
+            start_new_session=True,  # A process group, to kill it with all that it starts.
+        )
+        self._process = self._guarded(command, popen) if _HAS_GUARD else popen(command)
         pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
         self.stdin, self.stdout, self.stderr = (cast("IO[bytes]", pipe) for pipe in pipes)  # They have no buffers.
 
     def wait(self, seconds: float | None = None) -> int | None:
         """Return its exit code, or that of a signal as a negative number; `None` where it takes longer."""
-        try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
             return self._process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            return None
+        return None
 
     def kill(self) -> None:
         """Have it killed with everything that it started, without waiting for that."""
@@ -292,8 +292,8 @@ class EngineProcess:
             self._process.kill()
             _ = self.wait(seconds)
 
-    def _start_guarded(
-        self, command: Sequence[str], cwd: str | None, environment: Mapping[str, str] | None
+    def _guarded(
+        self, command: Sequence[str], popen: Callable[..., subprocess.Popen[bytes]]
     ) -> subprocess.Popen[bytes]:
         """Start a guard, and wait until it has started the engine. Raises `OSError` and `ValueError`."""
         life, ours = os.pipe()
@@ -303,7 +303,7 @@ class EngineProcess:
         with contextlib.ExitStack() as where_it_fails, os.fdopen(reply, "rb") as answer:
             _ = where_it_fails.callback(self._life.close)
             try:
-                process = where_it_fails.enter_context(_start(guard, cwd, environment, (life, theirs)))
+                process = where_it_fails.enter_context(popen(guard, pass_fds=(life, theirs)))
             finally:
                 os.close(life)
                 os.close(theirs)
@@ -316,22 +316,6 @@ class EngineProcess:
             self._engine = int(said[b"pid"])
             _ = where_it_fails.pop_all()
         return process
-
-
-def _start(
-    command: Sequence[str], cwd: str | None, environment: Mapping[str, str] | None, files: Sequence[int] = ()
-) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=cwd,
-        env=environment,
-        bufsize=0,
-        pass_fds=files,
-        start_new_session=True,  # A process group, to kill it with all that it starts.
-    )
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:

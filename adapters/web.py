@@ -74,17 +74,10 @@ class Access:
     ) -> None:
         """Allow the host and the address that is listened on, with the port, and what else is given.
 
-        Args:
-            host: The host to listen on, as it was named.
-            address: Its address. One that stands for all addresses allows every IP address and `localhost`: only a
-                name can be made to lead here by someone else.
-            port: The port.
-            hosts: More hosts, such as `name` (with any port) or `name:8080`.
-            origins: The origins of other web pages that may ask, such as `https://example.org`.
-            has_options: Whether the command that serves has options for more hosts and origins, which messages name.
-
-        Raises:
-            AccessError: Something else is given for a host or an origin.
+        An address that stands for all addresses allows every IP address and `localhost`: only a name can be made to
+        lead here by someone else. `hosts` are `name` (with any port) or `name:8080`; `origins` are those of web pages
+        that may ask, such as `https://example.org`. `has_options` says whether the command that serves has options for
+        them, which messages name. Raises `AccessError` for what is no host or no origin.
         """
         listened = ip_address(address.partition("%")[0])
         self._has_options = has_options
@@ -105,13 +98,9 @@ class Access:
         self._origins = {text.lower() for text in origins}
 
     def check(self, environ: _Environ) -> _Headers:
-        """Return the headers that a browser wants to see in the answer.
+        """Return the headers that a browser wants to see in the answer to a request of WSGI.
 
-        Args:
-            environ: The request, as WSGI has it.
-
-        Raises:
-            ProblemError: The request is for another host, or of a page that may not ask.
+        Raises `ProblemError` where it is for another host, or of a page that may not ask.
         """
         host: str = environ.get("HTTP_HOST", "").lower()
         if not host:
@@ -169,14 +158,9 @@ class Application:
         files: Mapping[str, WebFile] | None = None,
         max_body: int = MAX_BODY,
     ) -> None:
-        """Answer requests by path.
+        """Answer requests by path, those of up to `max_body` bytes, if `access` allows it.
 
-        Args:
-            answers: What gets the body of each POST, and answers it with JSON.
-            documents: What a GET returns as JSON.
-            access: Whose requests are answered.
-            files: What a GET returns as it is.
-            max_body: How many bytes a request may have.
+        `answers` get the body of a POST and answer it with JSON. A GET returns a document as JSON, and a file as it is.
         """
         self._answers = answers
         self._documents = documents
@@ -185,7 +169,6 @@ class Application:
         self._max_body = max_body
 
     def __call__(self, environ: _Environ, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer a request."""
         status, content_type, for_browser = HTTPStatus.OK, _JSON, ()
         try:
             for_browser = self._access.check(environ)

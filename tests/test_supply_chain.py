@@ -22,11 +22,7 @@ SIDES = ROOT / "benchmarks" / "sides"
 CARGO_LOCKS = sorted([*ENGINES.glob("*/Cargo.lock"), *SIDES.glob("*/Cargo.lock")])
 GO_LOCKS = sorted([*ENGINES.glob("*/go.sum"), *SIDES.glob("*/go.sum")])
 WORKFLOWS = sorted(
-    [
-        ROOT / "action.yml",
-        *(ROOT / ".github" / "workflows").iterdir(),
-        *(ROOT / "examples").rglob("workflows/*.yml"),
-    ]
+    [ROOT / "action.yml", *(ROOT / ".github" / "workflows").iterdir(), *(ROOT / "examples").rglob("workflows/*.yml")]
 )
 REQUIREMENT = re.compile(r"([\w.-]+)==([\w.]+)(?: ; [^\\\n]+)?((?: \\\n    --hash=sha256:[0-9a-f]{64})+)\n")
 PIP_INSTALL = ["{home}/venv/bin/python", "-m", "pip", "install"]

@@ -128,16 +128,15 @@ def history_findings(history: HistoryData) -> Findings[HistoryData]:
     heading = f"{history.engine}, ruleset {history.ruleset.name}, {counted(history.cases, 'case')}"
     head = ("VERSION", "PASSED", "DEVIATED", "FAILED", "OTHERS", "CHANGED")
     told = [version for version in history.versions if version.trouble or version.changes]
-    parts = [Part([heading]), Part([Table([*map(_row, history.versions)], head, right=range(1, 5))])]
+    rows: list[tuple[str, ...]] = []
+    for version in history.versions:
+        said = "could not be set up"
+        if version.summary:
+            changed = str(sum(map(len, version.changes.values())) or "nothing") if version.compared_with else ""
+            said = "was not asked to the end" if version.trouble else changed
+        rows.append((version.label, *version.counts, said))
+    parts = [Part([heading]), Part([Table(rows, head, right=range(1, 5))])]
     return Findings(history, [*parts, *(Part([*_version(version)]) for version in told)])
-
-
-def _row(version: VersionData) -> tuple[str, ...]:
-    if not version.summary:
-        return (version.label, *version.counts, "could not be set up")
-    changed = sum(map(len, version.changes.values()))
-    said = "was not asked to the end" if version.trouble else f"{changed or 'nothing'}" if version.compared_with else ""
-    return (version.label, *version.counts, said)
 
 
 def _version(version: VersionData) -> Iterator[str | Line]:

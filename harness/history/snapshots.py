@@ -31,7 +31,6 @@ class Release:
 
     @property
     def label(self) -> str:
-        """Return the version."""
         return self.bridge.label
 
     title: ClassVar[str] = ""
@@ -53,15 +52,10 @@ class Release:
 
 
 def named_releases(name: str, versions: str) -> list[Release]:
-    """Return the releases of the engine of a bridge.
+    """Return the releases of the engine of a bridge: versions with commas between them, or `all` in the registry.
 
-    Args:
-        name: The bridge.
-        versions: Versions with commas between them, or `all` for those in the registry.
-
-    Raises:
-        EngineSpecError: There is no such bridge, or a version cannot be one.
-        SetUpError: The registry does not say which releases it has.
+    Raises `EngineSpecError` for an unknown bridge or a wrong version, and `SetUpError` where the registry does not list
+    the releases.
     """
     bridge = find_bridge(name)
     labels = releases(bridge) if versions == ALL else [label.strip() for label in versions.split(",")]
@@ -145,17 +139,10 @@ def _check_movable(spec: EngineSpec, repository: Path) -> None:
 
 
 def commits_between(spec: EngineSpec, span: str, *, tagged: bool) -> list[Commit]:
-    """Return the commits of an engine's repository from one to another, both included, the oldest first.
+    """Return the commits of an engine's repository in a span, the oldest first; `tagged`: only those with a tag.
 
-    Of a merge, only the first parent is followed, so that each commit contains the one before it.
-
-    Args:
-        spec: The engine, which a command line starts.
-        span: `A..B`; without B, up to `HEAD`.
-        tagged: Only those with a tag.
-
-    Raises:
-        HarnessError: The engine is in no repository, or the span names no commits of it.
+    The span `A..B` includes both, and `A..` goes up to `HEAD`. Of a merge, only the first parent is followed, so that
+    each commit contains the one before it. Raises `HarnessError` where there is no repository, or no such commit.
     """
     if spec.command is None:
         raise HarnessError(f"{spec.text} is not started by a command line, so its commits cannot be tested")

@@ -39,25 +39,22 @@ class _Watched(watchfiles.DefaultFilter):
         super().__init__()
         self._folders = folders
         self._program = program
-        self._printed = list(_printed_files())
+        self._printed: list[os.stat_result] = []
+        for number in (1, 2):  # The files that stdout and stderr go to.
+            with suppress(OSError):
+                self._printed.append(os.fstat(number))
 
     def __call__(self, change: watchfiles.Change, path: str) -> bool:
         file = Path(path)
         inside = next((file.relative_to(folder) for folder in self._folders if file.is_relative_to(folder)), file)
-        return file == self._program or (super().__call__(change, str(inside)) and not self._is_printed(file))
-
-    def _is_printed(self, file: Path) -> bool:
+        if file == self._program:
+            return True
+        if not super().__call__(change, str(inside)):
+            return False
         with suppress(OSError):
             found = file.stat()
-            return any(os.path.samestat(found, printed) for printed in self._printed)
-        return False
-
-
-def _printed_files() -> Iterator[os.stat_result]:
-    """Find the files that stdout and stderr go to."""
-    for number in (1, 2):
-        with suppress(OSError):
-            yield os.fstat(number)
+            return not any(os.path.samestat(found, printed) for printed in self._printed)
+        return True
 
 
 @final
@@ -103,16 +100,14 @@ class Changes:
             _ = build()
         finally:  # What fails has written, too: to build for that would never end.
             changed = _paths(next(self._found))
-            self._saved = {file for file in changed & before if file != self._program and self._is_edited(file)}
+            self._saved = {
+                file
+                for file in (changed & before) - {self._program}
+                if file not in self._built or (file in self._edited and self._built[file] < _MOST_SAVED)
+            }
             self._built = dict.fromkeys(self._built, 0) | {file: self._built.get(file, 0) + 1 for file in changed}
 
-    def _is_edited(self, file: Path) -> bool:
-        if file not in self._built:
-            return True
-        return file in self._edited and self._built[file] < _MOST_SAVED
-
     def _files(self) -> set[Path]:
-        """Return the files that are watched."""
         files = {folder for folder in self._folders if folder.is_file()}
         for folder in self._folders:
             for name, folders, inside in os.walk(folder):

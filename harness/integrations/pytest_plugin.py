@@ -105,7 +105,6 @@ class DatcSuite(pytest.Collector):
     """The cases of a suite that are to be asked."""
 
     def __init__(self, *, cases: Sequence[Case], asking: Asking, **node: Any) -> None:  # noqa: ANN401 - as pytest has it
-        """`node` is what pytest gives every node."""
         super().__init__(**node)
         self._cases: Sequence[Case] = cases
         self._asking: Asking = asking
@@ -120,7 +119,6 @@ class DatcCase(pytest.Item):
     """A case as a test, with its markers. A declared deviation is expected to fail, and not to pass."""
 
     def __init__(self, *, case: Case, asking: Asking, **node: Any) -> None:  # noqa: ANN401 - as pytest has it
-        """`node` is what pytest gives every node."""
         super().__init__(**node)  # pyright: ignore[reportUnknownMemberType] - as pytest has it
         self.case: Case = case
         self._asking: Asking = asking
@@ -185,7 +183,6 @@ class CasesPlugin:
         config.add_cleanup(self._prepared.engine.close)
 
     def pytest_report_header(self) -> str:
-        """Say what is asked."""
         spec, ruleset = self._prepared.spec, self._prepared.rules.ruleset
         suites = [f"{counted(len(cases), 'case')} of {name}" for name, cases in self._suites.items()]
         return f"datc: engine {spec.text}, ruleset {ruleset.name}, {', '.join(suites) or 'no cases'}"

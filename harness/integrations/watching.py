@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...cases import Case
 from ...reference_engine import DatcCheckError
 from ...reference_engine.errors import printable
 from ...reports import VERDICTS, CaseData, CaseFinished, Report, RunFinished, Verdict
@@ -40,7 +39,10 @@ class Watch:
         """Play a run, and another one for each set of files that changed."""
         self.play(run)
         for files in changes:
-            self.show(_files(files))
+            names = sorted({file.name for file in files})
+            more = f" and {len(names) - _FILES} more" if len(names) > _FILES else ""
+            said = wrapped(printable(f"Changed: {', '.join(names[:_FILES])}{more}"), hanging=2)
+            self.show("\n" + "\n".join(said))
             try:
                 again = self.prepare()
             except DatcCheckError as error:
@@ -51,7 +53,7 @@ class Watch:
 
     def play(self, run: Run) -> None:
         """Run once, what did not pass the last time first, and end the engine whatever happens."""
-        run.cases = self._failed_first(run.cases)
+        run.cases = sorted(run.cases, key=lambda case: self._verdicts.get(case.key, "passed") in ACCEPTED)
         in_full = 0
         try:
             for event in run.events():
@@ -64,9 +66,6 @@ class Watch:
                     self.show("\n".join(_summary(event.report)))
         finally:
             run.engine.close()
-
-    def _failed_first(self, cases: Sequence[Case]) -> Sequence[Case]:
-        return sorted(cases, key=lambda case: self._verdicts.get(case.key, "passed") in ACCEPTED)
 
     def _case(self, case: CaseData, *, in_full: bool) -> Iterator[str]:
         """Say what is to be said of a case: that it does not pass, or has another verdict than before."""
@@ -85,16 +84,10 @@ class Watch:
 def _summary(report: Report) -> Iterator[str]:
     counts: Mapping[Verdict, int] = report.summary
     said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
-    if not report.complete:
-        yield from wrapped(printable(f"Not finished: {report.incomplete_reason}"), hanging=2)
-    for line in restart_lines(report.restarts):
+    lines = [] if report.complete else [f"Not finished: {report.incomplete_reason}"]
+    lines += restart_lines(report.restarts)
+    shared = shared_reasons(case for case in report.cases if case.verdict in _SHARED)
+    lines += [f"{verdict}: {reason}" for verdict, reason in shared]
+    for line in lines:
         yield from wrapped(printable(line), hanging=2)
-    for verdict, reason in shared_reasons(case for case in report.cases if case.verdict in _SHARED):
-        yield from wrapped(printable(f"{verdict}: {reason}"), hanging=2)
     yield from wrapped(f"{counted(len(report.cases), 'case')}: {said} ({report.seconds:.1f} s)", hanging=2)
-
-
-def _files(files: Iterable[Path]) -> str:
-    names = sorted({file.name for file in files})
-    more = f" and {len(names) - _FILES} more" if len(names) > _FILES else ""
-    return "\n" + "\n".join(wrapped(printable(f"Changed: {', '.join(names[:_FILES])}{more}"), hanging=2))

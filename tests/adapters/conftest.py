@@ -3,6 +3,7 @@ from __future__ import annotations
 import faulthandler
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -18,6 +19,12 @@ def _deadline() -> Iterator[None]:
     faulthandler.dump_traceback_later(120, exit=True, file=sys.__stderr__ or sys.stderr)
     yield
     faulthandler.cancel_dump_traceback_later()
+
+
+@pytest.fixture
+def pool() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(8) as executor:
+        yield executor
 
 
 @pytest.fixture

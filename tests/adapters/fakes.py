@@ -9,8 +9,11 @@ from typing import Protocol
 import msgspec
 
 from datc.adapters import AdjudicateParams, AdjudicateResult, Limits
+from datc.adapters.conversion import center_messages, given_order_message, ruleset_message, unit_messages
 from datc.adapters.process import ProcessEngine
 from datc.adapters.protocol import GivenOrderMessage, UnitMessage
+from datc.cases import Case
+from datc.reference_engine import DATC_3_1
 
 FAKE = Path(__file__).parents[1] / "engines" / "fake.py"
 MARKER = "A Nessie - Loch Ness"
@@ -18,6 +21,10 @@ PATIENT = Limits(start=60, request=60)
 HASTY = Limits(start=60, request=1)
 COLD = Limits(start=5, request=1)
 """For a request that hangs and may be the first one after a start, which has its time."""
+
+
+DEADLINE = 60
+"""Seconds after which a thread is taken to hang."""
 
 
 class StartFake(Protocol):
@@ -62,3 +69,17 @@ def held(engine: ProcessEngine, text: str) -> Echo:
     assert answer.dislodged == []
     assert echo(answer).orders == [text]
     return echo(answer)
+
+
+def request_of(case: Case) -> AdjudicateParams:
+    """Build the request that the first phase of a case is."""
+    phase = case.phases[0]
+    return AdjudicateParams(
+        phase=phase.phase,
+        season=phase.season,
+        year=phase.year,
+        ruleset=ruleset_message(DATC_3_1),
+        units=unit_messages(phase.position.units if phase.position else ()),
+        centers=center_messages(phase.centers),
+        orders=[given_order_message(order.submitted, order.text) for order in phase.orders],
+    )

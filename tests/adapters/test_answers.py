@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -59,30 +58,28 @@ def read(line: bytes) -> None:
 @example(b'{"jsonrpc":"2.0","id":1,"error":{"code":12345678901234567890123}}')
 @example(b'{"jsonrpc":"2.0","id":1e999,"result":{}}')
 @example(b'{"jsonrpc":"' + b"x" * 5000 + b'","id":1,"result":{}}')
-def test_any_bytes_are_an_answer_or_a_failure(line: bytes) -> None:
+def test_any_bytes_are_an_answer_or_a_failure(line):
     read(line)
 
 
 @given(responses)
-def test_any_response_is_an_answer_or_a_failure(response: Mapping[str, Any]) -> None:
+def test_any_response_is_an_answer_or_a_failure(response):
     read(msgspec.json.encode(response))
 
 
 @given(responses, st.data())
-def test_a_response_with_a_wrong_byte_is_an_answer_or_a_failure(
-    response: Mapping[str, Any], data: st.DataObject
-) -> None:
+def test_a_response_with_a_wrong_byte_is_an_answer_or_a_failure(response, data):
     line = bytearray(msgspec.json.encode(response))
     line[data.draw(st.integers(0, len(line) - 1))] = data.draw(st.integers(0, 255))
     read(bytes(line))
 
 
-def test_fields_that_nobody_knows_are_left_alone() -> None:
+def test_fields_that_nobody_knows_are_left_alone():
     line = b'{"jsonrpc":"2.0","id":1,"result":{"units":[],"later":{"x":[1]}},"trace":"abc"}'
     assert read_adjudicate_result(read_response(line), ask()).units == []
 
 
-def test_order_results_are_one_for_each_order() -> None:
+def test_order_results_are_one_for_each_order():
     for count, fits in ((0, False), (1, True), (2, False)):
         result = {"units": [], "orders": [None] * count}
         response = read_response(msgspec.json.encode({"jsonrpc": "2.0", "id": 1, "result": result}))

@@ -13,7 +13,6 @@ from jsonschema import Draft202012Validator
 from datc.adapters import AdjudicateParams, AdjudicateResult, protocol_schema
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.adapters.conversion import (
-    center_messages,
     given_order_message,
     order_message,
     read_order_message,
@@ -22,7 +21,6 @@ from datc.adapters.conversion import (
     read_submission,
     result_message,
     ruleset_message,
-    unit_messages,
 )
 from datc.adapters.protocol import (
     Capabilities,
@@ -37,7 +35,7 @@ from datc.adapters.protocol import (
     RulesetMessage,
     UnitMessage,
 )
-from datc.cases import Case, load_suite
+from datc.cases import load_suite
 from datc.reference_engine import (
     DATC_3_1,
     DATC_3_2,
@@ -60,9 +58,10 @@ from datc.reference_engine import (
     Waive,
     adjudicate,
 )
-from datc.reference_engine.orders import PHASES, Proxy, Unclear, Writing
+from datc.reference_engine.orders import PHASES, Proxy, Unclear
 
 from ..strategies import any_order, locations, situations
+from .fakes import request_of
 
 CASES = load_suite("datc-3.1").cases
 LON, NTH = OrderedUnit("LON", "A"), OrderedUnit("NTH", "F", "ENGLAND")
@@ -71,10 +70,7 @@ OF_EACH_KIND: tuple[tuple[Order, Mapping[str, Any]], ...] = (
     (Move(LON, "BEL"), {"type": "move", "to": "BEL", "via_convoy": False}),
     (Move(LON, "BEL", True, ("NTH",)), {"type": "move", "to": "BEL", "via_convoy": True, "path": ["NTH"]}),  # noqa: FBT003
     (SupportHold(LON, NTH), {"type": "support", "supported": {"location": "NTH", "type": "F", "power": "ENGLAND"}}),
-    (
-        SupportMove(LON, OrderedUnit("HOL"), "BEL"),
-        {"type": "support", "supported": {"location": "HOL"}, "to": "BEL"},
-    ),
+    (SupportMove(LON, OrderedUnit("HOL"), "BEL"), {"type": "support", "supported": {"location": "HOL"}, "to": "BEL"}),
     (
         Convoy(LON, OrderedUnit("YOR", "A"), "NWY"),
         {"type": "convoy", "convoyed": {"location": "YOR", "type": "A"}, "to": "NWY"},
@@ -115,17 +111,17 @@ SCHEMAS: Mapping[str, Any] = {
 
 
 @pytest.mark.parametrize(("order", "fields"), OF_EACH_KIND)
-def test_an_order_of_each_kind_has_the_documented_form(order: Order, fields: Mapping[str, Any]) -> None:
+def test_an_order_of_each_kind_has_the_documented_form(order, fields):
     assert json.loads(msgspec.json.encode(order_message(order))) == {**fields, "unit": {"location": "LON", "type": "A"}}
     assert read_order_message(order_message(order)) == order
 
 
-def test_a_waived_build_has_no_unit() -> None:
+def test_a_waived_build_has_no_unit():
     assert json.loads(msgspec.json.encode(order_message(Waive()))) == {"type": "waive"}
 
 
 @given(any_order(locations | st.text(max_size=5)))
-def test_every_order_survives_the_way_through_json(order: Order) -> None:
+def test_every_order_survives_the_way_through_json(order):
     message = through_json(order)
     assert message.order is not None
     assert read_order_message(message.order) == order
@@ -133,11 +129,11 @@ def test_every_order_survives_the_way_through_json(order: Order) -> None:
 
 
 @given(any_order(locations | st.text(max_size=5)), st.sampled_from(PHASES), st.text(max_size=40))
-def test_every_order_fits_the_schema(order: Order, phase: Phase, text: str) -> None:
+def test_every_order_fits_the_schema(order, phase, text):
     validate("AdjudicateParams", AdjudicateParams(phase=phase, units=[], orders=[through_json(order, text)]))
 
 
-def test_an_order_that_was_not_read_has_only_its_text() -> None:
+def test_an_order_that_was_not_read_has_only_its_text():
     message = given_order_message(Submitted("ITALY", None), "A Rome dances")
     assert json.loads(msgspec.json.encode(message)) == {"power": "ITALY", "text": "A Rome dances"}
 
@@ -165,22 +161,22 @@ def test_an_order_that_was_not_read_has_only_its_text() -> None:
         ("\0\ud800\x1b[31m", "movement", None),
     ],
 )
-def test_an_order_without_its_structure_is_read_from_its_text(text: str, phase: Phase, order: Writing | None) -> None:
+def test_an_order_without_its_structure_is_read_from_its_text(text, phase, order):
     assert submitted(GivenOrderMessage(power="ENGLAND", text=text), phase) == Submitted("ENGLAND", order)
 
 
 @given(st.text(max_size=400), st.sampled_from(PHASES))
-def test_any_text_is_an_order_or_none(text: str, phase: Phase) -> None:
+def test_any_text_is_an_order_or_none(text, phase):
     assert submitted(GivenOrderMessage(power="ENGLAND", text=text), phase).power == "ENGLAND"
 
 
-def test_the_structure_wins_over_the_text() -> None:
+def test_the_structure_wins_over_the_text():
     message = given_order_message(Submitted("ENGLAND", Hold(LON)), "A London - Belgium")
     assert submitted(message, "movement").writing == Hold(LON)
 
 
 @pytest.mark.parametrize("text", ["A London dances", "", "A London - Belgium - - Holland"])
-def test_an_order_that_nobody_can_read_is_illegal(text: str) -> None:
+def test_an_order_that_nobody_can_read_is_illegal(text):
     units = [UnitMessage(power="ENGLAND", type="A", location="LON")]
     orders = [GivenOrderMessage(power="ENGLAND", text=text)]
     result = BuiltinEngine().adjudicate(AdjudicateParams(phase="movement", units=units, orders=orders))
@@ -188,7 +184,7 @@ def test_an_order_that_nobody_can_read_is_illegal(text: str) -> None:
     assert result.orders == [OrderResultMessage(outcome="fails", reason="illegal")]
 
 
-def test_the_text_alone_is_as_good_as_the_structure() -> None:
+def test_the_text_alone_is_as_good_as_the_structure():
     engine = BuiltinEngine()
     for case in CASES:
         request = request_of(case)
@@ -199,7 +195,7 @@ def test_the_text_alone_is_as_good_as_the_structure() -> None:
         assert engine.adjudicate(msgspec.structs.replace(request, orders=structures)) == answer, case.id
 
 
-def test_every_case_and_its_answer_fit_the_schema() -> None:
+def test_every_case_and_its_answer_fit_the_schema():
     engine = BuiltinEngine()
     for case in CASES:
         validate("AdjudicateParams", request_of(case))
@@ -207,7 +203,7 @@ def test_every_case_and_its_answer_fit_the_schema() -> None:
 
 
 @given(situations(most=12))
-def test_every_position_and_answer_survive_the_way_through_json(situation: Any) -> None:
+def test_every_position_and_answer_survive_the_way_through_json(situation):
     position, orders = situation
     adjudication = adjudicate(position, orders)
     answer = result_message(adjudication, "movement")
@@ -241,7 +237,7 @@ def test_every_position_and_answer_survive_the_way_through_json(situation: Any) 
         ("AdjudicateParams", AdjudicateParams(phase="retreat", units=[], state=msgspec.Raw(b"7"))),
     ],
 )
-def test_the_other_messages_fit_the_schema(kind: str, message: object) -> None:
+def test_the_other_messages_fit_the_schema(kind, message):
     validate(kind, message)
 
 
@@ -270,14 +266,14 @@ def test_the_other_messages_fit_the_schema(kind: str, message: object) -> None:
         ("ErrorMessage", {"message": "no code"}),
     ],
 )
-def test_the_schema_and_the_reader_refuse_the_same(kind: str, message: Mapping[str, Any]) -> None:
+def test_the_schema_and_the_reader_refuse_the_same(kind, message):
     types = {struct.__name__: struct for struct in (InitializeResult, AdjudicateResult, AdjudicateParams, ErrorMessage)}
     assert not SCHEMAS[kind].is_valid(message)
     with pytest.raises(msgspec.ValidationError):
         _ = msgspec.convert(message, types[kind])
 
 
-def test_a_ruleset_is_read_by_its_name_and_its_choices() -> None:
+def test_a_ruleset_is_read_by_its_name_and_its_choices():
     assert read_ruleset(ruleset_message(DATC_3_1)) == DATC_3_1
     assert read_ruleset(RulesetMessage()) == DATC_3_2
     mine = DATC_3_2.with_choices({"4.A.1": "any-route"})
@@ -287,27 +283,12 @@ def test_a_ruleset_is_read_by_its_name_and_its_choices() -> None:
 
 
 @pytest.mark.parametrize("choices", [{"4.Z.1": "any-route"}, {"4.A.1": "no-route"}, {next(iter(ISSUES)): ""}])
-def test_a_ruleset_of_unknown_choices_is_none(choices: dict[str, str]) -> None:
+def test_a_ruleset_of_unknown_choices_is_none(choices):
     with pytest.raises(RulesetError):
         _ = read_ruleset(RulesetMessage(name="datc-3.1", choices=choices))
 
 
-def test_a_dislodged_unit_needs_its_retreats() -> None:
+def test_a_dislodged_unit_needs_its_retreats():
     dislodged = [DislodgedMessage(power="ITALY", type="A", location="ROM", from_="NAP")]
     with pytest.raises(PositionError, match="the dislodged unit in ROM comes without its retreats"):
         _ = read_position(AdjudicateParams(phase="retreat", units=[], dislodged=dislodged))
-
-
-def request_of(case: Case) -> AdjudicateParams:
-    """Build the request that the first phase of a case is."""
-    phase = case.phases[0]
-    assert phase.position is not None
-    return AdjudicateParams(
-        phase=phase.phase,
-        season=phase.season,
-        year=phase.year,
-        ruleset=ruleset_message(DATC_3_1),
-        units=unit_messages(phase.position.units),
-        centers=center_messages(phase.centers),
-        orders=[given_order_message(order.submitted, order.text) for order in phase.orders],
-    )

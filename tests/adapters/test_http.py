@@ -7,10 +7,8 @@ import threading
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -37,10 +35,8 @@ from datc.reports import RunFinished
 from ..engines.speaking import MIB, identity
 from . import fake_sites as fakes
 from .fake_sites import BOMB, CHUNKED, ENDLESS, PAGE, Behaviour, Connection, Site, head, says, sends
-from .fakes import HASTY, MARKER, PATIENT, ask, echo
+from .fakes import DEADLINE, HASTY, MARKER, PATIENT, ask, echo
 
-DEADLINE = 60
-"""Seconds after which a thread is taken to hang."""
 TOKEN = "Bearer s3cr3t+t0ken/with==.everything"  # noqa: S105 - a made-up one
 SECRETS = ("s3cr3t", "t0ken", "everything")
 SMALL = Limits(start=60, request=60, line=MIB)
@@ -79,12 +75,6 @@ def opened() -> Iterator[Open]:
         site.close()
 
 
-@pytest.fixture
-def pool() -> Iterator[ThreadPoolExecutor]:
-    with ThreadPoolExecutor(8) as executor:
-        yield executor
-
-
 def held(engine: HttpEngine, text: str) -> None:
     """Ask for an order and see that the answer is that to it."""
     assert echo(engine.adjudicate(ask(text))).orders == [text]
@@ -99,7 +89,7 @@ def fails(engine: HttpEngine, kind: type[Exception] = EngineFailure, match: str 
     return str(failure.value)
 
 
-def test_a_good_engine_says_who_it_is_and_answers_each_request_over_one_connection(opened: Open) -> None:
+def test_a_good_engine_says_who_it_is_and_answers_each_request_over_one_connection(opened):
     engine, site = opened.both(Connection.behave)
     assert engine.start().engine.name == "fake"
     for number in range(10):
@@ -113,7 +103,7 @@ def test_a_good_engine_says_who_it_is_and_answers_each_request_over_one_connecti
     assert headers["User-Agent"].startswith("datc-check/")
 
 
-def test_requests_at_once_have_a_connection_each_and_use_it_again(opened: Open, pool: ThreadPoolExecutor) -> None:
+def test_requests_at_once_have_a_connection_each_and_use_it_again(opened, pool):
     together = threading.Barrier(8)
 
     def wait_for_the_others(connection: Connection) -> None:
@@ -146,13 +136,13 @@ def test_requests_at_once_have_a_connection_each_and_use_it_again(opened: Open, 
         ),
     ],
 )
-def test_what_is_only_odd_is_an_answer(opened: Open, behaviour: Behaviour) -> None:
+def test_what_is_only_odd_is_an_answer(opened, behaviour):
     engine, _ = opened.both(behaviour)
     for text in ("A London Hold", MARKER, "A London - Wales", MARKER, "A London - Yorkshire"):
         held(engine, text)
 
 
-def test_a_connection_that_the_engine_closed_meanwhile_is_made_anew(opened: Open) -> None:
+def test_a_connection_that_the_engine_closed_meanwhile_is_made_anew(opened):
     engine, site = opened.both(fakes.answers_and_ends_without_a_word)
     for number in range(3):
         held(engine, MARKER)
@@ -174,16 +164,10 @@ def test_a_connection_that_the_engine_closed_meanwhile_is_made_anew(opened: Open
         (sends(CHUNKED + b"-2\r\n{"), "^closed the connection in the middle of its answer$"),
         (sends(CHUNKED + b"-ffffffffffffffffffffff\r\n{"), "^closed the connection in the middle of its answer$"),
         (sends(CHUNKED + b"5\r\n{", then=fakes.resets), "^closed the connection in the middle of its answer$"),
-        (
-            sends(b"SSH-2.0-OpenSSH_9.2\x1b[31m\r\n"),
-            rf"{NO_HTTP}'SSH-2\.0-OpenSSH_9\.2�\[31m",
-        ),
+        (sends(b"SSH-2.0-OpenSSH_9.2\x1b[31m\r\n"), rf"{NO_HTTP}'SSH-2\.0-OpenSSH_9\.2�\[31m"),
         (sends(b"HTTP/1.1 2000 OK\r\n\r\n"), NO_HTTP),
         (sends(head("200 OK", "Content-Length: 1, 2") + b"{}"), NO_HTTP),
-        (
-            sends(b"HTTP/1.1 200 OK\r\n" + b"a: b\r\n" * 200),
-            f"{NO_HTTP}'got more than 100 headers'$",
-        ),
+        (sends(b"HTTP/1.1 200 OK\r\n" + b"a: b\r\n" * 200), f"{NO_HTTP}'got more than 100 headers'$"),
         (sends(head("200 OK") + b"{"), NO_RESPONSE),
         (says("200 OK", PAGE), f"{NO_RESPONSE}'<!DOCTYPE html>�<title>�\\[31mOops</title>'$"),
         (says("200 OK"), NO_RESPONSE),
@@ -209,9 +193,7 @@ def test_a_connection_that_the_engine_closed_meanwhile_is_made_anew(opened: Open
         (says("200 OK", b"{}", "Content-Encoding: br, gzip"), "^answered something compressed"),
     ],
 )
-def test_what_the_engine_does_wrong_fails_one_request_that_is_asked_once(
-    opened: Open, behaviour: Behaviour, reason: str
-) -> None:
+def test_what_the_engine_does_wrong_fails_one_request_that_is_asked_once(opened, behaviour, reason):
     engine, site = opened.both(behaviour)
     held(engine, "A London Hold")
     _ = fails(engine, match=reason)
@@ -229,7 +211,7 @@ def test_what_the_engine_does_wrong_fails_one_request_that_is_asked_once(
         fakes.says_error("400 Bad Request", -32004),
     ],
 )
-def test_an_error_that_says_so_is_unsupported_whatever_the_status(opened: Open, behaviour: Behaviour) -> None:
+def test_an_error_that_says_so_is_unsupported_whatever_the_status(opened, behaviour):
     engine, site = opened.both(behaviour)
     _ = fails(engine, UnsupportedError, "^the engine says that it cannot: '")
     held(engine, "A London Hold")
@@ -248,13 +230,13 @@ def test_an_error_that_says_so_is_unsupported_whatever_the_status(opened: Open, 
         fakes.floods(b"", head("100 Continue", "X: " + "x" * 60_000)),
     ],
 )
-def test_no_more_is_read_than_the_limit(opened: Open, behaviour: Behaviour) -> None:
+def test_no_more_is_read_than_the_limit(opened, behaviour):
     engine, _ = opened.both(behaviour, SMALL)
     _ = fails(engine, match="^answered more than 1048576 bytes$")
     held(engine, "A London Hold")
 
 
-def test_an_answer_at_the_limit_is_read(opened: Open) -> None:
+def test_an_answer_at_the_limit_is_read(opened):
     def fill_up(connection: Connection) -> None:
         data = msgspec.json.encode(connection.good())
         connection.answer(data + b" " * (MIB - len(data)))
@@ -263,7 +245,7 @@ def test_an_answer_at_the_limit_is_read(opened: Open) -> None:
     held(engine, MARKER)
 
 
-def test_a_request_may_be_large(opened: Open) -> None:
+def test_a_request_may_be_large(opened):
     engine, _ = opened.both(Connection.behave)
     assert echo(engine.adjudicate(ask("A London Hold", bulk=1 << 22))).orders == ["A London Hold"]
 
@@ -283,7 +265,7 @@ def test_a_request_may_be_large(opened: Open) -> None:
         fakes.drips(head("500 Oops"), b" "),
     ],
 )
-def test_an_engine_that_is_too_slow_fails_and_its_connection_is_ended(opened: Open, behaviour: Behaviour) -> None:
+def test_an_engine_that_is_too_slow_fails_and_its_connection_is_ended(opened, behaviour):
     engine, site = opened.both(behaviour, HASTY)
     held(engine, "A London Hold")
     _ = fails(engine, match="^gave no answer within 1 s$")
@@ -292,9 +274,7 @@ def test_an_engine_that_is_too_slow_fails_and_its_connection_is_ended(opened: Op
     assert site.times_asked(MARKER) == 1
 
 
-def test_an_engine_that_answers_one_after_the_other_is_granted_the_time_for_each(
-    opened: Open, pool: ThreadPoolExecutor
-) -> None:
+def test_an_engine_that_answers_one_after_the_other_is_granted_the_time_for_each(opened, pool):
     one_at_a_time = threading.Lock()
 
     def take_a_while(connection: Connection) -> None:
@@ -322,7 +302,7 @@ def test_an_engine_that_answers_one_after_the_other_is_granted_the_time_for_each
         ("399 Whatever", "http://:x/"),
     ],
 )
-def test_a_redirect_is_refused_and_nothing_is_sent_there(opened: Open, status: str, location: str) -> None:
+def test_a_redirect_is_refused_and_nothing_is_sent_there(opened, status, location):
     other = opened.site(Connection.behave)
     site = opened.site(fakes.redirects(status, location.replace("OTHER", str(other.port))))
     engine = opened.engine(site, headers={"Authorization": TOKEN})
@@ -333,7 +313,7 @@ def test_a_redirect_is_refused_and_nothing_is_sent_there(opened: Open, status: s
     assert site.times_asked(MARKER) == 1
 
 
-def test_nothing_of_the_environment_is_used(opened: Open, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_nothing_of_the_environment_is_used(opened, monkeypatch, tmp_path):
     other = opened.site(Connection.behave)
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, other.url)
@@ -346,7 +326,7 @@ def test_nothing_of_the_environment_is_used(opened: Open, monkeypatch: pytest.Mo
     assert "Authorization" not in site.asked[0].headers
 
 
-def test_headers_are_sent_and_can_be_anything_but_what_is_ours(opened: Open) -> None:
+def test_headers_are_sent_and_can_be_anything_but_what_is_ours(opened):
     site = opened.site()
     headers = {
         "authorization": f" {TOKEN}\n",
@@ -364,14 +344,14 @@ def test_headers_are_sent_and_can_be_anything_but_what_is_ours(opened: Open) -> 
 
 
 @pytest.mark.parametrize("value", [f"{TOKEN}\r\nX: y", f"{TOKEN}\nx", f"{TOKEN}\0", f"€{TOKEN}", f"\x7f{TOKEN}"])
-def test_a_header_that_cannot_be_sent_is_named_without_its_value(value: str) -> None:
+def test_a_header_that_cannot_be_sent_is_named_without_its_value(value):
     with pytest.raises(EngineSpecError, match="^the header Authorization of the engine has a value that") as error:
         _ = HttpEngine("http://127.0.0.1:9", headers={"Authorization": value})
     assert error.value.__cause__ is error.value.__context__ is None
 
 
 @pytest.mark.parametrize("name", [TOKEN, "", "Ä", "a\n", "a:", "a b"])
-def test_a_header_without_a_name_that_can_be_sent_is_not_shown(name: str) -> None:
+def test_a_header_without_a_name_that_can_be_sent_is_not_shown(name):
     with pytest.raises(EngineSpecError, match="^a header of the engine has a name that cannot be sent$"):
         _ = HttpEngine("http://127.0.0.1:9", headers={name: TOKEN})
 
@@ -379,7 +359,7 @@ def test_a_header_without_a_name_that_can_be_sent_is_not_shown(name: str) -> Non
 @pytest.mark.parametrize(
     "url", ["http://", "http://.example", "http://" + "a" * 64 + ".example", "http://[::1", "nowhere"]
 )
-def test_a_url_that_is_none_is_no_engine(url: str) -> None:
+def test_a_url_that_is_none_is_no_engine(url):
     with pytest.raises(EngineSpecError, match="^the URL of the engine cannot be understood$"):
         _ = HttpEngine(url, headers={"Authorization": TOKEN})
 
@@ -414,7 +394,7 @@ def tells_of_the_token(status: str, body: str, *headers: str) -> Behaviour:
         fakes.resets,
     ],
 )
-def test_no_failure_shows_a_header(opened: Open, behaviour: Behaviour) -> None:
+def test_no_failure_shows_a_header(opened, behaviour):
     engine = opened.engine(opened.site(behaviour), headers={"Authorization": TOKEN})
     with pytest.raises((EngineFailure, UnsupportedError)) as failure:
         _ = engine.adjudicate(ask())
@@ -435,19 +415,19 @@ def test_no_failure_shows_a_header(opened: Open, behaviour: Behaviour) -> None:
         ),
     ],
 )
-def test_an_engine_that_does_not_start_says_why(opened: Open, behaviour: Behaviour, reason: str) -> None:
+def test_an_engine_that_does_not_start_says_why(opened, behaviour, reason):
     with pytest.raises(EngineStartError, match=reason):
         _ = opened.engine(opened.site(behaviour, at_start=True)).start()
 
 
-def test_an_engine_that_hangs_at_the_start_is_given_so_long(opened: Open) -> None:
+def test_an_engine_that_hangs_at_the_start_is_given_so_long(opened):
     site = opened.site(Connection.wait_for_the_end, at_start=True)
     with pytest.raises(EngineStartError, match=r"^the engine gave no answer within 0\.5 s$"):
         _ = opened.engine(site, Limits(start=0.5)).start()
 
 
 @pytest.mark.parametrize("at_start", [True, False])
-def test_nothing_is_waited_for_after_the_time_of_the_run(opened: Open, *, at_start: bool) -> None:
+def test_nothing_is_waited_for_after_the_time_of_the_run(opened, *, at_start):
     site = opened.site(Connection.wait_for_the_end, at_start=at_start)
     engine = opened.engine(site, replace(PATIENT, stop_at=time.monotonic() + 1))
     for _ in range(2):
@@ -455,19 +435,19 @@ def test_nothing_is_waited_for_after_the_time_of_the_run(opened: Open, *, at_sta
             _ = engine.start() if at_start else engine.adjudicate(ask())
 
 
-def test_an_engine_that_is_not_there_is_said_to_be(opened: Open) -> None:
+def test_an_engine_that_is_not_there_is_said_to_be(opened):
     url = unused_url()
     with pytest.raises(EngineStartError, match=f"^the engine cannot be reached at {url}: Connection refused$"):
         _ = opened.engine(f"{url}/path?key=secret").start()
 
 
-def test_a_host_that_is_not_there_is_said_to_be(opened: Open) -> None:
+def test_a_host_that_is_not_there_is_said_to_be(opened):
     with pytest.raises(EngineStartError, match="^the engine cannot be reached at http://nowhere.invalid: "):
         _ = opened.engine("http://nowhere.invalid/").start()
 
 
 @pytest.mark.attack
-def test_a_compressed_answer_is_not_unpacked(opened: Open) -> None:
+def test_a_compressed_answer_is_not_unpacked(opened):
     bomb = gzip.compress(b"[" * (64 * MIB))
     engine = opened.engine(opened.site(says("200 OK", bomb, "Content-Encoding: gzip")))
     disguised = opened.engine(opened.site(says("200 OK", bomb)))
@@ -480,7 +460,7 @@ def test_a_compressed_answer_is_not_unpacked(opened: Open) -> None:
         tracemalloc.stop()
 
 
-def test_an_engine_without_tls_is_said_to_be(opened: Open, pool: ThreadPoolExecutor) -> None:
+def test_an_engine_without_tls_is_said_to_be(opened, pool):
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def answer_in_plain_text() -> None:
@@ -502,7 +482,7 @@ def tls_site(opened: Open, authority: trustme.CA, behaviour: Behaviour) -> Site:
     return opened.sites[-1]
 
 
-def test_over_tls_the_same_limits_hold(opened: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_over_tls_the_same_limits_hold(opened, tmp_path, monkeypatch):
     certificate = trustme.CA()
     certificate.cert_pem.write_to_path(str(tmp_path / "authority.pem"))
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
@@ -518,9 +498,7 @@ def test_over_tls_the_same_limits_hold(opened: Open, tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize("first", [b"", b"\x16\x03\x03\x40\x00"])
-def test_an_engine_that_is_silent_about_tls_or_drips_is_given_so_long(
-    opened: Open, pool: ThreadPoolExecutor, first: bytes
-) -> None:
+def test_an_engine_that_is_silent_about_tls_or_drips_is_given_so_long(opened, pool, first):
     """The second one begins a record of TLS, and then sends a byte now and then."""
     ended = threading.Event()
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -541,7 +519,7 @@ def test_an_engine_that_is_silent_about_tls_or_drips_is_given_so_long(
         dripped.result(DEADLINE)
 
 
-def test_an_engine_that_accepts_no_connection_is_given_so_long(opened: Open) -> None:
+def test_an_engine_that_accepts_no_connection_is_given_so_long(opened):
     with socket.create_server(("127.0.0.1", 0), backlog=0) as full:
         address = full.getsockname()
         waiting = [socket.socket() for _ in range(4)]
@@ -557,7 +535,7 @@ def test_an_engine_that_accepts_no_connection_is_given_so_long(opened: Open) -> 
             one.close()
 
 
-def test_only_connecting_is_tried_again(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_connecting_is_tried_again(opened, monkeypatch):
     url = unused_url()
     pauses: list[float] = []
 
@@ -575,7 +553,7 @@ def test_only_connecting_is_tried_again(opened: Open, monkeypatch: pytest.Monkey
     assert len(opened.sites[0].asked) == 1
 
 
-def test_an_engine_that_breaks_down_too_often_gives_out(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_engine_that_breaks_down_too_often_gives_out(opened, monkeypatch):
     monkeypatch.setattr("datc.adapters.http.time.sleep", lambda _seconds: None)
     url = unused_url()
     engine = opened.engine(url, Limits(start=60, request=60, restarts=2))
@@ -586,14 +564,14 @@ def test_an_engine_that_breaks_down_too_often_gives_out(opened: Open, monkeypatc
         _ = fails(engine, EngineGaveOutError, gave_out)
 
 
-def test_wrong_answers_are_no_breakdown(opened: Open) -> None:
+def test_wrong_answers_are_no_breakdown(opened):
     engine, _ = opened.both(says("500 Oops", PAGE), Limits(start=60, request=60, restarts=0))
     for _ in range(3):
         _ = fails(engine, match="HTTP status 500")
     held(engine, "A London Hold")
 
 
-def test_closing_ends_all_requests_in_flight(opened: Open, pool: ThreadPoolExecutor) -> None:
+def test_closing_ends_all_requests_in_flight(opened, pool):
     all_here = threading.Barrier(8)
 
     def hang(connection: Connection) -> None:
@@ -611,7 +589,7 @@ def test_closing_ends_all_requests_in_flight(opened: Open, pool: ThreadPoolExecu
         _ = engine.adjudicate(ask("A London Hold"))
 
 
-def test_closing_twice_or_before_the_start_is_nothing(opened: Open) -> None:
+def test_closing_twice_or_before_the_start_is_nothing(opened):
     engine = opened.engine(opened.site())
     engine.close()
     engine.close()
@@ -619,7 +597,7 @@ def test_closing_twice_or_before_the_start_is_nothing(opened: Open) -> None:
         _ = engine.start()
 
 
-def test_closing_ends_the_connections_that_are_kept(opened: Open) -> None:
+def test_closing_ends_the_connections_that_are_kept(opened):
     def answer_and_wait(connection: Connection) -> None:
         connection.behave()
         connection.wait_for_the_end()
@@ -630,7 +608,7 @@ def test_closing_ends_the_connections_that_are_kept(opened: Open) -> None:
     assert site.hung_up.acquire(timeout=DEADLINE)
 
 
-def test_a_spec_with_a_url_opens_it_with_its_headers(opened: Open) -> None:
+def test_a_spec_with_a_url_opens_it_with_its_headers(opened):
     site = opened.site()
     with open_engine(EngineSpec("site", url=site.url, headers={"Authorization": TOKEN}), PATIENT) as engine:
         assert engine.start().engine.name == "fake"
@@ -649,9 +627,7 @@ def test_a_spec_with_a_url_opens_it_with_its_headers(opened: Open) -> None:
         (fakes.floods(head("200 OK"), b" " * MIB), "answered more than 16777216 bytes"),
     ],
 )
-def test_a_case_on_which_the_engine_misbehaves_is_the_only_one_that_errs(
-    opened: Open, monkeypatch: pytest.MonkeyPatch, behaviour: Behaviour, reason: str, jobs: int
-) -> None:
+def test_a_case_on_which_the_engine_misbehaves_is_the_only_one_that_errs(opened, monkeypatch, behaviour, reason, jobs):
     monkeypatch.setattr(fakes, "MARKER", "F Kiel - Munich")
     cases = select_cases(load_suite("datc-3.1").cases, ["6.A"])
     engine, _ = opened.both(behaviour, HASTY)

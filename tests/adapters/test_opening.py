@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +15,7 @@ from .fakes import FAKE, PATIENT, command, held
 MINE = EngineSpec("mine", ("./my-engine",), cwd="/somewhere", environment={"LEVEL": "9"})
 
 
-def test_the_builtin_engine_has_its_word() -> None:
+def test_the_builtin_engine_has_its_word():
     assert parse_engine_spec("builtin", {}) == EngineSpec("builtin")
 
 
@@ -31,11 +30,11 @@ def test_the_builtin_engine_has_its_word() -> None:
         ("exec:my-engine | tee ~/log", ("my-engine", "|", "tee", "~/log")),
     ],
 )
-def test_a_command_line_is_split_as_a_shell_would(text: str, words: tuple[str, ...]) -> None:
+def test_a_command_line_is_split_as_a_shell_would(text, words):
     assert parse_engine_spec(text, {}) == EngineSpec(text, words)
 
 
-def test_a_known_name_is_what_the_author_says_even_a_name_of_ours() -> None:
+def test_a_known_name_is_what_the_author_says_even_a_name_of_ours():
     assert parse_engine_spec("mine", {"mine": MINE}) is MINE
     assert parse_engine_spec("builtin", {"builtin": MINE}) is MINE
 
@@ -45,10 +44,7 @@ def test_a_known_name_is_what_the_author_says_even_a_name_of_ours() -> None:
     [
         ("", "there is no engine '': it is builtin, builtin:PROCEDURE, exec:COMMAND LINE, http://…, or mine, theirs, "),
         ("min", "there is no engine 'min': did you mean 'mine'?"),
-        (
-            "./my-engine",
-            "there is no engine './my-engine': it is builtin, builtin:PROCEDURE, exec:COMMAND LINE, ",
-        ),
+        ("./my-engine", "there is no engine './my-engine': it is builtin, builtin:PROCEDURE, exec:COMMAND LINE, "),
         ("exec", "exec: needs a command line after it"),
         ("Builtin", "there is no engine 'Builtin'"),
         ("exec:", "exec: needs a command line after it"),
@@ -56,12 +52,12 @@ def test_a_known_name_is_what_the_author_says_even_a_name_of_ours() -> None:
         ("exec:my-engine 'oops", 'the command line "my-engine \'oops" cannot be split: No closing quotation'),
     ],
 )
-def test_what_names_no_engine_is_told_what_does(text: str, message: str) -> None:
+def test_what_names_no_engine_is_told_what_does(text, message):
     with pytest.raises(EngineSpecError, match=f"^{re.escape(message)}"):
         _ = parse_engine_spec(text, {"mine": MINE, "theirs": MINE})
 
 
-def test_a_spec_opens_its_kind_of_engine_without_starting_it() -> None:
+def test_a_spec_opens_its_kind_of_engine_without_starting_it():
     assert isinstance(open_engine(EngineSpec("builtin"), PATIENT), BuiltinEngine)
     with open_engine(EngineSpec("mine", ("/no/such/engine",)), PATIENT) as engine:
         assert isinstance(engine, ProcessEngine)
@@ -69,21 +65,21 @@ def test_a_spec_opens_its_kind_of_engine_without_starting_it() -> None:
             _ = engine.start()
 
 
-def test_the_folder_and_the_environment_of_a_spec_are_those_of_its_process() -> None:
+def test_the_folder_and_the_environment_of_a_spec_are_those_of_its_process():
     report = "import os, sys; sys.exit(os.path.basename(os.getcwd()) + ' ' + os.environ['LEVEL'])"
     spec = EngineSpec("mine", (sys.executable, "-S", "-c", report), cwd=str(FAKE.parent), environment={"LEVEL": "nine"})
     with open_engine(spec, PATIENT) as engine, pytest.raises(EngineStartError, match=r"\(its log ends: engines nine\)"):
         _ = engine.start()
 
 
-def test_a_spec_without_an_environment_has_that_of_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_spec_without_an_environment_has_that_of_this_process(monkeypatch):
     monkeypatch.setenv("LEVEL", "ten")
     spec = EngineSpec("mine", (sys.executable, "-S", "-c", "import os, sys; sys.exit(os.environ['LEVEL'])"))
     with open_engine(spec, PATIENT) as engine, pytest.raises(EngineStartError, match=r"\(its log ends: ten\)"):
         _ = engine.start()
 
 
-def test_an_opened_engine_answers() -> None:
+def test_an_opened_engine_answers():
     with open_engine(EngineSpec("fake", tuple(command("behaves"))), PATIENT) as engine:
         assert isinstance(engine, ProcessEngine)
         _ = held(engine, "A London Hold")
@@ -114,9 +110,7 @@ WITHOUT_RELEASES = {"diplomacygm", "jdip"}
 
 
 @pytest.mark.parametrize("name", bridge_names())
-def test_another_release_and_a_checkout_of_every_bridge_have_a_set_up_of_their_own(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_release_and_a_checkout_of_every_bridge_have_a_set_up_of_their_own(name, tmp_path, monkeypatch):
     monkeypatch.setenv("DATC_CHECK_HOME", str(tmp_path))
     release = find_bridge(f"{name}@9.9.9")
     checkout = labelled(find_bridge(name), "mine", tmp_path / "checkout")
@@ -138,6 +132,6 @@ def test_another_release_and_a_checkout_of_every_bridge_have_a_set_up_of_their_o
         _ = parse_engine_spec(f"{name}@../{name}", {})
 
 
-def test_an_engine_of_the_author_wins_over_a_release_of_the_same_name() -> None:
+def test_an_engine_of_the_author_wins_over_a_release_of_the_same_name():
     mine = EngineSpec("pydip@1", ("./mine",))
     assert parse_engine_spec("pydip@1", {"pydip@1": mine}) is mine

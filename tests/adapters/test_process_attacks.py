@@ -14,9 +14,7 @@ import pytest
 
 from datc.adapters import EngineFailure, process_session
 
-from .fakes import HASTY, MARKER, PATIENT, StartFake, ask, command, held
-
-DEADLINE = 60
+from .fakes import DEADLINE, HASTY, MARKER, PATIENT, ask, command, held
 
 pytestmark = [
     pytest.mark.attack,
@@ -47,7 +45,7 @@ def daemon_of(pids: Path) -> int:
     return int(pids.read_text(encoding="ascii").split()[1])
 
 
-def test_a_daemon_ends_with_the_engine_that_crashes(start_fake: StartFake, pids: Path) -> None:
+def test_a_daemon_ends_with_the_engine_that_crashes(start_fake, pids):
     engine = start_fake("leaves-a-daemon-and-crashes", PATIENT, FAKE_PIPE=str(pids))
     with pytest.raises(EngineFailure, match="^ended with exit code 3$"):
         _ = engine.adjudicate(ask())
@@ -55,7 +53,7 @@ def test_a_daemon_ends_with_the_engine_that_crashes(start_fake: StartFake, pids:
     _ = held(engine, "A London Hold")
 
 
-def test_a_daemon_ends_with_the_engine_that_is_closed(start_fake: StartFake, pids: Path) -> None:
+def test_a_daemon_ends_with_the_engine_that_is_closed(start_fake, pids):
     engine = start_fake("leaves-a-daemon-and-answers", PATIENT, FAKE_PIPE=str(pids))
     _ = held(engine, MARKER)
     pid = daemon_of(pids)
@@ -64,7 +62,7 @@ def test_a_daemon_ends_with_the_engine_that_is_closed(start_fake: StartFake, pid
     assert is_gone(pid)
 
 
-def test_an_engine_that_kills_its_guard_ends_with_it(start_fake: StartFake) -> None:
+def test_an_engine_that_kills_its_guard_ends_with_it(start_fake):
     engine = start_fake("kills-its-guard", HASTY)
     pid = held(engine, "A London Hold").pid
     with pytest.raises(EngineFailure, match="^ended by signal SIGKILL$"):
@@ -73,7 +71,7 @@ def test_an_engine_that_kills_its_guard_ends_with_it(start_fake: StartFake) -> N
     _ = held(engine, "A London Hold")
 
 
-def test_an_engine_that_stops_its_guard_is_ended(start_fake: StartFake) -> None:
+def test_an_engine_that_stops_its_guard_is_ended(start_fake):
     engine = start_fake("stops-its-guard", HASTY)
     pid = held(engine, "A London Hold").pid
     _ = held(engine, MARKER)
@@ -81,9 +79,7 @@ def test_an_engine_that_stops_its_guard_is_ended(start_fake: StartFake) -> None:
     assert is_gone(pid)
 
 
-def test_a_guard_can_do_without_a_file_for_the_process_of_the_engine(
-    start_fake: StartFake, pids: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_guard_can_do_without_a_file_for_the_process_of_the_engine(start_fake, pids, tmp_path, monkeypatch):
     """Python has no `os.pidfd_open` where it was built on an old system."""
     guard = tmp_path / "guard.py"
     run = f"runpy.run_path({str(process_session._GUARD)!r}, run_name='__main__')"
@@ -95,9 +91,7 @@ def test_a_guard_can_do_without_a_file_for_the_process_of_the_engine(
     assert is_gone(daemon_of(pids))
 
 
-def test_a_daemon_that_cannot_be_ended_is_not_waited_for(
-    start_fake: StartFake, pids: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_daemon_that_cannot_be_ended_is_not_waited_for(start_fake, pids, monkeypatch):
     monkeypatch.setattr(process_session, "_HAS_GUARD", False)
     engine = start_fake("leaves-a-daemon-and-answers", PATIENT, FAKE_PIPE=str(pids))
     _ = held(engine, MARKER)
@@ -106,7 +100,7 @@ def test_a_daemon_that_cannot_be_ended_is_not_waited_for(
     os.kill(pid, signal.SIGKILL)  # It fails where the daemon was waited for.
 
 
-def test_nothing_of_an_engine_outlives_a_harness_that_is_killed(tmp_path: Path) -> None:
+def test_nothing_of_an_engine_outlives_a_harness_that_is_killed(tmp_path):
     pids = tmp_path / "pids"
     os.mkfifo(pids)
     engine = f"exec:{shlex.join(command('leaves-a-daemon-and-hangs', marker=''))}"

@@ -53,7 +53,7 @@ def traces(text: str) -> bool:
 
 @pytest.mark.attack
 @pytest.mark.parametrize("spelling", SPELLINGS)
-def test_a_secret_is_found_in_every_spelling(spelling: str) -> None:
+def test_a_secret_is_found_in_every_spelling(spelling):
     said = f"engine {SPELLINGS[spelling](TOKEN)} 2.0"
     assert not traces(BEARER.in_text(said))
     message = {"jsonrpc": "2.0", "id": 1, "result": {"engine": {"name": said, said: [said]}}, said: said}
@@ -65,7 +65,7 @@ def test_a_secret_is_found_in_every_spelling(spelling: str) -> None:
 
 @pytest.mark.attack
 @pytest.mark.parametrize("said", ["jane:Open-Sesame", "OPEN-SESAME", "amFuZTpPcGVuLVNlc2FtZQ==", "jane%3AOpen-Sesame"])
-def test_of_basic_authentication_the_password_is_secret_too(said: str) -> None:
+def test_of_basic_authentication_the_password_is_secret_too(said):
     assert "sesame" not in BASIC.in_text(f"for {said}").lower()
     assert "amFuZTpPcGVu" not in BASIC.in_text(f"for {said}")
 
@@ -80,35 +80,35 @@ def test_of_basic_authentication_the_password_is_secret_too(said: str) -> None:
         ("Basic pässwort", "pässwort"),
     ],
 )
-def test_parts_of_a_header_are_secret_without_their_names(header: str, said: str) -> None:
+def test_parts_of_a_header_are_secret_without_their_names(header, said):
     assert Redaction({"X-Secret": header}).in_text(f"<{said}>") == f"<{HIDDEN}>"
 
 
 @pytest.mark.parametrize("value", ["1", "", " ", "abc", "Bearer 123"])
-def test_a_short_header_hides_nothing(value: str) -> None:
+def test_a_short_header_hides_nothing(value):
     redaction = Redaction({"X-Short": value})
     assert redaction.in_text("version 1.2.3 abc 100%") == "version 1.2.3 abc 100%"
 
 
 @pytest.mark.attack
 @pytest.mark.parametrize("evil", [b"\\\\", b"%25", b"&amp;", b"&#38;"])
-def test_what_would_take_long_to_look_through_is_refused(evil: bytes) -> None:
+def test_what_would_take_long_to_look_through_is_refused(evil):
     body = b'{"jsonrpc":"2.0","id":1,"result":{"units":[],"state":1,"more":"' + evil * 3_000_000 + b'"}}'
     with pytest.raises(EngineFailure, match="^answered more than 524288 bytes beside the state$"):
         _ = BEARER.in_message(body)
 
 
-def test_a_header_that_everybody_may_know_hides_nothing() -> None:
+def test_a_header_that_everybody_may_know_hides_nothing():
     assert Redaction({"User-Agent": "datc-check"}).in_text("datc-check") == "datc-check"
 
 
 @pytest.mark.parametrize("word", ["FRANCE", "BUL/EC", "succeeds", "location", "4.A.2", "szykman", "standard", "units"])
-def test_a_word_of_the_protocol_is_no_secret(word: str) -> None:
+def test_a_word_of_the_protocol_is_no_secret(word):
     body = json.dumps({"id": 1, "result": {word: [word, f"so {word}"]}}).encode()
     assert json.loads(Redaction({"X-Word": word}).in_message(body))["result"] == {word: [word, f"so {HIDDEN}"]}
 
 
-def test_the_state_goes_back_as_it_came() -> None:
+def test_the_state_goes_back_as_it_came():
     state = (
         b'{ "token" : "s3cr3t+T0ken/with\\"==\\"&every%thing", "big": 1e400, "long": 123456789012345678901234567890}'
     )
@@ -119,7 +119,7 @@ def test_the_state_goes_back_as_it_came() -> None:
 
 
 @given(st.text() | st.text(alphabet='\\%&#u0047;x"'))
-def test_what_shows_no_secret_stays_as_it_is(text: str) -> None:
+def test_what_shows_no_secret_stays_as_it_is(text):
     assert BEARER.in_text(text) == text
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {text: [text, 1, None, {"a": text}]}}).encode()
     assert json.loads(BEARER.in_message(body)) == json.loads(body)
@@ -128,5 +128,5 @@ def test_what_shows_no_secret_stays_as_it_is(text: str) -> None:
 @pytest.mark.parametrize(
     "body", [b"", b"[1]", b"\xff%", b"[" * 100_000 + b"%", b'{"result":["\\n"]}', b'{"a":"\\ud800"}']
 )
-def test_what_is_no_object_of_json_stays_as_it_is(body: bytes) -> None:
+def test_what_is_no_object_of_json_stays_as_it_is(body):
     assert BEARER.in_message(body) == body

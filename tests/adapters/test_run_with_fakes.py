@@ -3,7 +3,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -49,12 +48,12 @@ def good() -> Report:
     return run("behaves")
 
 
-def test_the_text_marks_one_case() -> None:
+def test_the_text_marks_one_case():
     marked = [case.id for case in CASES for phase in case.phases for order in phase.orders if TEXT in order.text]
     assert marked == [MARKED]
 
 
-def test_a_good_engine_gets_a_verdict_on_each_case(good: Report) -> None:
+def test_a_good_engine_gets_a_verdict_on_each_case(good):
     assert good.complete
     assert not good.compliant
     assert [case.id for case in good.cases] == [case.id for case in CASES]
@@ -64,7 +63,7 @@ def test_a_good_engine_gets_a_verdict_on_each_case(good: Report) -> None:
     assert good.summary["passed"] + good.summary["failed"] == len(CASES)
 
 
-def test_a_run_tells_its_events_in_order() -> None:
+def test_a_run_tells_its_events_in_order():
     events: list[Event] = list(_run("behaves", TEXT, PATIENT, 4, CASES).events())
     assert isinstance(events[0], RunStarted)
     assert [event.case.id for event in events if isinstance(event, CaseFinished)] == [case.id for case in CASES]
@@ -89,9 +88,7 @@ def test_a_run_tells_its_events_in_order() -> None:
         ("error-of-its-own", PATIENT, "answered error -32000: 'the board is on fire'"),
     ],
 )
-def test_a_case_on_which_the_engine_misbehaves_is_the_only_one_that_errs(
-    good: Report, behaviour: str, limits: Limits, reason: str, jobs: int
-) -> None:
+def test_a_case_on_which_the_engine_misbehaves_is_the_only_one_that_errs(good, behaviour, limits, reason, jobs):
     report = run(behaviour, limits=limits, jobs=jobs)
     case = next(case for case in report.cases if case.id == MARKED)
     assert case.verdict == "error"
@@ -104,21 +101,21 @@ def test_a_case_on_which_the_engine_misbehaves_is_the_only_one_that_errs(
 
 @pytest.mark.parametrize("jobs", [1, 4])
 @pytest.mark.parametrize("behaviour", ["behaves", "answers-twice", "logs-much"])
-def test_what_is_only_odd_changes_no_verdict(good: Report, behaviour: str, jobs: int) -> None:
+def test_what_is_only_odd_changes_no_verdict(good, behaviour, jobs):
     report = run(behaviour, jobs=jobs)
     assert report.complete
     assert found(report) == found(good)
 
 
 @pytest.mark.attack
-def test_an_engine_that_answers_twice_is_restarted_in_the_report() -> None:
+def test_an_engine_that_answers_twice_is_restarted_in_the_report():
     report = run("answers-twice")
     assert [(restart.cases, restart.reason) for restart in report.restarts] == [
         ([CaseName(suite="datc-3.1", id=MARKED)], "answered twice to id 3")
     ]
 
 
-def test_an_error_has_the_log_of_its_request() -> None:
+def test_an_error_has_the_log_of_its_request():
     report = run("answers-an-error-with-its-trace")
     logged = {case.id: case.log for case in report.cases if case.log}
     trace = ["caused by: no province LOC", "EngineException: no rule for Nessie", "    at Board.resolve(Board.java:7)"]
@@ -127,7 +124,7 @@ def test_an_error_has_the_log_of_its_request() -> None:
 
 
 @pytest.mark.attack
-def test_an_engine_that_is_slow_after_each_start_is_asked_every_case() -> None:
+def test_an_engine_that_is_slow_after_each_start_is_asked_every_case():
     """It would be killed, be cold, and be killed again until it is not asked any more."""
     report = run("warms-up", marker="", limits=HASTY)
     assert report.complete
@@ -137,7 +134,7 @@ def test_an_engine_that_is_slow_after_each_start_is_asked_every_case() -> None:
 
 @pytest.mark.parametrize("jobs", [1, 4])
 @pytest.mark.parametrize("behaviour", ["error-method-not-found", "error-not-supported"])
-def test_a_case_that_the_engine_says_it_cannot_is_unsupported(good: Report, behaviour: str, jobs: int) -> None:
+def test_a_case_that_the_engine_says_it_cannot_is_unsupported(good, behaviour, jobs):
     report = run(behaviour, jobs=jobs)
     case = next(case for case in report.cases if case.id == MARKED)
     assert case.verdict == "unsupported"
@@ -147,7 +144,7 @@ def test_a_case_that_the_engine_says_it_cannot_is_unsupported(good: Report, beha
 
 
 @pytest.mark.parametrize("jobs", [1, 4])
-def test_a_phase_that_the_engine_does_not_have_is_not_asked(jobs: int) -> None:
+def test_a_phase_that_the_engine_does_not_have_is_not_asked(jobs):
     builds = select_cases(load_suite("datc-3.1").cases, ["6.I"])
     # With this marker it goes down whatever it is asked.
     report = run("has-no-adjustment", marker="", jobs=jobs, cases=builds)
@@ -159,7 +156,7 @@ def test_a_phase_that_the_engine_does_not_have_is_not_asked(jobs: int) -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 4])
-def test_an_engine_that_does_not_start_leaves_all_cases_unasked(jobs: int) -> None:
+def test_an_engine_that_does_not_start_leaves_all_cases_unasked(jobs):
     report = run("crashes-at-start", jobs=jobs)
     trouble = "the engine ended with exit code 3 (its log ends: the fake cannot find its board)"
     assert not report.complete
@@ -171,7 +168,7 @@ def test_an_engine_that_does_not_start_leaves_all_cases_unasked(jobs: int) -> No
     ]
 
 
-def test_an_engine_that_gives_out_leaves_the_rest_unasked() -> None:
+def test_an_engine_that_gives_out_leaves_the_rest_unasked():
     report = run("crashes", marker="", limits=Limits(start=60, request=60, restarts=2))
     gave_out = "the engine broke down 3 times; the last time it ended with exit code 3"
     assert [case.verdict for case in report.cases] == ["error"] * 3 + ["not-run"] * (len(CASES) - 3)
@@ -181,7 +178,7 @@ def test_an_engine_that_gives_out_leaves_the_rest_unasked() -> None:
     assert not report.compliant
 
 
-def test_an_engine_that_gives_out_among_many_requests_passes_no_case() -> None:
+def test_an_engine_that_gives_out_among_many_requests_passes_no_case():
     report = run("crashes", marker="", limits=Limits(start=60, request=60, restarts=2), jobs=4)
     assert [case.id for case in report.cases] == [case.id for case in CASES]
     assert {case.verdict for case in report.cases} == {"error", "not-run"}
@@ -191,7 +188,7 @@ def test_an_engine_that_gives_out_among_many_requests_passes_no_case() -> None:
 
 
 @pytest.mark.parametrize(("name", "others", "first"), [("infer", ["--all"], ""), ("compare", ["builtin"], "2  ")])
-def test_infer_and_compare_report_restarts_too(tmp_path: Path, name: str, others: Sequence[str], first: str) -> None:
+def test_infer_and_compare_report_restarts_too(tmp_path, name, others, first):
     engine = f"exec:{shlex.join(command('answers-twice', TEXT))}"
     page = tmp_path / "page.html"
     done = CliRunner().invoke(cli, [name, *others, engine, "--suite", "datc-3.1", "--report", f"html:{page}"])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from datc.adapters import AdjudicateParams, AdjudicateResult, EngineFailure, EngineGaveOutError, UnsupportedError
 from datc.adapters.builtin import BuiltinEngine
-from datc.adapters.conversion import center_messages, given_order_message, ruleset_message, unit_messages
+from datc.adapters.conversion import given_order_message, unit_messages
 from datc.adapters.process import ProcessEngine
 from datc.adapters.protocol import (
     FlyingDutchmanMessage,
@@ -24,14 +24,14 @@ from datc.adapters.protocol import (
     UnitMessage,
 )
 from datc.adapters.server import relay, respond, serve
-from datc.cases import Case, load_suite
-from datc.reference_engine import DATC_3_1, ISSUES, Submitted
+from datc.cases import load_suite
+from datc.reference_engine import ISSUES, Submitted
 from datc.reference_engine.board import UNIT_TYPES
 from datc.reference_engine.errors import UnplayedChoiceError
 from datc.reference_engine.orders import PHASES, Proxy
 
 from ..strategies import ODD_LOCATIONS, POWERS, any_order, locations, ordered_units, unit_lists
-from .fakes import PATIENT
+from .fakes import PATIENT, request_of
 from .test_answers import json_values
 
 Json: TypeAlias = Any
@@ -59,7 +59,7 @@ def answer(line: bytes) -> dict[str, Json]:
     return response
 
 
-def test_it_says_who_it_is() -> None:
+def test_it_says_who_it_is():
     result = ask("initialize", {"protocol": 1, "harness": {"name": "x", "version": "1"}, "later": "fields"})["result"]
     assert result["protocol"] == 1
     assert result["engine"]["name"] == "datc-check reference engine"
@@ -67,7 +67,7 @@ def test_it_says_who_it_is() -> None:
 
 
 @pytest.mark.parametrize("order", [{"text": "A London - Wales"}, {"order": {"type": "move", "to": "WAL"}}])
-def test_it_adjudicates_text_and_structure(order: dict[str, Json]) -> None:
+def test_it_adjudicates_text_and_structure(order):
     if "order" in order:
         order["order"]["unit"] = {"location": "LON"}
     result = ask("adjudicate", {**POSITION, "orders": [{"power": "ENGLAND", **order}]})["result"]
@@ -77,7 +77,7 @@ def test_it_adjudicates_text_and_structure(order: dict[str, Json]) -> None:
 
 
 @pytest.mark.parametrize("number", [0, -1, 2**53, "seven", "", None])
-def test_it_answers_with_the_id_of_the_request(number: object) -> None:
+def test_it_answers_with_the_id_of_the_request(number):
     assert ask("adjudicate", POSITION, number)["id"] == number
     assert ask("resign", {}, number)["id"] == number
     assert ask("adjudicate", {}, number)["id"] == number
@@ -109,7 +109,7 @@ def test_it_answers_with_the_id_of_the_request(number: object) -> None:
         (b'{"jsonrpc":"2.0","id":1,"method":"adjudicate","params":{"phase":"movement","map":"\xff"}}', -32602),
     ],
 )
-def test_what_is_no_request_gets_the_error_of_json_rpc(line: bytes, code: int) -> None:
+def test_what_is_no_request_gets_the_error_of_json_rpc(line, code):
     assert answer(line)["error"]["code"] == code
 
 
@@ -129,13 +129,13 @@ WRONG: Sequence[tuple[Mapping[str, Json], str]] = [
 
 
 @pytest.mark.parametrize(("change", "message"), WRONG)
-def test_what_is_no_position_or_ruleset_is_a_wrong_parameter(change: Mapping[str, Json], message: str) -> None:
+def test_what_is_no_position_or_ruleset_is_a_wrong_parameter(change, message):
     error = ask("adjudicate", {**POSITION, **change})["error"]
     assert error["code"] == -32602
     assert message in error["message"]
 
 
-def test_another_map_is_not_supported() -> None:
+def test_another_map_is_not_supported():
     error = ask("adjudicate", {**POSITION, "map": "colonial"})["error"]
     assert error == {"code": -32004, "message": "there is no map 'colonial' here, only 'standard'"}
 
@@ -155,19 +155,19 @@ UNCLEAR = {"power": "ENGLAND", "text": "F NWG - Nort"}
         ),
     ],
 )
-def test_what_would_take_too_long_is_not_begun(orders: Sequence[Json], said: str) -> None:
+def test_what_would_take_too_long_is_not_begun(orders, said):
     params = {**POSITION, "orders": orders, "ruleset": {"choices": {"4.E.2": "set-matching"}}}
     error = ask("adjudicate", params)["error"]
     assert error["code"] == -32004
     assert said in error["message"]
 
 
-def test_as_many_orders_as_may_be_are_adjudicated() -> None:
+def test_as_many_orders_as_may_be_are_adjudicated():
     params = {**POSITION, "orders": [UNCLEAR] * 12 + [{"power": "ENGLAND", "text": "A London H"}] * 488}
     assert len(ask("adjudicate", params)["result"]["orders"]) == 500
 
 
-def test_a_choice_that_it_does_not_play_is_not_supported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_choice_that_it_does_not_play_is_not_supported(monkeypatch):
     def refuse(*_: object) -> NoReturn:
         raise UnplayedChoiceError("nobody plays that")
 
@@ -177,7 +177,7 @@ def test_a_choice_that_it_does_not_play_is_not_supported(monkeypatch: pytest.Mon
         _ = BuiltinEngine().adjudicate(AdjudicateParams(phase="movement", units=[]))
 
 
-def test_what_goes_wrong_inside_is_an_internal_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_goes_wrong_inside_is_an_internal_error(monkeypatch):
     def break_down(*_: object) -> NoReturn:
         raise KeyError("\ud800")
 
@@ -187,7 +187,7 @@ def test_what_goes_wrong_inside_is_an_internal_error(monkeypatch: pytest.MonkeyP
     assert response["error"]["message"].startswith("KeyError: ")
 
 
-def test_it_serves_until_the_requests_end_and_leaves_out_blank_lines() -> None:
+def test_it_serves_until_the_requests_end_and_leaves_out_blank_lines():
     responses = io.BytesIO()
     serve(io.BytesIO(b'\n  \nnonsense\r\n{"jsonrpc":"2.0","id":1,"method":"resign","params":{}}'), responses)
     codes = [msgspec.json.decode(line)["error"]["code"] for line in responses.getvalue().splitlines()]
@@ -195,12 +195,12 @@ def test_it_serves_until_the_requests_end_and_leaves_out_blank_lines() -> None:
 
 
 @given(st.binary())
-def test_any_bytes_get_a_response(line: bytes) -> None:
+def test_any_bytes_get_a_response(line):
     _ = answer(line)
 
 
 @given(json_values)
-def test_any_json_gets_a_response(value: Json) -> None:
+def test_any_json_gets_a_response(value):
     _ = answer(msgspec.json.encode(value))
 
 
@@ -219,7 +219,7 @@ FIELDS: dict[str, st.SearchStrategy[Json]] = {
 
 
 @given(st.sampled_from(["initialize", "adjudicate", "resign"]), st.fixed_dictionaries({}, optional=FIELDS))
-def test_any_parameters_get_a_response(method: str, params: Mapping[str, Json]) -> None:
+def test_any_parameters_get_a_response(method, params):
     _ = ask(method, params)
 
 
@@ -278,7 +278,7 @@ units = unit_lists(most=6).map(unit_messages) | st.lists(
         centers=st.dictionaries(st.sampled_from(POWERS), st.lists(locations, max_size=1), max_size=3),
     )
 )
-def test_the_oddest_orders_are_adjudicated_or_refused(params: AdjudicateParams) -> None:
+def test_the_oddest_orders_are_adjudicated_or_refused(params):
     refusal = ""
     result = None
     try:
@@ -294,11 +294,11 @@ def test_the_oddest_orders_are_adjudicated_or_refused(params: AdjudicateParams) 
 
 
 @pytest.mark.parametrize("location", ODD_LOCATIONS)
-def test_a_unit_in_no_location_is_refused(location: str) -> None:
+def test_a_unit_in_no_location_is_refused(location):
     assert ask("adjudicate", {**POSITION, "units": [{**LONDON, "location": location}]})["error"]["code"] == -32602
 
 
-def test_through_a_process_it_answers_as_it_does_without() -> None:
+def test_through_a_process_it_answers_as_it_does_without():
     requests = [request_of(case) for section in load_suite("datc-3.1").sections for case in section.cases[:4]]
     builtin = BuiltinEngine()
     with ProcessEngine(SERVER, PATIENT) as engine:
@@ -318,41 +318,29 @@ def test_through_a_process_it_answers_as_it_does_without() -> None:
                 )
 
 
-def request_of(case: Case) -> AdjudicateParams:
-    """Build the request that the first phase of a case is."""
-    phase = case.phases[0]
-    return AdjudicateParams(
-        phase=phase.phase,
-        ruleset=ruleset_message(DATC_3_1),
-        units=unit_messages(phase.position.units if phase.position else ()),
-        centers=center_messages(phase.centers),
-        orders=[given_order_message(order.submitted, order.text) for order in phase.orders],
-    )
-
-
 class TestRelay:
     """What is handed on to an engine comes back as it was said."""
 
     @pytest.mark.parametrize("number", [7, "seven", None, -1])
-    def test_an_answer_comes_back_byte_for_byte_with_the_id_that_was_asked(self, number: object) -> None:
+    def test_an_answer_comes_back_byte_for_byte_with_the_id_that_was_asked(self, number):
         said = b'{"later": [1.50, "\\u00e9"],  "units": []}'
         engine = Told(Response(jsonrpc="2.0", id=3, result=msgspec.Raw(said)))
         answered = relay(request("anything", {}, number), engine)
         assert said in answered
         assert msgspec.json.decode(answered)["id"] == number
 
-    def test_an_error_comes_back_with_all_that_it_says(self) -> None:
+    def test_an_error_comes_back_with_all_that_it_says(self):
         said = {"code": -32000, "message": "the board \u001b is on fire", "data": {"since": [1901, None]}}
         with ProcessEngine([sys.executable, "-c", FIRE, json.dumps(said)], PATIENT) as engine:
             assert msgspec.json.decode(relay(request("adjudicate", POSITION), engine))["error"] == said
 
-    def test_a_request_of_several_lines_is_one_to_an_engine_that_reads_lines(self) -> None:
+    def test_a_request_of_several_lines_is_one_to_an_engine_that_reads_lines(self):
         body = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "adjudicate", "params": POSITION}, indent=2)
         with ProcessEngine(SERVER, PATIENT) as engine:
             assert relay(body.replace("\n", "\r\n").encode(), engine) == respond(body.encode())
 
     @pytest.mark.parametrize("body", [b"", b"not JSON", b"[]", b'{"jsonrpc":"2.0","id":1,"method":"x"}'])
-    def test_what_is_no_request_is_not_handed_on(self, body: bytes) -> None:
+    def test_what_is_no_request_is_not_handed_on(self, body):
         engine = Told(Response(jsonrpc="2.0", id=0, result=msgspec.Raw(b"{}")))
         assert relay(body, engine) == respond(body)
         assert engine.asked == []
@@ -365,7 +353,7 @@ class TestRelay:
             (ZeroDivisionError("by zero"), "ZeroDivisionError: by zero"),
         ],
     )
-    def test_where_there_is_no_answer_the_error_says_why(self, error: Exception, message: str) -> None:
+    def test_where_there_is_no_answer_the_error_says_why(self, error, message):
         answered = msgspec.json.decode(relay(request("adjudicate", POSITION), Told(error)))
         assert answered == {"jsonrpc": "2.0", "id": 7, "error": {"code": -32603, "message": message}}
 
@@ -380,7 +368,7 @@ class TestRelay:
             ("initialize", {"protocol": 1, "harness": {"name": "x", "version": "1"}}),
         ],
     )
-    def test_the_reference_in_this_process_says_what_it_says_as_a_server(self, method: str, params: object) -> None:
+    def test_the_reference_in_this_process_says_what_it_says_as_a_server(self, method, params):
         asked = request(method, params)
         mine, served = (msgspec.json.decode(each) for each in (relay(asked, BuiltinEngine()), respond(asked)))
         assert mine.get("result") == served.get("result")

@@ -89,7 +89,7 @@ def tls(tmp_path: Path) -> Iterator[Tls]:
         site.close()
 
 
-def test_an_authority_is_trusted_where_its_file_is_named(tls: Tls, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_authority_is_trusted_where_its_file_is_named(tls, monkeypatch):
     for certify in (GOOD, _signs_itself):
         url = tls.site(certify)
         for options in ([], ["--ca-file", str(tls.ca_file)]):
@@ -118,9 +118,7 @@ def test_an_authority_is_trusted_where_its_file_is_named(tls: Tls, monkeypatch: 
         (_issues(HOST), "Hostname mismatch, certificate is not valid for 'localhost'"),
     ],
 )
-def test_a_wrong_certificate_is_refused_although_its_authority_is_trusted(
-    tls: Tls, certify: Certify, reason: str
-) -> None:
+def test_a_wrong_certificate_is_refused_although_its_authority_is_trusted(tls, certify, reason):
     done, said = tls.run(tls.site(certify), "--ca-file", str(tls.ca_file))
     assert done.exit_code == 3
     assert f"TLS fails: {reason}" in said
@@ -128,9 +126,7 @@ def test_a_wrong_certificate_is_refused_although_its_authority_is_trusted(
     assert not tls.sites[-1].asked
 
 
-def test_another_authority_is_not_enough_even_where_the_system_trusts_the_right_one(
-    tls: Tls, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_authority_is_not_enough_even_where_the_system_trusts_the_right_one(tls, monkeypatch):
     url = tls.site(GOOD)
     monkeypatch.setenv("SSL_CERT_FILE", str(tls.ca_file))
     assert tls.run(url)[0].exit_code == 0
@@ -150,7 +146,7 @@ def test_another_authority_is_not_enough_even_where_the_system_trusts_the_right_
         (b"\x00\xff" * 1000, "has no certificate in PEM format"),
     ],
 )
-def test_a_file_without_an_authority_is_an_error_of_the_command(tls: Tls, content: bytes | None, reason: str) -> None:
+def test_a_file_without_an_authority_is_an_error_of_the_command(tls, content, reason):
     if content is not None:
         _ = tls.ca_file.write_bytes(content)
     done, said = tls.run("https://localhost:9/", "--ca-file", str(tls.ca_file))

@@ -41,39 +41,43 @@ def unit(power: str = "FRANCE", location: str = "PAR", **fields: object) -> Resu
     return {"power": power, "type": "A", "location": location, **fields}
 
 
+def too_long(kind: str, most: int, place: str) -> str:
+    return f"Expected `{kind}` of length <= {most} - at `$.{place}`"
+
+
 TOO_LARGE: Mapping[str, tuple[Attack, str]] = {
-    "units": (answers(units=[unit()] * 200_000), "Expected `array` of length <= 75 - at `$.units`"),
+    "units": (answers(units=[unit()] * 200_000), too_long("array", 75, "units")),
     "other-units": (
         answers(units=[unit(location=f"P{number}") for number in range(200_000)]),
-        "Expected `array` of length <= 75 - at `$.units`",
+        too_long("array", 75, "units"),
     ),
-    "dislodged": (answers(dislodged=[unit()] * 200_000), "Expected `array` of length <= 75 - at `$.dislodged`"),
+    "dislodged": (answers(dislodged=[unit()] * 200_000), too_long("array", 75, "dislodged")),
     "more-dislodged": (answers(dislodged=[unit()] * 70), "answered 70 dislodged units, but there are"),
     "retreats": (
         answers(dislodged=[unit(retreats=["PAR"] * 200_000)]),
-        "Expected `array` of length <= 75 - at `$.dislodged[0].retreats`",
+        too_long("array", 75, "dislodged[0].retreats"),
     ),
     "orders": (answers(orders=[{"outcome": "succeeds"}] * 200_000), "answered 200000 order results to"),
-    "powers": (answers(units=[unit("x" * 3 * MB)] * 2), "Expected `str` of length <= 40 - at `$.units[0].power`"),
+    "powers": (answers(units=[unit("x" * 3 * MB)] * 2), too_long("str", 40, "units[0].power")),
     "locations": (
         answers(units=[unit(location="x" * 3 * MB)] * 2),
-        "Expected `str` of length <= 40 - at `$.units[0].location`",
+        too_long("str", 40, "units[0].location"),
     ),
     "attackers": (
         answers(dislodged=[unit(**{"from": "x" * MB})]),
-        "Expected `str` of length <= 40 - at `$.dislodged[0].from`",
+        too_long("str", 40, "dislodged[0].from"),
     ),
 }
 """Attacks in an answer, and what is said of each."""
 
 TOO_LARGE_AT_START: Mapping[str, tuple[Attack, str]] = {
-    "name": (identifies(name="x" * 15 * MB), "Expected `str` of length <= 200 - at `$.engine.name`"),
-    "version": (identifies(version="x" * 15 * MB), "Expected `str` of length <= 200 - at `$.engine.version`"),
-    "url": (identifies(url="http://x/" + "x" * 15 * MB), "Expected `str` of length <= 2000 - at `$.engine.url`"),
-    "phases": (claims(phases=["x"] * MB), "Expected `array` of length <= 20 - at `$.capabilities.phases`"),
+    "name": (identifies(name="x" * 15 * MB), too_long("str", 200, "engine.name")),
+    "version": (identifies(version="x" * 15 * MB), too_long("str", 200, "engine.version")),
+    "url": (identifies(url="http://x/" + "x" * 15 * MB), too_long("str", 2000, "engine.url")),
+    "phases": (claims(phases=["x"] * MB), too_long("array", 20, "capabilities.phases")),
     "choices": (
         claims(choices={f"4.A.{number}": ["x"] for number in range(MB // 10)}),
-        "Expected `object` of length <= 100 - at `$.capabilities.choices`",
+        too_long("object", 100, "capabilities.choices"),
     ),
 }
 """Attacks in the answer to `initialize`."""

@@ -23,10 +23,14 @@ from speaking import MIB, NONSENSE, Behaviour, Request, error, good, identity, s
 WITHOUT_ADJUSTMENT = {"phases": ["movement", "retreat"]}
 
 
-def goes_down(log: str, code: int = 3) -> Behaviour:
+def log(text: str) -> None:
+    _ = sys.stderr.write(text)
+    _ = sys.stderr.flush()
+
+
+def goes_down(said: str, code: int = 3) -> Behaviour:
     def behave(_request: Request) -> NoReturn:
-        _ = sys.stderr.write(log)
-        _ = sys.stderr.flush()
+        log(said)
         os._exit(code)
 
     return behave
@@ -57,8 +61,7 @@ def warm_up(request: Request) -> None:
 def log_each(request: Request) -> None:
     """Log what is asked, and go down at the third of these requests."""
     collected.append(request)
-    _ = sys.stderr.write(f"request {len(collected)}\n")
-    _ = sys.stderr.flush()
+    log(f"request {len(collected)}\n")
     if len(collected) == 3:
         os._exit(3)
     send(good(request))
@@ -66,8 +69,7 @@ def log_each(request: Request) -> None:
 
 def answer_an_error_with_its_trace(request: Request) -> None:
     """Log as Java does, and say in the error what it is made of."""
-    _ = sys.stderr.write("EngineException: no rule for Nessie\n\tat Board.resolve(Board.java:7)\n")
-    _ = sys.stderr.flush()
+    log("EngineException: no rule for Nessie\n\tat Board.resolve(Board.java:7)\n")
     send(error(request, -32000, "no rule for Nessie", data="caused by: no province LOC"))
 
 
@@ -101,8 +103,7 @@ def flood(chunk: bytes, times: int) -> Behaviour:
 
 
 def log_much(request: Request) -> None:
-    _ = sys.stderr.write("a line of the log\n" * (10 * MIB // 18) + "the log is full\n" + "x" * MIB)
-    _ = sys.stderr.flush()
+    log("a line of the log\n" * (10 * MIB // 18) + "the log is full\n" + "x" * MIB)
     send(good(request))
 
 

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-import msgspec
+from msgspec.structs import replace
 
 from datc.adapters.builtin import BuiltinEngine, Reference
-from datc.adapters.protocol import (
-    AdjudicateParams,
-    AdjudicateResult,
-    DislodgedMessage,
-    OrderResultMessage,
-    UnitMessage,
-)
+from datc.adapters.protocol import AdjudicateParams, AdjudicateResult, DislodgedMessage, OrderResultMessage, UnitMessage
 from datc.adapters.server import serve
 from datc.reference_engine import standard_board
 
@@ -23,13 +17,7 @@ Spoil: TypeAlias = Callable[[AdjudicateParams, AdjudicateResult], AdjudicateResu
 
 
 def _units(answer: AdjudicateResult, *units: UnitMessage) -> AdjudicateResult:
-    return msgspec.structs.replace(answer, units=list(units))
-
-
-def _dislodged(answer: AdjudicateResult, **fields: object) -> AdjudicateResult:
-    """Change the dislodged units; without one nothing is spoiled."""
-    entries = [msgspec.structs.replace(entry, **fields) for entry in answer.dislodged or ()]
-    return msgspec.structs.replace(answer, dislodged=entries) if entries else answer
+    return replace(answer, units=list(units))
 
 
 def _vacant(params: AdjudicateParams, answer: AdjudicateResult) -> str:
@@ -41,25 +29,25 @@ def _vacant(params: AdjudicateParams, answer: AdjudicateResult) -> str:
     return next(code for code in free if not any(code in order.text for order in params.orders))
 
 
-def _moved(unit: UnitMessage, location: str, unit_type: str = "A") -> UnitMessage:
-    return msgspec.structs.replace(unit, type=unit_type, location=location)
-
-
-def _other_power(power: str) -> str:
-    return next(other for other in standard_board().powers if other != power)
+def _other_power(unit: UnitMessage) -> UnitMessage:
+    power = next(other for other in standard_board().powers if other != unit.power)
+    return replace(unit, power=power)
 
 
 def _beside(answer: AdjudicateResult, unit: UnitMessage) -> AdjudicateResult:
     """List a unit as dislodged, too."""
     entry = DislodgedMessage(power=unit.power, type=unit.type, location=unit.location, from_="MOS", retreats=[])
-    return msgspec.structs.replace(answer, dislodged=[*(answer.dislodged or ()), entry])
+    return replace(answer, dislodged=[*(answer.dislodged or ()), entry])
 
 
-def _wrong_type(_params: AdjudicateParams, answer: AdjudicateResult) -> AdjudicateResult:
-    entries = [
-        msgspec.structs.replace(entry, type="A" if entry.type == "F" else "F") for entry in answer.dislodged or ()
-    ]
-    return msgspec.structs.replace(answer, dislodged=entries) if entries else answer
+def _in_nowhere(params: AdjudicateParams, answer: AdjudicateResult, unit: UnitMessage) -> UnitMessage:
+    return replace(unit, type="A", location=_vacant(params, answer))
+
+
+def _each_dislodged(answer: AdjudicateResult, change: Callable[[Any], Any]) -> AdjudicateResult:
+    """Change the dislodged units; without one nothing is spoiled."""
+    entries = [change(entry) for entry in answer.dislodged or ()]
+    return replace(answer, dislodged=entries) if entries else answer
 
 
 def _first_outcome(_params: AdjudicateParams, answer: AdjudicateResult) -> AdjudicateResult:
@@ -67,46 +55,37 @@ def _first_outcome(_params: AdjudicateParams, answer: AdjudicateResult) -> Adjud
     if first is None:
         return answer
     other = OrderResultMessage(outcome="fails" if first.outcome == "succeeds" else "succeeds")
-    return msgspec.structs.replace(answer, orders=[other, *rest])
+    return replace(answer, orders=[other, *rest])
 
 
 IMPOSSIBLE: Mapping[str, Spoil] = {
     "a-unit-twice": lambda _, answer: _units(answer, *answer.units, answer.units[0]),
-    "two-units-in-a-province": lambda _, answer: _units(
-        answer,
-        *answer.units,
-        msgspec.structs.replace(answer.units[0], power=_other_power(answer.units[0].power)),
-    ),
+    "two-units-in-a-province": lambda _, answer: _units(answer, *answer.units, _other_power(answer.units[0])),
     "standing-and-dislodged": lambda _, answer: _beside(answer, answer.units[0]),
-    "dislodged-of-another-power": lambda _, answer: _dislodged(
-        answer, power=_other_power(answer.dislodged[0].power) if answer.dislodged else ""
+    "dislodged-of-another-power": lambda _, answer: _each_dislodged(answer, _other_power),
+    "dislodged-of-another-type": lambda _, answer: _each_dislodged(
+        answer, lambda entry: replace(entry, type="A" if entry.type == "F" else "F")
     ),
-    "dislodged-of-another-type": _wrong_type,
-    "dislodged-from-nowhere": lambda params, answer: _beside(answer, _moved(answer.units[0], _vacant(params, answer))),
+    "dislodged-from-nowhere": lambda params, answer: _beside(answer, _in_nowhere(params, answer, answer.units[0])),
     "a-unit-from-nowhere": lambda params, answer: _units(
-        answer, *answer.units, _moved(answer.units[0], _vacant(params, answer))
+        answer, *answer.units, _in_nowhere(params, answer, answer.units[0])
     ),
     "a-fleet-inland": lambda params, answer: _units(
-        answer, _moved(answer.units[0], _vacant(params, answer), "F"), *answer.units[1:]
+        answer, replace(_in_nowhere(params, answer, answer.units[0]), type="F"), *answer.units[1:]
     ),
     "a-place-that-is-none": lambda _, answer: _units(
-        answer, msgspec.structs.replace(answer.units[0], location="XYZ"), *answer.units[1:]
+        answer, replace(answer.units[0], location="XYZ"), *answer.units[1:]
     ),
-    "a-unit-of-another-power": lambda _, answer: _units(
-        answer,
-        msgspec.structs.replace(answer.units[0], power=_other_power(answer.units[0].power)),
-        *answer.units[1:],
-    ),
+    "a-unit-of-another-power": lambda _, answer: _units(answer, _other_power(answer.units[0]), *answer.units[1:]),
 }
 """Boards that cannot exist."""
 
 WRONG: Mapping[str, Spoil] = {
     "a-unit-missing": lambda _, answer: _units(answer, *answer.units[1:]),
-    "no-dislodgement": lambda _, answer: msgspec.structs.replace(answer, dislodged=[]),
-    "a-retreat-missing": lambda _, answer: _dislodged(answer, retreats=[]),
-    "a-retreat-too-many": lambda _, answer: _dislodged(
-        answer,
-        retreats=[*(answer.dislodged[0].retreats or []), answer.dislodged[0].from_] if answer.dislodged else [],
+    "no-dislodgement": lambda _, answer: replace(answer, dislodged=[]),
+    "a-retreat-missing": lambda _, answer: _each_dislodged(answer, lambda entry: replace(entry, retreats=[])),
+    "a-retreat-too-many": lambda _, answer: _each_dislodged(
+        answer, lambda entry: replace(entry, retreats=[*(entry.retreats or []), entry.from_])
     ),
 }
 """Boards that are wrong."""

@@ -42,13 +42,10 @@ GameMap: TypeAlias = Any  # a `Map`
 
 TYPES = {"A": UnitTypes.TROOP, "F": UnitTypes.FLEET}
 LETTERS = {unit_type: letter for letter, unit_type in TYPES.items()}
-ILLEGAL: Json = {"outcome": "fails", "reason": "illegal"}
 # The package's name of each province. Where fleets go, they stand on a coast that has a name of its own.
 PROVINCES = {
-    code: name
-    for code, _, name in (
-        entry.partition("=")
-        for entry in """
+    entry[:3]: entry[4:]
+    for entry in """
 ADR=Adriatic Sea,AEG=Aegean Sea,ALB=Albania,ANK=Ankara,APU=Apulia,ARM=Armenia,BAL=Baltic Sea,BAR=Barents Sea,
 BEL=Belgium,BER=Berlin,BLA=Black Sea,BOH=Bohemia,BOT=Gulf of Bothnia,BRE=Brest,BUD=Budapest,BUL=Bulgaria,BUR=Burgundy,
 CLY=Clyde,CON=Constantinople,DEN=Denmark,EAS=Eastern Mediterranean Sea,EDI=Edinburgh,ENG=English Channel,FIN=Finland,
@@ -59,16 +56,11 @@ PIE=Piedmont,POR=Portugal,PRU=Prussia,ROM=Rome,RUH=Ruhr,RUM=Rumania,SER=Serbia,S
 SKA=Skagerrak,SMY=Smyrna,SPA=Spain,STP=St. Petersburg,SWE=Sweden,SYR=Syria,TRI=Trieste,TUN=Tunis,TUS=Tuscany,
 TYR=Tyrolia,TYS=Tyrrhenian Sea,UKR=Ukraine,VEN=Venice,VIE=Vienna,WAL=Wales,WAR=Warsaw,WES=Western Mediterranean Sea,
 YOR=Yorkshire""".replace("\n", "").split(",")
-    )
 }
 COASTS = {
-    "BUL/EC": "Bulgaria North Coast",
-    "BUL/SC": "Bulgaria South Coast",
-    "SPA/NC": "Spain North Coast",
-    "SPA/SC": "Spain South Coast",
-    "STP/NC": "St. Petersburg North Coast",
-    "STP/SC": "St. Petersburg South Coast",
+    f"{code}/{coast}C": f"{PROVINCES[code]} North Coast" for code, coast in (("BUL", "E"), ("SPA", "N"), ("STP", "N"))
 }
+COASTS |= {f"{code}/SC": f"{PROVINCES[code]} South Coast" for code in ("BUL", "SPA", "STP")}
 CODES = {f"{name}{end}": code for code, name in PROVINCES.items() for end in ("", " Coast")}
 CODES |= {name: code for code, name in COASTS.items()}
 
@@ -154,19 +146,20 @@ def movement_command(board: Board, player: Player, order: Json) -> Command:
 
 def make_commands(
     board: Board, params: Json, make: Callable[[Player, Json], Command]
-) -> tuple[list[Command | None], list[Json | None]]:
-    """Make the commands that the package lets be made, and say which orders it refused: it does so by assertions."""
-    commands: list[Command | None] = []
+) -> tuple[dict[int, Command], list[Json | None]]:
+    """Make the commands that the package lets be made, by the places of their orders, and begin the list of results.
+
+    The package refuses an order by an assertion.
+    """
+    commands: dict[int, Command] = {}
     results: list[Json | None] = []
-    for given in params.get("orders", []):
-        command, result = None, None
+    for place_, given in enumerate(params.get("orders", [])):
+        results.append(None)
         if given.get("order") and given["order"]["type"] != "waive":
             try:
-                command = make(board.players[given["power"]], given["order"])
+                commands[place_] = make(board.players[given["power"]], given["order"])
             except (AssertionError, RefusedError):
-                result = ILLEGAL
-        commands.append(command)
-        results.append(result)
+                results[place_] = {"outcome": "fails", "reason": "illegal"}
     return commands, results
 
 
@@ -205,8 +198,8 @@ def order_result(command: Command, results: Json) -> Json | None:
 def play_movement(params: Json) -> Json:
     """Play a movement phase. The package wants a command for every unit: those without one hold."""
     board = new_board(params)
-    made, refused = make_commands(board, params, lambda player, order: movement_command(board, player, order))
-    commands = [command for command in made if command is not None]
+    made, orders = make_commands(board, params, lambda player, order: movement_command(board, player, order))
+    commands = [*made.values()]
     for player in board.players.values():
         commanded = [command.unit for command in commands if command.player is player]
         commands += [HoldCommand(player, unit) for unit in player.units if unit not in commanded]
@@ -224,10 +217,8 @@ def play_movement(params: Json) -> Json:
                 message = {**unit_message(player, unit), "retreats": sorted(CODES[name] for name in retreats)}
                 attacker = arrived.get(province(unit.position))
                 dislodged.append(message if attacker is None else {**message, "from": attacker})
-    orders = [
-        result if command is None else order_result(command, results)
-        for command, result in zip(made, refused, strict=True)
-    ]
+    for place_, command in made.items():
+        orders[place_] = order_result(command, results)
     left = {player: [unit for unit in units if units[unit] is None] for player, units in results.items()}
     return {"units": unit_messages(left), "dislodged": dislodged, "orders": orders}
 
@@ -249,7 +240,7 @@ def play_retreats(params: Json) -> Json:
         return RetreatMoveCommand(retreat_map, player, unit, destination(board, unit, order))
 
     made, results = make_commands(board, params, make)
-    commands = [command for command in made if command is not None]
+    commands = [*made.values()]
     for player in board.players.values():
         waiting = [unit for unit, retreats in retreat_map[player.name].items() if retreats is not None]
         commanded = [command.unit for command in commands if command.player is player]
@@ -277,7 +268,7 @@ def play_adjustments(params: Json) -> Json:
         raise RefusedError(f"no {order['type']!r} in an adjustment phase")
 
     made, results = make_commands(board, params, make)
-    after = resolve_adjustment(ownership, counts, units, [command for command in made if command is not None])
+    after = resolve_adjustment(ownership, counts, units, [*made.values()])
     return {"units": unit_messages(after), "orders": results}
 
 
