@@ -282,7 +282,7 @@ def render_html_inference(inference: InferenceReport) -> bytes:
     )
 
 
-def render_html_parts(findings: Findings[object]) -> bytes:
+def render_html_findings(findings: Findings[object]) -> bytes:
     """Render findings as a page of their own in UTF-8, without a script."""
     return _environment().get_template("findings.html").render(parts=findings.parts).encode()
 

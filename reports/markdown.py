@@ -156,7 +156,7 @@ def render_markdown_inference(inference: InferenceReport) -> bytes:
     return fit(head, list(_inferred(report)), "parts")
 
 
-def render_markdown_parts(findings: Findings[object]) -> bytes:
+def render_markdown_findings(findings: Findings[object]) -> bytes:
     """Render findings as Markdown in UTF-8."""
     return "\n".join(line for part in findings.parts for line in _part(part)).encode()
 
