@@ -94,8 +94,6 @@ class InferredChoice(NamedTuple):
     """Those that belong to some ruleset which all its answers fit."""
     proof: tuple[str, ...]
     """The keys of the cases that rule out the others."""
-    why_open: str
-    """Why several are left; empty where one is."""
 
 
 @dataclass(frozen=True)

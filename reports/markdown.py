@@ -13,7 +13,7 @@ from html import escape
 from ..cases import load_issues
 from ..cases.suite import short_key
 from ..reference_engine.errors import printable
-from .comparison import CaseComparison, Comparison
+from .comparison import CaseComparison, Comparison, Kind
 from .findings import Board, Details, Findings, Items, Part, Table, laid_out
 from .gate import gate_sentences, is_success
 from .preferences import BASES, Preference, PreferencesPage, agreement, chapters, closeness, own_choices
@@ -88,7 +88,7 @@ def code(text: str, limit: int = _LONGEST_NAME) -> str:
     shown = one_line(text, limit) or "-"
     if "`" not in shown:
         return f"`{shown}`"
-    fence = "`" * (_longest_run("`", shown) + 1)
+    fence = "`" * (_longest_run(shown) + 1)
     return f"{fence} {shown} {fence}"
 
 
@@ -99,7 +99,7 @@ def cell(text: str, limit: int = _LONGEST_NAME) -> str:
 
 def fence_around(content: str) -> str:
     """Return the backticks that go above and below lines, more than they have in a row themselves."""
-    return "`" * max(3, _longest_run("`", content) + 1)
+    return "`" * max(3, _longest_run(content) + 1)
 
 
 def folded(sign: str, title: str, lines: Iterable[str]) -> str:
@@ -112,8 +112,8 @@ def folded(sign: str, title: str, lines: Iterable[str]) -> str:
     return f"<details>\n<summary>{summary}</summary>\n\n{fence}text\n{content}\n{fence}\n\n</details>"
 
 
-def _longest_run(letter: str, text: str) -> int:
-    return max(map(len, re.findall(f"{re.escape(letter)}+", text)), default=0)
+def _longest_run(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0)
 
 
 def _blocks(report: Report) -> Iterator[str]:
@@ -129,6 +129,12 @@ def _blocks(report: Report) -> Iterator[str]:
         yield folded(SIGNS["passed"], "passed, but note", noted)
 
 
+_KINDS: Mapping[Kind, str] = {
+    "differing": "Cases in which they differ (the same letter is the same answer)",
+    "words": "Cases with the same boards and other outcomes of orders",
+    "unanswered": "Cases that not all answered, and those who did alike",
+    "alike": "Cases that all answered alike, and not all pass",
+}
 _ROWS = 25
 """The rows of a table: what does not fit is left out a table at a time."""
 _SHOWN = 6
@@ -231,15 +237,8 @@ def _compared(comparison: Comparison, numbers: Sequence[str]) -> Iterator[str]:
     ]
     if contradictions:
         yield "\n".join(contradictions)
-    for title, cases in (
-        ("Cases in which they differ (the same letter is the same answer)", comparison.of_kind("differing")),
-        ("Cases with the same boards and other outcomes of orders", comparison.of_kind("words")),
-        ("Cases that not all answered, and those who did alike", comparison.of_kind("unanswered")),
-        (
-            "Cases that all answered alike, and not all pass",
-            [case for case in comparison.of_kind("alike") if not case.all_passed],
-        ),
-    ):
+    for kind, title in _KINDS.items():
+        cases = [case for case in comparison.of_kind(kind) if kind != "alike" or not case.all_passed]
         for start in range(0, len(cases), _ROWS):
             rows = [_compared_case(case) for case in cases[start : start + _ROWS]]
             yield _table(f"**{title}**", ["case", *numbers], rows)

@@ -26,7 +26,7 @@ from .report import (
     UnitData,
     Verdict,
     counted,
-    counts_with_notes,
+    counted_verdicts,
     engine_name,
     statement,
 )
@@ -164,8 +164,8 @@ def _failed_cases(report: Report, most_in_full: int | None) -> Iterator[_Shown]:
 
 def _counts(cases: Sequence[CaseData]) -> Text:
     text = Text()
-    for verdict, count, note in counts_with_notes(cases):
-        _ = text.append(", " if text else "").append(count, _STYLES[verdict]).append(note)
+    for verdict, count, note in counted_verdicts(cases):
+        _ = text.append(", " if text else "").append(f"{count} {verdict}", _STYLES[verdict]).append(note)
     return text
 
 

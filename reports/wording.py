@@ -23,9 +23,9 @@ from .report import (
     UnitData,
     Verdict,
     counted,
+    counted_verdicts,
     settled_issues,
     summarize,
-    verdict_note,
 )
 from .text import id_ranges, listed, one_line
 
@@ -154,19 +154,15 @@ def known_suite(name: str) -> Suite | None:
 
 def count_in_words(cases: Collection[CaseData]) -> str:
     """Count verdicts: "143 of 164 cases pass, 19 deviate (the board is right in 3) and 2 fail"."""
-    summary, total = summarize(cases), len(cases)
-    passed = summary["passed"]
-    first = (
-        f"all {total} cases pass"
-        if passed == total > 1
-        else f"{passed} of {total} cases {_VERBS['passed'][passed != 1]}"
-    )
-    rest = [
-        f"{summary[verdict]} {_VERBS[verdict][summary[verdict] > 1]}{verdict_note(cases, verdict)}"
-        for verdict in VERDICTS[1:]
-        if summary[verdict]
+    counts = [
+        f"{count} {_VERBS[verdict][count > 1]}{note}"
+        for verdict, count, note in counted_verdicts(cases)
+        if verdict != "passed"
     ]
-    return " and ".join(filter(None, (", ".join((first, *rest[:-1])), *rest[-1:])))
+    passed, total = summarize(cases)["passed"], len(cases)
+    first = f"{passed} of {total} cases {_VERBS['passed'][passed != 1]}"
+    most, last = [f"all {total} cases pass" if passed == total > 1 else first, *counts[:-1]], counts[-1:]
+    return " and ".join([", ".join(most), *last])
 
 
 def shared_reasons(cases: Iterable[CaseData]) -> Iterator[tuple[Verdict, str]]:

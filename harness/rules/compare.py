@@ -99,7 +99,7 @@ def inferred_rules(report: Report, cases: Mapping[str, Case]) -> InferredRules:
     conclusion = conclude(constraints, bugs, silent, len(report.cases))
     return InferredRules(
         {
-            issue: InferredChoice(found.choices, tuple(map(_key, found.proof)), found.why_open)
+            issue: InferredChoice(found.choices, tuple(map(_key, found.proof)))
             for issue, found in conclusion.findings.items()
         },
         tuple(tuple(map(_key, contradicting)) for contradicting in conclusion.contradictions),
