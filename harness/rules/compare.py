@@ -186,7 +186,7 @@ def _agreement(comparison: Comparison) -> Iterator[str | Line]:
 
 def _issues(comparison: Comparison) -> Iterator[Part]:
     for each in comparison.issues:
-        choices = [" or ".join(found.choices) if found is not None else "not seen" for found in each.inferred]
+        choices = [" or ".join(choices) or "not seen" for choices in each.choices]
         rows = [Line(f"{number}  {words}", 2, 6) for number, words in enumerate(choices, 1)]
         yield Part([Line(f"{each.issue} {ISSUES[each.issue].title}", hanging=6), *rows])
 
