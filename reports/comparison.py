@@ -204,8 +204,8 @@ def _issues(rules: Sequence[InferredRules], cases: Sequence[CaseComparison]) -> 
     for issue in load_issues():
         found = [each.choices.get(issue, InferredChoice((), ())) for each in rules]
         choices = tuple(each.choices if each.proof else () for each in found)
-        known = [set(each) for each in choices if each]
-        if known and not set.intersection(*known):
+        known = [each for each in choices if each]
+        if known and not set(known[0]).intersection(*known):
             proof = {key for each in found for key in each.proof}
             evidence = tuple(case for case in cases if case.kind == "differing" and case.key in proof)
             yield IssueComparison(issue, choices, evidence)
