@@ -125,9 +125,7 @@ def test_reports_read_back_compare_alike():
     assert found.groups == ((0, 1),)
     assert found.issues == ()
     against = compare([report(Fixed(DATC_3_1)), stored])
-    assert {each.issue: each.choices[1] for each in against.issues} == {
-        "4.B.4": ("ignored",)
-    }
+    assert {each.issue: each.choices[1] for each in against.issues} == {"4.B.4": ("ignored",)}
 
 
 @pytest.mark.parametrize(
