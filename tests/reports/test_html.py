@@ -229,11 +229,7 @@ def test_one_board_shows_what_is_as_expected(passing: Report) -> None:
 
 @pytest.mark.parametrize(
     ("ids", "ruleset", "words"),
-    [
-        (None, "datc-3.2", "DATC 3.2 compliant"),
-        (["6.A.1"], "datc-3.2", "As expected"),
-        (None, "1982", "As expected"),
-    ],
+    [(None, "datc-3.2", "DATC 3.2 compliant"), (["6.A.1"], "datc-3.2", "As expected"), (None, "1982", "As expected")],
 )
 def test_only_a_whole_edition_under_its_own_ruleset_is_called_compliant(
     passing: Report, ids: list[str] | None, ruleset: str, words: str

@@ -88,12 +88,7 @@ def test_a_finished_run_has_one_suite_a_section_and_a_test_a_case(passing: Repor
 def test_each_suite_says_what_ran(passing: Report) -> None:
     for suite in _parse(passing).iter("testsuite"):
         properties = {item.get("name"): item.get("value") for item in suite.iter("property")}
-        assert properties == {
-            "engine": "Mine",
-            "engine-version": "2.0",
-            "ruleset": "datc-3.2",
-            "complete": "true",
-        }
+        assert properties == {"engine": "Mine", "engine-version": "2.0", "ruleset": "datc-3.2", "complete": "true"}
 
 
 def test_an_unfinished_run_is_never_a_success(passing: Report) -> None:
