@@ -94,8 +94,6 @@ class InferredChoice(NamedTuple):
     """Those that belong to some ruleset which all its answers fit."""
     proof: tuple[str, ...]
     """The keys of the cases that rule out the others."""
-    why_open: str
-    """Why several are left; empty where one is."""
 
 
 @dataclass(frozen=True)
@@ -113,8 +111,8 @@ class IssueComparison:
     """An issue that the engines settle differently."""
 
     issue: str
-    inferred: tuple[InferredChoice | None, ...]
-    """One for each engine; `None` where its answers rule out nothing."""
+    choices: tuple[tuple[str, ...], ...]
+    """Those of each engine; empty where its answers rule out nothing."""
     evidence: tuple[CaseComparison, ...]
     """The cases that the engines answer differently, and that rule out choices."""
 
@@ -204,13 +202,13 @@ def _agreement(cases: Sequence[CaseComparison], one: int, other: int) -> Agreeme
 def _issues(rules: Sequence[InferredRules], cases: Sequence[CaseComparison]) -> Iterator[IssueComparison]:
     """Find the issues for which no choice fits the answers of all engines."""
     for issue in load_issues():
-        known = [each.choices.get(issue) for each in rules]
-        inferred = tuple(found if found is not None and found.proof else None for found in known)
-        choices = [found.choices for found in inferred if found is not None]
-        if choices and not set(choices[0]).intersection(*choices):
-            proof = {key for found in inferred if found is not None for key in found.proof}
+        found = [each.choices.get(issue, InferredChoice((), ())) for each in rules]
+        choices = tuple(each.choices if each.proof else () for each in found)
+        known = [each for each in choices if each]
+        if known and not set(known[0]).intersection(*known):
+            proof = {key for each in found for key in each.proof}
             evidence = tuple(case for case in cases if case.kind == "differing" and case.key in proof)
-            yield IssueComparison(issue, inferred, evidence)
+            yield IssueComparison(issue, choices, evidence)
 
 
 def comparison_data(comparison: Comparison) -> dict[str, object]:
@@ -228,10 +226,7 @@ def comparison_data(comparison: Comparison) -> dict[str, object]:
             {"engines": pair, "alike": found.alike, "both": found.both} for pair, found in comparison.agreements.items()
         ],
         "groups": comparison.groups,
-        "issues": {
-            each.issue: [found.choices if found is not None else () for found in each.inferred]
-            for each in comparison.issues
-        },
+        "issues": {each.issue: each.choices for each in comparison.issues},
         "contradictions": comparison.contradictions,
         "cases": [
             {

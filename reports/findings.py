@@ -14,8 +14,8 @@ A command makes `Findings` and hands them over:
 A text may be what an engine said: the renderers make it printable and escape it, so the code that builds findings does
 neither.
 
-There is one renderer for each format: `terminal_text` here, `json_report.render_json`, `markdown.render_markdown_parts`
-and `html.render_html_parts`.
+There is one renderer for each format: `terminal_text` here, `json_report.render_json_findings`,
+`markdown.render_markdown_findings` and `html.render_html_findings`.
 """
 
 from __future__ import annotations

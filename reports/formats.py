@@ -6,96 +6,57 @@ Each format has a module, which is imported when it is used.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeAlias, final
+from typing import Any, NamedTuple, final
 
 from .files import Sink, write_whole
-from .report import Event, Handler, Report, RunFinished
+from .report import Event, Handler, RunFinished
 from .text import CiEscape, ci_escape, ci_escape_json, ci_escape_markup
 
+_EVERYTHING = ("run", "comparison", "inference", "findings")
 
-@dataclass(frozen=True)
-class Rendered:
-    """A format that is made of a finished run, and written whole or not at all."""
 
+class Format(NamedTuple):
+    """A format of reports. What is made of a finished run is written whole or not at all, the rest event by event."""
+
+    name: str
     purpose: str
     """What it is for, in a few words."""
     suffix: str
-    """How the name of such a file ends."""
-    render: Callable[[Report], bytes]
-    others: Mapping[str, Callable[[Any], bytes]] = field(default_factory=dict[str, "Callable[[Any], bytes]"])
-    """Renders other things than a run: a `comparison` of runs, an `inference`, `findings`."""
-    ci_escape: CiEscape = ci_escape
-    """Breaks what a CI service would take for commands, where it is printed."""
+    """How the name of such a file ends; empty where it is no format of files."""
+    ci_escape: CiEscape
+    """Breaks what a CI service would take for commands, where it is printed: of a streamed format a line or more."""
+    module: str
+    """Its function `render_NAME` renders a run, and `render_NAME_comparison` a comparison of runs, for example."""
+    shows: Collection[str] = ("run",)
+    output: str = ""
+    """The class of the module that writes the events of a run, where the format is streamed."""
 
+    def render(self, found: object, what: str = "run") -> bytes:
+        """Render what was found: one of `shows`."""
+        return self.load(f"render_{self.name}{f'_{what}' if what != 'run' else ''}")(found)
 
-@dataclass(frozen=True)
-class Streamed:
-    """A format that is written event by event."""
-
-    purpose: str
-    suffix: str
-    """As that of `Rendered`; empty where it is no format of files."""
-    output: Callable[[Sink], Handler]
-    ci_escape: CiEscape = ci_escape
-    """As that of `Rendered`; each write is a line or more."""
-
-
-Format: TypeAlias = Rendered | Streamed
-"""A format that is rendered at the end of a run, or streamed while it runs."""
-
-
-def _later(module: str, function: str) -> Callable[[Any], Any]:
-    """Stand in for a function of a module of this package, which is imported when the function is called."""
-
-    def call(argument: object) -> object:
-        return getattr(import_module(f".{module}", __package__), function)(argument)
-
-    return call
+    def load(self, name: str) -> Callable[[Any], Any]:
+        """Import the module, and return a function of it."""
+        return getattr(import_module(f".{self.module}", __package__), name)
 
 
 FORMATS: Mapping[str, Format] = {
-    "html": Rendered(
-        "a page for people",
-        ".html",
-        _later("html", "render_html"),
-        {
-            "comparison": _later("html", "render_html_comparison"),
-            "inference": _later("html", "render_html_inference"),
-            "findings": _later("html", "render_html_parts"),
-        },
-        ci_escape_markup,
-    ),
-    "markdown": Rendered(
-        "a comment on a pull request",
-        ".md",
-        _later("markdown", "render_markdown"),
-        {
-            "comparison": _later("markdown", "render_markdown_comparison"),
-            "inference": _later("markdown", "render_markdown_inference"),
-            "findings": _later("markdown", "render_markdown_parts"),
-        },
-    ),
-    "badge": Rendered("an SVG image", ".svg", _later("badge", "render_badge"), ci_escape=ci_escape_markup),
-    "json": Rendered(
-        "the stable contract",
-        ".json",
-        _later("json_report", "render_json"),
-        {
-            "comparison": _later("json_report", "render_comparison_json"),
-            "inference": _later("json_report", "render_json"),
-            "findings": lambda findings: _later("json_report", "render_json")(findings.data),
-        },
-        ci_escape_json,
-    ),
-    "jsonl": Streamed("the same, streamed", ".jsonl", _later("json_report", "JsonLinesOutput"), ci_escape_json),
-    "junit": Rendered("JUnit XML", ".xml", _later("junit", "render_junit"), ci_escape=ci_escape_markup),
-    "tap": Rendered("TAP 14", ".tap", _later("junit", "render_tap")),
-    "sarif": Rendered("SARIF 2.1.0", ".sarif", _later("sarif", "render_sarif"), ci_escape=ci_escape_json),
-    "github": Streamed("annotations and the step summary of GitHub Actions", "", _later("github", "GitHubOutput"), str),
+    each.name: each
+    for each in (
+        Format("html", "a page for people", ".html", ci_escape_markup, "html", _EVERYTHING),
+        Format("markdown", "a comment on a pull request", ".md", ci_escape, "markdown", _EVERYTHING),
+        Format("badge", "an SVG image", ".svg", ci_escape_markup, "badge"),
+        Format("json", "the stable contract", ".json", ci_escape_json, "json_report", _EVERYTHING),
+        Format("jsonl", "the same, streamed", ".jsonl", ci_escape_json, "json_report", (), "JsonLinesOutput"),
+        Format("junit", "JUnit XML", ".xml", ci_escape_markup, "junit"),
+        Format("tap", "TAP 14", ".tap", ci_escape, "junit"),
+        Format("sarif", "SARIF 2.1.0", ".sarif", ci_escape_json, "sarif"),
+        Format("github", "annotations and the step summary of GitHub Actions", "", str, "github", (), "GitHubOutput"),
+    )
 }
 """What a report can be written as."""
 
@@ -109,8 +70,7 @@ def renderers(what: str) -> Mapping[str, Callable[[Any], bytes]]:
     Returns:
         A renderer for each format, by its key in `FORMATS`.
     """
-    kinds = {name: kind for name, kind in FORMATS.items() if isinstance(kind, Rendered)}
-    return {name: kind.others[what] for name, kind in kinds.items() if what in kind.others}
+    return {name: partial(kind.render, what=what) for name, kind in FORMATS.items() if what in kind.shows}
 
 
 def open_output(format_name: str, path: str) -> Handler:
@@ -124,18 +84,17 @@ def open_output(format_name: str, path: str) -> Handler:
         OSError: The file cannot be written.
     """
     kind = FORMATS[format_name]
-    if isinstance(kind, Rendered):
+    if not kind.output:
         return FileOutput(kind, path)
-    if path == "-":
-        return kind.output(_Printed(kind.ci_escape))
-    return StreamOutput(kind.output, path)
+    output: Callable[[Sink], Handler] = kind.load(kind.output)
+    return output(_Printed(kind.ci_escape)) if path == "-" else StreamOutput(output, path)
 
 
 @final
 class FileOutput:
     """Writes a report when the run is finished: whole or not at all."""
 
-    def __init__(self, kind: Rendered, path: str) -> None:
+    def __init__(self, kind: Format, path: str) -> None:
         self._kind = kind
         self._path = path
 

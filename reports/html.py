@@ -282,7 +282,7 @@ def render_html_inference(inference: InferenceReport) -> bytes:
     )
 
 
-def render_html_parts(findings: Findings[object]) -> bytes:
+def render_html_findings(findings: Findings[object]) -> bytes:
     """Render findings as a page of their own in UTF-8, without a script."""
     return _environment().get_template("findings.html").render(parts=findings.parts).encode()
 
@@ -305,8 +305,8 @@ def render_html_preferences(page: PreferencesPage) -> bytes:
 def _engines_by_choice(issue: IssueComparison) -> list[tuple[tuple[str, ...], list[int]]]:
     """The engines, by their place, that settle an issue in the same way; last those whose choice is unknown."""
     found: dict[tuple[str, ...], list[int]] = {}
-    for place, inferred in enumerate(issue.inferred):
-        found.setdefault(inferred.choices if inferred is not None else (), []).append(place)
+    for place, choices in enumerate(issue.choices):
+        found.setdefault(choices, []).append(place)
     return sorted(found.items(), key=lambda item: not item[0])
 
 

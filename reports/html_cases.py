@@ -23,7 +23,6 @@ from .preferences import Preference
 from .report import (
     BoardData,
     CaseData,
-    CaseName,
     DislodgedData,
     InferenceReport,
     OrderData,
@@ -311,8 +310,17 @@ def examples(preferences: Iterable[Preference]) -> dict[str, Picture]:
 
 
 def _example(preference: Preference, rules: Ruleset) -> Picture | None:
-    found = [case for name in preference.cases if (case := _find(name)) is not None]
-    case = min(found, key=lambda each: len(each.phases[0].orders), default=None)
+    cases: list[Case] = []
+    for name in preference.cases:
+        # The page of a stored run may name others, and a board can show one phase.
+        try:
+            known = load_suite(name.suite).cases
+        except UnknownSuiteError:
+            continue
+        case = next((case for case in known if case.id == name.id), None)
+        if case is not None and len(case.phases) == 1 and all(order.order for order in case.phases[0].orders):
+            cases.append(case)
+    case = min(cases, key=lambda each: len(each.phases[0].orders), default=None)
     position = case.phases[0].position if case is not None else None
     if case is None or position is None:
         return None
@@ -325,17 +333,6 @@ def _example(preference: Preference, rules: Ruleset) -> Picture | None:
     title, prefix = f"{case.id} {case.title}", f"example-{preference.id}"
     svg = draw_board(scene, title=title, prefix=prefix, base="reference", window=window_around(scene))
     return Picture(title, Markup(svg))  # noqa: S704 - it escapes every text by itself
-
-
-def _find(name: CaseName) -> Case | None:
-    """Find a case whose one phase a board can show; a page of a stored run may name others."""
-    try:
-        cases = load_suite(name.suite).cases
-    except UnknownSuiteError:
-        return None
-    found = next((case for case in cases if case.id == name.id), None)
-    plain = found is not None and len(found.phases) == 1 and all(order.order for order in found.phases[0].orders)
-    return found if plain else None
 
 
 def request_text(phase: PhaseData, rules: RulesetData) -> Markup:

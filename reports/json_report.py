@@ -14,6 +14,7 @@ import msgspec
 from .comparison import Comparison, comparison_data
 from .errors import StoredRunError
 from .files import Sink
+from .findings import Findings
 from .report import (
     FORMAT,
     CaseData,
@@ -22,6 +23,7 @@ from .report import (
     Event,
     GateData,
     HarnessData,
+    InferenceReport,
     MutantData,
     Report,
     RestartData,
@@ -43,9 +45,19 @@ def render_json(found: object) -> bytes:
     return indented_json(printable_struct(found) if isinstance(found, msgspec.Struct) else found)
 
 
-def render_comparison_json(comparison: Comparison) -> bytes:
+def render_json_comparison(comparison: Comparison) -> bytes:
     """Render what several runs show of their engines."""
     return render_json(comparison_data(comparison))
+
+
+def render_json_inference(inference: InferenceReport) -> bytes:
+    """Render what was inferred of an engine."""
+    return render_json(inference)
+
+
+def render_json_findings(findings: Findings[object]) -> bytes:
+    """Render the data of findings."""
+    return render_json(findings.data)
 
 
 def report_schema() -> dict[str, object]:

@@ -13,8 +13,8 @@ from html import escape
 from ..cases import load_issues
 from ..cases.suite import short_key
 from ..reference_engine.errors import printable
-from .comparison import CaseComparison, Comparison
-from .findings import Board, Details, Findings, Items, Part, Table, laid_out
+from .comparison import Comparison, Kind
+from .findings import Block, Board, Details, Findings, Items, Table, laid_out
 from .gate import gate_sentences, is_success
 from .preferences import BASES, Preference, PreferencesPage, agreement, chapters, closeness, own_choices
 from .report import (
@@ -88,7 +88,7 @@ def code(text: str, limit: int = _LONGEST_NAME) -> str:
     shown = one_line(text, limit) or "-"
     if "`" not in shown:
         return f"`{shown}`"
-    fence = "`" * (_longest_run("`", shown) + 1)
+    fence = "`" * (_longest_run(shown) + 1)
     return f"{fence} {shown} {fence}"
 
 
@@ -99,7 +99,7 @@ def cell(text: str, limit: int = _LONGEST_NAME) -> str:
 
 def fence_around(content: str) -> str:
     """Return the backticks that go above and below lines, more than they have in a row themselves."""
-    return "`" * max(3, _longest_run("`", content) + 1)
+    return "`" * max(3, _longest_run(content) + 1)
 
 
 def folded(sign: str, title: str, lines: Iterable[str]) -> str:
@@ -112,8 +112,8 @@ def folded(sign: str, title: str, lines: Iterable[str]) -> str:
     return f"<details>\n<summary>{summary}</summary>\n\n{fence}text\n{content}\n{fence}\n\n</details>"
 
 
-def _longest_run(letter: str, text: str) -> int:
-    return max(map(len, re.findall(f"{re.escape(letter)}+", text)), default=0)
+def _longest_run(text: str) -> int:
+    return max(map(len, re.findall("`+", text)), default=0)
 
 
 def _blocks(report: Report) -> Iterator[str]:
@@ -129,6 +129,12 @@ def _blocks(report: Report) -> Iterator[str]:
         yield folded(SIGNS["passed"], "passed, but note", noted)
 
 
+_KINDS: Mapping[Kind, str] = {
+    "differing": "Cases in which they differ (the same letter is the same answer)",
+    "words": "Cases with the same boards and other outcomes of orders",
+    "unanswered": "Cases that not all answered, and those who did alike",
+    "alike": "Cases that all answered alike, and not all pass",
+}
 _ROWS = 25
 """The rows of a table: what does not fit is left out a table at a time."""
 _SHOWN = 6
@@ -156,28 +162,31 @@ def render_markdown_inference(inference: InferenceReport) -> bytes:
     return fit(head, list(_inferred(report)), "parts")
 
 
-def render_markdown_parts(findings: Findings[object]) -> bytes:
+def render_markdown_findings(findings: Findings[object]) -> bytes:
     """Render findings as Markdown in UTF-8."""
-    return "\n".join(line for part in findings.parts for line in _part(part)).encode()
+    lines: list[str] = []
+    for part in findings.parts:
+        if part.title:
+            lines += [f"## {_plain_code(part.title)}" if part.level == 1 else f"**{part.title}**", ""]
+        for block in part.blocks:
+            lines += _block(block)
+    return "\n".join(lines).encode()
 
 
-def _part(part: Part) -> Iterator[str]:
-    if part.title:
-        yield from (f"## {_plain_code(part.title)}" if part.level == 1 else f"**{part.title}**", "")
-    for block in part.blocks:
-        match block:
-            case Items():
-                yield from (*(f"- {_plain_code(text)}" for text in block.texts), "")
-            case Table():
-                cells = [[cell(printable(one_line(text)), 0) if text else " " for text in row] for row in block.rows]
-                yield from (_table("", block.head, cells), "")
-            case Details():
-                content = "\n".join(laid_out(block.lines))
-                yield from (fence_around(content), content, fence_around(content), "")
-            case Board():
-                pass
-            case _:
-                yield from (_plain_code(block if isinstance(block, str) else block.text), "")
+def _block(block: Block) -> list[str]:
+    match block:
+        case Items():
+            return [*(f"- {_plain_code(text)}" for text in block.texts), ""]
+        case Table():
+            cells = [[cell(printable(one_line(text)), 0) if text else " " for text in row] for row in block.rows]
+            return [_table("", block.head, cells), ""]
+        case Details():
+            content = "\n".join(laid_out(block.lines))
+            return [fence_around(content), content, fence_around(content), ""]
+        case Board():
+            return []
+        case _:
+            return [_plain_code(block if isinstance(block, str) else block.text), ""]
 
 
 def _plain_code(text: str) -> str:
@@ -216,14 +225,11 @@ def _compared(comparison: Comparison, numbers: Sequence[str]) -> Iterator[str]:
         engines = (" and ".join(numbers[place] for place in group) for group in together)
         yield "\n".join(f"- {named} answer every case alike." for named in engines)
     if comparison.issues:
-        rows = [
-            [
-                _issue(each.issue),
-                *(" or ".join(map(cell, found.choices)) if found is not None else "-" for found in each.inferred),
-            ]
+        settled = [
+            [_issue(each.issue), *(" or ".join(map(cell, choices)) or "-" for choices in each.choices)]
             for each in comparison.issues
         ]
-        yield _table("**Issues that part them**", ["issue", *numbers], rows)
+        yield _table("**Issues that part them**", ["issue", *numbers], settled)
     contradictions = [
         f"- {number}: its answers to {' and '.join(code(short_key(key)) for key in keys)} contradict each other."
         for number, sets in zip(numbers, comparison.contradictions, strict=True)
@@ -231,26 +237,17 @@ def _compared(comparison: Comparison, numbers: Sequence[str]) -> Iterator[str]:
     ]
     if contradictions:
         yield "\n".join(contradictions)
-    for title, cases in (
-        ("Cases in which they differ (the same letter is the same answer)", comparison.of_kind("differing")),
-        ("Cases with the same boards and other outcomes of orders", comparison.of_kind("words")),
-        ("Cases that not all answered, and those who did alike", comparison.of_kind("unanswered")),
-        (
-            "Cases that all answered alike, and not all pass",
-            [case for case in comparison.of_kind("alike") if not case.all_passed],
-        ),
-    ):
-        for start in range(0, len(cases), _ROWS):
-            rows = [_compared_case(case) for case in cases[start : start + _ROWS]]
-            yield _table(f"**{title}**", ["case", *numbers], rows)
-
-
-def _compared_case(case: CaseComparison) -> list[str]:
-    verdicts = [
-        f"{case.letter(place) or '-'} {SIGNS[verdict]} {verdict}" if verdict else "not in this run"
-        for place, verdict in enumerate(case.verdicts)
-    ]
-    return [cell(f"{case.first.id} {case.first.title}"), *verdicts]
+    for kind, title in _KINDS.items():
+        rows: list[list[str]] = []
+        for case in comparison.of_kind(kind):
+            if kind != "alike" or not case.all_passed:
+                verdicts = [
+                    f"{case.letter(place) or '-'} {SIGNS[verdict]} {verdict}" if verdict else "not in this run"
+                    for place, verdict in enumerate(case.verdicts)
+                ]
+                rows.append([cell(f"{case.first.id} {case.first.title}"), *verdicts])
+        for start in range(0, len(rows), _ROWS):
+            yield _table(f"**{title}**", ["case", *numbers], rows[start : start + _ROWS])
 
 
 def _table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -264,36 +261,34 @@ def _issue(issue: str) -> str:
 
 
 def _inferred(report: InferenceReport) -> Iterator[str]:
-    if settled := settled_issues(report):
-        rows = [
-            [_issue(issue), cell(report.choices[issue][0]), listed([*map(cell, report.proof[issue])], _SHOWN)]
-            for issue in settled
-        ]
-        yield _table("", ["issue", "choice", "cases that prove it"], rows)
+    settled = [
+        [_issue(issue), cell(report.choices[issue][0]), listed([*map(cell, report.proof[issue])], _SHOWN)]
+        for issue in settled_issues(report)
+    ]
     doubts = [[_issue(issue), cell(doubt)] for issue in report.choices if (doubt := report.statement(issue).doubt)]
-    if doubts:
-        yield _table("", ["not as the cases have it", "why"], doubts)
-    if report.open:
-        rows: list[list[str]] = []
-        for issue, why in report.open.items():
-            choices = report.choices[issue]
-            is_any = len(choices) == len(load_issues()[issue].choice)
-            rows.append([_issue(issue), "any" if is_any else " or ".join(map(cell, choices)), cell(why)])
-        yield _table("", ["open issue", "choices left", "why"], rows)
+    left: list[list[str]] = []
+    for issue, why in report.open.items():
+        choices = report.choices[issue]
+        is_any = len(choices) == len(load_issues()[issue].choice)
+        left.append([_issue(issue), "any" if is_any else " or ".join(map(cell, choices)), cell(why)])
+    for head, rows in (
+        (["issue", "choice", "cases that prove it"], settled),
+        (["not as the cases have it", "why"], doubts),
+        (["open issue", "choices left", "why"], left),
+    ):
+        if rows:
+            yield _table("", head, rows)
     cases = cases_by_key(report)
     for keys in report.contradictions:
-        fits = [f"- {code(key)}: {_fits(cases[key].choices)}" for key in keys]
-        yield "\n".join(["**These answers contradict each other:**", "", *fits])
+        lines = ["**These answers contradict each other:**", ""]
+        for key in keys:
+            fits = (f"{code(issue)} {' or '.join(map(code, names))}" for issue, names in cases[key].choices.items())
+            lines.append(f"- {code(key)}: {'; '.join(fits) or 'its choices for one issue depend on those for another'}")
+        yield "\n".join(lines)
     if report.bugs:
         yield f"{SIGNS['failed']} **Wrong under every ruleset:** {', '.join(map(code, report.bugs))}"
     if report.unsupported:
         yield f"{SIGNS['unsupported']} **Not answered:** {', '.join(map(code, report.unsupported))}"
-
-
-def _fits(choices: Mapping[str, Sequence[str]]) -> str:
-    if not choices:
-        return "its choices for one issue depend on those for another"
-    return "; ".join(f"{code(issue)} {' or '.join(map(code, names))}" for issue, names in choices.items())
 
 
 def _rules(page: PreferencesPage) -> Iterator[str]:

@@ -387,27 +387,23 @@ def summarize(cases: Iterable[CaseData], *, by_board: bool = False) -> dict[Verd
     return counts
 
 
-def verdict_note(cases: Iterable[CaseData], verdict: Verdict) -> str:
-    """Say in brackets in how many of the failed or deviated cases the board is right, or how many the config skips.
+def counted_verdicts(cases: Iterable[CaseData]) -> list[tuple[Verdict, int, str]]:
+    """Return each verdict that some case has, with how many have it, and a note in brackets.
 
-    Nothing where that is so in no case.
+    The note says in how many failed or deviated cases the board is right, or how many cases the config skips.
     """
-    mine = [case for case in cases if case.verdict == verdict]
-    if verdict == "not-run":
-        skipped = sum(bool(case.skipped) for case in mine)
-        count = "" if skipped == len(mine) else f"{skipped} "
-        return f" ({count}skipped by the config)" if skipped else ""
-    right = sum(case.board_is_right for case in mine)
-    if verdict not in ("failed", "deviated") or not right:
-        return ""
-    where = "" if len(mine) == 1 else f" in all {right}" if right == len(mine) else f" in {right}"
-    return f" (the board is right{where})"
-
-
-def counts_with_notes(cases: Collection[CaseData]) -> list[tuple[Verdict, str, str]]:
-    """Return each verdict that some case has, with its count, such as `2 failed`, and its `verdict_note`."""
-    summary = summarize(cases)
-    return [(name, f"{summary[name]} {name}", verdict_note(cases, name)) for name in VERDICTS if summary[name]]
+    found: list[tuple[Verdict, int, str]] = []
+    for verdict, mine in by_verdict(cases).items():
+        note = ""
+        right, skipped = sum(case.board_is_right for case in mine), sum(bool(case.skipped) for case in mine)
+        if verdict == "not-run" and skipped:
+            note = f" ({'' if skipped == len(mine) else f'{skipped} '}skipped by the config)"
+        elif verdict in ("failed", "deviated") and right:
+            all_of = "all " if right == len(mine) else ""
+            note = f" (the board is right{f' in {all_of}{right}' if len(mine) > 1 else ''})"
+        if mine:
+            found.append((verdict, len(mine), note))
+    return found
 
 
 def is_compliant(cases: Collection[CaseData], *, complete: bool) -> bool:
@@ -441,7 +437,8 @@ def statement(report: Report, quote: Callable[[str], str] = str) -> str:
         if total == 1:
             return f"The one case {'is declared' if declared else 'passes'}: compliant{suffix}."
         return f"All {total} cases {'pass or are declared' if declared else 'pass'}: compliant{suffix}."
-    counts = ", ".join(f"{count}{note}" for _, count, note in counts_with_notes(report.cases)) or "no case was run"
+    counts = ", ".join(f"{count} {name}{note}" for name, count, note in counted_verdicts(report.cases))
+    counts = counts or "no case was run"
     if report.complete:
         return f"Not compliant with {quote(report.ruleset.name)}: {counts}."
     return f"Not finished: {quote(report.incomplete_reason)}. {counts}."

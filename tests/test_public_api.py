@@ -17,12 +17,7 @@ ROOT = Path(__file__).parents[1]
 LISTED = Path(__file__).with_name("public_api.txt")
 with pytest.MonkeyPatch.context() as patched:
     patched.syspath_prepend(ROOT / "docs" / "generate")
-    from api import (  # pyright: ignore[reportMissingImports] - the site's generators are no package
-        FLOORS,
-        api_page,
-        definition,
-        public_names,
-    )
+    from api import FLOORS, api_page, definition, public_names  # pyright: ignore[reportMissingImports] - the site's generators are no package
 
 
 def test_the_public_names_are_the_listed_ones() -> None:

@@ -96,7 +96,7 @@ def inferred_rules(report: Report, cases: Mapping[str, Case]) -> InferredRules:
     constraints, bugs, silent = _sorted_answers(report, cases)
     conclusion = conclude(constraints, bugs, silent, len(report.cases))
     choices = {
-        issue: InferredChoice(found.choices, tuple(case.key for case in found.proof), found.why_open)
+        issue: InferredChoice(found.choices, tuple(case.key for case in found.proof))
         for issue, found in conclusion.findings.items()
     }
     return InferredRules(choices, tuple(tuple(case.key for case in cases) for cases in conclusion.contradictions))
@@ -177,7 +177,7 @@ def _agreement(comparison: Comparison) -> Iterator[str | Line]:
 
 def _issues(comparison: Comparison) -> Iterator[Part]:
     for each in comparison.issues:
-        choices = [" or ".join(found.choices) if found is not None else "not seen" for found in each.inferred]
+        choices = [" or ".join(choices) or "not seen" for choices in each.choices]
         rows = [Line(f"{number}  {words}", 2, 6) for number, words in enumerate(choices, 1)]
         yield Part([Line(f"{each.issue} {ISSUES[each.issue].title}", hanging=6), *rows])
 

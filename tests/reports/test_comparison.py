@@ -37,7 +37,7 @@ def test_only_one_against_all_others_is_alone() -> None:
 def test_an_issue_parts_engines_whose_choices_have_nothing_in_common() -> None:
     (issue,) = samples.three_engines().issues
     assert issue.issue == "4.A.1"
-    assert [inferred and inferred.choices for inferred in issue.inferred] == [("all-routes",), ("any-route",), None]
+    assert issue.choices == (("all-routes",), ("any-route",), ())
     assert [case.first.id for case in issue.evidence] == ["6.F.3"]
 
 

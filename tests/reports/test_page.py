@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import parse_qs
 
 import msgspec
@@ -17,12 +17,7 @@ from datc.harness.cli.group import cli
 from datc.reference_engine import DATC_3_1
 from datc.reports.boardmap import Scene, draw_board
 from datc.reports.boardmap.labels import half_size
-from datc.reports.html import (
-    render_html,
-    render_html_comparison,
-    render_html_inference,
-    render_html_preferences,
-)
+from datc.reports.html import render_html, render_html_comparison, render_html_inference, render_html_preferences
 from datc.reports.preferences import declared_page
 from datc.reports.report import Report, summarize
 
@@ -74,6 +69,11 @@ class Visit:
         _ = self.page.goto(self.address + fragment)
         return self.page
 
+    def assert_quiet(self) -> None:
+        """Assert that the page complained of nothing, and asked for nothing but itself."""
+        assert self.complaints == []
+        assert {request.partition("#")[0] for request in self.requests} == {self.address}
+
     @property
     def shown(self) -> list[str]:
         """The ids of the cases that the filter leaves, in their order."""
@@ -87,34 +87,52 @@ class Visit:
         return self.page.evaluate("document.querySelector('.pane .body')?.id")
 
 
+Visits: TypeAlias = Callable[..., Visit]
+
+
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pages")
-    _ = folder.joinpath("report.html").write_bytes(render_html(several_sections()))
-    _ = folder.joinpath("hostile.html").write_bytes(render_html(samples.hostile()))
-    _ = folder.joinpath("comparison.html").write_bytes(render_html_comparison(samples.three_engines()))
-    hostile = samples.compared(samples.hostile(), samples.every_verdict(), samples.hostile())
-    _ = folder.joinpath("hostile-comparison.html").write_bytes(render_html_comparison(hostile))
-    _ = folder.joinpath("inference.html").write_bytes(render_html_inference(samples.inferred()))
-    _ = folder.joinpath("hostile-inference.html").write_bytes(render_html_inference(samples.hostile_inference()))
     rules = declared_page(DATC_3_1)
     some = msgspec.structs.replace(rules, preferences=rules.preferences[::5], remarks=["Something limits it."])
-    _ = folder.joinpath("rules.html").write_bytes(render_html_preferences(some))
-    _ = folder.joinpath("hunt.html").write_bytes(render_html(samples.searched()))
     replayed = [msgspec.structs.replace(case, suite="replay", section="replay") for case in samples.searched().cases]
-    _ = folder.joinpath("replay.html").write_bytes(render_html(samples.report(replayed)))
+    hostile = samples.compared(samples.hostile(), samples.every_verdict(), samples.hostile())
+    for name, page in {
+        "report": render_html(several_sections()),
+        "hostile": render_html(samples.hostile()),
+        "comparison": render_html_comparison(samples.three_engines()),
+        "hostile-comparison": render_html_comparison(hostile),
+        "inference": render_html_inference(samples.inferred()),
+        "hostile-inference": render_html_inference(samples.hostile_inference()),
+        "rules": render_html_preferences(some),
+        "hunt": render_html(samples.searched()),
+        "replay": render_html(samples.report(replayed)),
+    }.items():
+        _ = folder.joinpath(f"{name}.html").write_bytes(page)
     explained = CliRunner().invoke(cli, ["explain", "6.F.9", "--report", f"html:{folder / 'explained.html'}"])
     assert explained.exit_code == 0, explained.output
     return folder
 
 
 @pytest.fixture
-def visit(browser: Browser, pages: Path) -> Iterator[Visit]:
-    visit = Visit(browser, pages / "report.html")
+def visits(browser: Browser, pages: Path) -> Iterator[Visits]:
+    """Open pages, each by its name or its path, and close them after the test."""
+    opened: list[Visit] = []
+
+    def open_page(page: str | Path, **options: Any) -> Visit:
+        opened.append(Visit(browser, page if isinstance(page, Path) else pages / f"{page}.html", **options))
+        return opened[-1]
+
+    yield open_page
+    for visit in opened:
+        visit.context.close()
+
+
+@pytest.fixture
+def visit(visits: Visits) -> Iterator[Visit]:
+    visit = visits("report")
     yield visit
-    visit.context.close()
-    assert visit.complaints == []
-    assert {request.partition("#")[0] for request in visit.requests} == {visit.address}
+    visit.assert_quiet()
 
 
 def test_the_filter_starts_with_all_cases(visit: Visit) -> None:
@@ -210,16 +228,13 @@ def test_the_list_shows_failures_first_and_one_line_for_what_passed(visit: Visit
 
 @pytest.mark.parametrize(("page_name", "case"), [("report", "6.G.1"), ("hostile", "6.A.3")])
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])
-def test_a_link_to_a_case_opens_it_in_sight(
-    browser: Browser, pages: Path, page_name: str, case: str, size: ViewportSize
-) -> None:
-    visit = Visit(browser, pages / f"{page_name}.html", viewport=size)
+def test_a_link_to_a_case_opens_it_in_sight(visits: Visits, page_name: str, case: str, size: ViewportSize) -> None:
+    visit = visits(page_name, viewport=size)
     page = visit.open(f"#{case}")
     page.wait_for_timeout(200)
     box = page.locator(f"[id='{case}']").bounding_box()
     assert box is not None
     assert 0 < box["y"] < size["height"]
-    visit.context.close()
 
 
 def test_a_link_to_a_case_that_the_filter_hides_shows_all(visit: Visit) -> None:
@@ -294,18 +309,17 @@ def test_dark_and_light_are_a_choice_that_stays(visit: Visit) -> None:
     assert page.evaluate(f"[{ground}, {sea}]") == light
 
 
-def test_dark_follows_the_system(browser: Browser, pages: Path) -> None:
-    visit = Visit(browser, pages / "report.html", color_scheme="dark")
+def test_dark_follows_the_system(visits: Visits) -> None:
+    visit = visits("report", color_scheme="dark")
     page = visit.open()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 23, 28)"
     page.emulate_media(media="print")
     assert page.evaluate("getComputedStyle(document.body).color") == "rgb(29, 29, 27)"
-    visit.context.close()
 
 
-def test_letters_on_boards_can_be_read_at_every_width(browser: Browser, pages: Path) -> None:
+def test_letters_on_boards_can_be_read_at_every_width(visits: Visits) -> None:
     for width in (390, 768, 1440):
-        visit = Visit(browser, pages / "report.html", viewport={"width": width, "height": 800})
+        visit = visits("report", viewport={"width": width, "height": 800})
         page = visit.open()
         page.get_by_role("button", name="Expand all").click()
         sizes = page.evaluate(
@@ -317,7 +331,6 @@ def test_letters_on_boards_can_be_read_at_every_width(browser: Browser, pages: P
         )
         assert sizes
         assert min(sizes) >= 11, width
-        visit.context.close()
 
 
 def test_names_take_no_more_room_than_the_drawing_leaves_them(visit: Visit) -> None:
@@ -374,10 +387,10 @@ def test_a_board_can_be_enlarged(visit: Visit) -> None:
     page.locator("dialog").wait_for(state="detached")
 
 
-def test_letters_take_no_more_room_than_is_reckoned_with(browser: Browser, tmp_path: Path) -> None:
+def test_letters_take_no_more_room_than_is_reckoned_with(visits: Visits, tmp_path: Path) -> None:
     file = tmp_path / "map.html"
     _ = file.write_text(f"<!DOCTYPE html><meta charset=utf-8>{draw_board(Scene(()), title='')}", encoding="utf-8")
-    visit = Visit(browser, file)
+    visit = visits(file)
     widths = visit.open().evaluate(
         """() => [...document.querySelectorAll(".names text")].flatMap((text) => {
             const style = text.parentElement.classList[1], lines = text.querySelectorAll("tspan");
@@ -387,7 +400,6 @@ def test_letters_take_no_more_room_than_is_reckoned_with(browser: Browser, tmp_p
     )
     assert len(widths) > 75
     assert [(text, width) for text, style, width in widths if width > 2 * half_size((text,), style)[0] + 1] == []
-    visit.context.close()
 
 
 def test_what_is_closed_is_read_when_it_is_opened(visit: Visit) -> None:
@@ -403,31 +415,29 @@ def test_what_is_closed_is_read_when_it_is_opened(visit: Visit) -> None:
     )
 
 
-def test_hundreds_of_cases_are_a_small_page_with_few_elements(browser: Browser, tmp_path: Path) -> None:
+def test_hundreds_of_cases_are_a_small_page_with_few_elements(visits: Visits, tmp_path: Path) -> None:
     whole = tmp_path / "whole.html"
     outcome = CliRunner().invoke(cli, ["run", "builtin", "--suite", "all", "-q", "--report", f"html:{whole}"])
     assert outcome.exit_code == 0
-    visit = Visit(browser, whole)
+    visit = visits(whole)
     page = visit.open()
     cases = page.locator("article.case").count()
     assert cases > 600
     assert whole.stat().st_size / cases * 469 < 2_000_000
     assert page.evaluate("document.querySelectorAll('*').length") < 20_000
-    visit.context.close()
 
 
-def test_a_command_can_be_copied(browser: Browser, pages: Path) -> None:
-    visit = Visit(browser, pages / "report.html", permissions=["clipboard-read", "clipboard-write"])
+def test_a_command_can_be_copied(visits: Visits) -> None:
+    visit = visits("report", permissions=["clipboard-read", "clipboard-write"])
     page = visit.open("#6.F.3")
     case = page.locator(".pane")
     case.get_by_role("button", name="Copy the orders").click()
     case.get_by_role("button", name="Copied").wait_for()
     assert page.evaluate("navigator.clipboard.readText()").startswith("England: A London - Belgium\n")
-    visit.context.close()
 
 
-def test_a_copy_button_has_its_own_words_again_after_two_clicks(browser: Browser, pages: Path) -> None:
-    visit = Visit(browser, pages / "report.html", permissions=["clipboard-read", "clipboard-write"])
+def test_a_copy_button_has_its_own_words_again_after_two_clicks(visits: Visits) -> None:
+    visit = visits("report", permissions=["clipboard-read", "clipboard-write"])
     page = visit.open("#6.F.3")
     page.clock.install()
     button = page.locator(".pane .copies button")
@@ -437,7 +447,6 @@ def test_a_copy_button_has_its_own_words_again_after_two_clicks(browser: Browser
         page.clock.run_for(1000)
     page.clock.run_for(2000)
     assert button.text_content() == "Copy the orders"
-    visit.context.close()
 
 
 def test_print_is_a_summary_the_failures_with_boards_and_a_list(visit: Visit) -> None:
@@ -460,8 +469,8 @@ def test_print_is_a_summary_the_failures_with_boards_and_a_list(visit: Visit) ->
     page.locator(".pane [id='6.F.3']").wait_for()
 
 
-def test_everything_is_there_without_javascript(browser: Browser, pages: Path) -> None:
-    visit = Visit(browser, pages / "report.html", java_script_enabled=False)
+def test_everything_is_there_without_javascript(visits: Visits) -> None:
+    visit = visits("report", java_script_enabled=False)
     page = visit.open("#6.F.1")
     assert page.locator("article.case").count() == 14
     assert not page.locator("[data-filter]").is_visible()
@@ -470,14 +479,13 @@ def test_everything_is_there_without_javascript(browser: Browser, pages: Path) -
     assert page.locator("[id='6.F.1']").is_visible(), "a link opens the case that it leads to"
     assert "Only a script can draw" in page.locator("[id='6.F.1']").inner_text()
     assert visit.complaints == []
-    visit.context.close()
 
 
 @pytest.mark.parametrize(
     "page_name", ["report", "hostile", "comparison", "hostile-comparison", "inference", "hostile-inference", "rules"]
 )
-def test_nothing_is_wider_than_the_screen_or_too_small_to_touch(browser: Browser, pages: Path, page_name: str) -> None:
-    visit = Visit(browser, pages / f"{page_name}.html")
+def test_nothing_is_wider_than_the_screen_or_too_small_to_touch(visits: Visits, page_name: str) -> None:
+    visit = visits(page_name)
     page = visit.open()
     for width in (360, 768, 1440):
         page.set_viewport_size({"width": width, "height": 780})
@@ -492,11 +500,10 @@ def test_nothing_is_wider_than_the_screen_or_too_small_to_touch(browser: Browser
                 .filter(([, box]) => box.width && Math.min(box.width, box.height) < 24).map(([html]) => html)"""
         )
         assert small == [], width
-    visit.context.close()
 
 
-def test_a_comparison_is_filtered_by_whether_they_differ(browser: Browser, pages: Path) -> None:
-    visit = Visit(browser, pages / "comparison.html", viewport={"width": 1280, "height": 500})
+def test_a_comparison_is_filtered_by_whether_they_differ(visits: Visits) -> None:
+    visit = visits("comparison", viewport={"width": 1280, "height": 500})
     page = visit.open()
     assert visit.chosen == "6.F.2"
     assert page.evaluate("scrollY") == 0, "a page begins at its top"
@@ -508,35 +515,30 @@ def test_a_comparison_is_filtered_by_whether_they_differ(browser: Browser, pages
     page.get_by_role("button", name="not all answered 1").click()
     assert visit.shown == ["6.F.4"]
     assert visit.complaints == []
-    visit.context.close()
 
 
 @pytest.mark.parametrize("page_name", ["hostile-comparison", "hostile-inference"])
-def test_hostile_engines_run_nothing_on_other_pages_either(browser: Browser, pages: Path, page_name: str) -> None:
-    visit = Visit(browser, pages / f"{page_name}.html")
+def test_hostile_engines_run_nothing_on_other_pages_either(visits: Visits, page_name: str) -> None:
+    visit = visits(page_name)
     visit.context.on("dialog", lambda dialog: visit.complaints.append(dialog.message))
     page = visit.open()
     page.get_by_role("button", name="Expand all").click()
     assert page.evaluate("document.scripts.length") == 1
     assert "<script>alert(1)</script>" in page.locator("main").inner_text()
-    assert visit.complaints == []
-    assert {request.partition("#")[0] for request in visit.requests} == {visit.address}
-    visit.context.close()
+    visit.assert_quiet()
 
 
 @pytest.mark.parametrize("width", [360, 1200])
-def test_the_rules_page_asks_for_nothing_and_fits_the_screen(browser: Browser, pages: Path, width: int) -> None:
-    visit = Visit(browser, pages / "rules.html", viewport={"width": width, "height": 780})
+def test_the_rules_page_asks_for_nothing_and_fits_the_screen(visits: Visits, width: int) -> None:
+    visit = visits("rules", viewport={"width": width, "height": 780})
     page = visit.open()
     page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
     assert page.evaluate("document.documentElement.scrollWidth") == width
-    assert {request.partition("#")[0] for request in visit.requests} == {visit.address}
-    assert visit.complaints == []
-    visit.context.close()
+    visit.assert_quiet()
 
 
-def test_hostile_strings_are_inert(browser: Browser, pages: Path) -> None:
-    visit = Visit(browser, pages / "hostile.html")
+def test_hostile_strings_are_inert(visits: Visits) -> None:
+    visit = visits("hostile")
     visit.context.on("dialog", lambda dialog: visit.complaints.append(dialog.message))
     page = visit.open()
     page.get_by_role("button", name="Expand all").click()
@@ -548,22 +550,19 @@ def test_hostile_strings_are_inert(browser: Browser, pages: Path) -> None:
     assert "<script>alert(1)</script>" in page.title()
     assert page.locator("h1").inner_text().startswith("<script>alert(1)</script>")
     assert page.evaluate("document.scripts.length") == 1
-    assert visit.complaints == []
-    assert {request.partition("#")[0] for request in visit.requests} == {visit.address}
-    visit.context.close()
+    visit.assert_quiet()
 
 
-def test_the_policy_stops_what_would_slip_in(browser: Browser, pages: Path) -> None:
+def test_the_policy_stops_what_would_slip_in(visits: Visits, pages: Path) -> None:
     slipped = pages / "slipped.html"
     content = pages.joinpath("report.html").read_text(encoding="utf-8")
     evil = "<script>document.title = 'ran'</script><img src=https://example.org/x onerror=\"document.title = 'ran'\">"
     _ = slipped.write_text(content.replace("</main>", f"{evil}</main>"), encoding="utf-8")
-    visit = Visit(browser, slipped)
+    visit = visits(slipped)
     page = visit.open()
     assert page.title() != "ran"
     assert {request.partition("#")[0] for request in visit.requests} == {visit.address}
     assert any("Content Security Policy" in complaint for complaint in visit.complaints)
-    visit.context.close()
 
 
 KINDS = ("report", "inference", "comparison", "hunt", "replay", "explained", "rules")
@@ -573,10 +572,10 @@ TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 
 @pytest.mark.parametrize("page_name", [*KINDS, "hostile", "hostile-comparison", "hostile-inference"])
-def test_axe_finds_nothing(browser: Browser, pages: Path, page_name: str) -> None:
+def test_axe_finds_nothing(visits: Visits, page_name: str) -> None:
     pytest.importorskip("axe_playwright_python", reason="axe-core (the extra `browser`) is not installed")
     axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-    visit = Visit(browser, pages / f"{page_name}.html", bypass_csp=True)
+    visit = visits(page_name, bypass_csp=True)
     page = visit.open()
     page.evaluate(axe)
     for width, scheme in VIEWS if page_name in KINDS else VIEWS[-1:]:
@@ -590,4 +589,3 @@ def test_axe_finds_nothing(browser: Browser, pages: Path, page_name: str) -> Non
         )
         assert violations == [], (width, scheme)
         assert page.evaluate("document.documentElement.scrollWidth") == width
-    visit.context.close()

@@ -9,15 +9,7 @@ from datc.reference_engine import DATC_3_1, ISSUES, ruleset
 from datc.reports.html import render_html_preferences
 from datc.reports.html_cases import examples
 from datc.reports.markdown import render_markdown_preferences
-from datc.reports.preferences import (
-    agreement,
-    chapters,
-    closeness,
-    declared_page,
-    inferred_page,
-    own_choices,
-    run_page,
-)
+from datc.reports.preferences import agreement, chapters, closeness, declared_page, inferred_page, own_choices, run_page
 from datc.reports.report import summarize
 
 from . import samples

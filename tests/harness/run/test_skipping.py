@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from datc.harness.cli.group import cli
 from datc.reports import CaseData
-from datc.reports.report import verdict_note
+from datc.reports.report import counted_verdicts
 
 CONFIG = '[run]\nengine = "builtin"\n[run.skip]\n"6.F.*" = "no convoys yet"\n"6.J.2" = "later"\n'
 NAMED = "31 cases were skipped by the config, and not asked: 6.F.1 to 6.F.30, 6.J.2"
@@ -122,7 +122,7 @@ def test_the_note_counts_them(skips, note):
         CaseData(id=f"{n}", suite="s", section="", title="", issues=[], verdict="not-run", skipped="why" * (n < skips))
         for n in range(2)
     ]
-    assert verdict_note(cases, "not-run") == note
+    assert counted_verdicts(cases) == [("not-run", 2, note)]
 
 
 def test_a_reason_cannot_forge_a_line_of_a_report(tmp_path):
