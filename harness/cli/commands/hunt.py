@@ -16,12 +16,11 @@ from ....reports import Handler, RunFinished
 from ....reports.files import write_whole
 from ...config.preparing import open_config_engine, split_choices
 from ...search.drawn import make_plan
-from ...search.hunt import Hunt
+from ...search.hunt import Hunt, open_again
 from ...search.investigation import Progress
 from ...search.plan import Plan, PlannedEngine, with_inferred_rules
 from ...search.report import again_findings, hunt_findings, hunt_heading, hunt_report
 from ...search.store import Store
-from ...search.stored import open_again
 from ...search.suite import case_file, write_suite
 from ...search.workers import is_past, open_adjudicators
 from ..command import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_NOT_PASSED, EXIT_PASSED, Command, writing
