@@ -61,6 +61,12 @@ class Group(NamedTuple):
         return min(unexplained or small, key=lambda each: (each.units, _length(each), each.number), default=None)
 
     @property
+    def example(self) -> Finding:
+        """The smallest finding of a group that has one."""
+        assert self.smallest is not None  # noqa: S101 - the caller has seen it
+        return self.smallest
+
+    @property
     def shape(self) -> Shape:
         """What its smallest position looks like; empty where no position was shrunk, or it is no bug."""
         return () if self.smallest is None or self.kind != "bug" else shape_of(self.smallest)
