@@ -36,11 +36,11 @@ from datc.harness.play.engine import read_answer
 from datc.harness.play.session import ReferenceAdjudicator, case_inputs, find_impossible
 from datc.harness.run.replay_requests import read_exchanges, resend
 from datc.harness.search.drawn import read_games
+from datc.harness.search.hunt import open_again
 from datc.harness.search.plan import Plan, PlannedEngine
 from datc.harness.search.replay import Replay, open_archives
 from datc.harness.search.report import replay_findings, replay_report
 from datc.harness.search.store import Store
-from datc.harness.search.stored import open_again
 from datc.reference_engine import DATC_3_2, DatcCheckError, PositionError
 from datc.reference_engine.notation import read_writing
 from datc.reports import FORMATS

@@ -89,10 +89,13 @@ class Disagreement(NamedTuple):
 
     @property
     def impossible(self) -> str:
-        """What is impossible with the engine's board, in words without places; empty where it can exist."""
-        facts = self.said[-1].impossible
+        """What is impossible with the engine's board, without places and powers; empty where it can exist."""
+        if not (facts := self.said[-1].impossible):
+            return ""
         # Where two units are in one province, another fact may say why.
-        return _impossible_label(min(facts, key=lambda fact: fact.kind == "province-twice")) if facts else ""
+        kind = min(facts, key=lambda fact: fact.kind == "province-twice").kind
+        others = {"province-twice": "with another one", "unit-twice": "more than once"}
+        return fact_text(Fact(kind, actual=others.get(kind, "")), ())
 
     @property
     def is_about_words(self) -> bool:
@@ -155,7 +158,7 @@ def explain_difference(found: Disagreement, *, only_single: bool = False) -> Cau
         return Cause(kind="bug", label="" if mutants else label, mutants=mutants)
     if found.is_about_words:
         return Cause(kind="bug", label=min(word_labels(found)))
-    if changes := single_explanations(found) if only_single else explaining_changes(found):
+    if changes := explaining_changes(found, only_single=only_single):
         return Cause(kind="deviation", label="", changes=[dict(each) for each in changes])
     if mutants := explaining_mutants(found):
         return Cause(kind="bug", label="", mutants=mutants)
@@ -169,15 +172,12 @@ def unexplained_cause(found: Disagreement) -> Cause:
     return Cause(kind="bug", label=label, unexplained=True)
 
 
-def explaining_changes(found: Disagreement) -> Sequence[Change]:
+def explaining_changes(found: Disagreement, *, only_single: bool = False) -> Sequence[Change]:
     """Find changes of choices under which the reference answers as the engine: single ones, or else a few at once."""
+    if only_single:
+        return find_changes(found.said, found.ruleset, possible=found.possible, most_changes=1).changes
     tried = _TRIED_OF_SMALL if len(found.ordered.units) <= _SMALL else _TRIED_OF_LARGE
     return find_changes(found.said, found.ruleset, possible=found.possible, most_tried=tried).changes
-
-
-def single_explanations(found: Disagreement) -> Sequence[Change]:
-    """Find the single changes of choices under which the reference answers as the engine."""
-    return find_changes(found.said, found.ruleset, possible=found.possible, most_changes=1).changes
 
 
 def explaining_mutants(found: Disagreement) -> list[str]:
@@ -200,38 +200,31 @@ def word_labels(found: Disagreement) -> set[str]:
     """Say of which kinds of orders an engine says something else, and what, where its boards are right."""
     number, facts = find_facts(found.expected, found.said)
     orders = (found.ordered.orders, found.ordered.retreats or ())[number]
-    return {
-        f"the same board, another outcome of {_with_article(_ORDERS[type(orders[fact.order].order)])}:"
-        + f" {fact.actual} where it should {fact.expected.removesuffix('s')}"
-        for fact in facts
-        if fact.order is not None
-    }
-
-
-def _with_article(name: str) -> str:
-    return "an order that cannot be read" if name == "unreadable" else f"a {name}"
-
-
-def _impossible_label(fact: Fact) -> str:
-    """Say what is impossible without naming a place or a power."""
-    others = {"province-twice": "with another one", "unit-twice": "more than once"}
-    return fact_text(Fact(fact.kind, actual=others.get(fact.kind, "")), ())
+    labels: set[str] = set()
+    for fact in facts:
+        if fact.order is not None:
+            name = _ORDERS[type(orders[fact.order].order)]
+            order = "an order that cannot be read" if name == "unreadable" else f"a {name}"
+            should = fact.expected.removesuffix("s")
+            labels.add(f"the same board, another outcome of {order}: {fact.actual} where it should {should}")
+    return labels
 
 
 def same_kind(cause: Cause, first: Disagreement) -> Callable[[Disagreement], bool]:
     """Return what tells whether another disagreement is of the same kind: by what explains it, or by what differs."""
-    differs, phase = first.what_differs, _phase(first)
+    differs, phase = first.what_differs, (first.ordered.phase, len(first.said))
 
     def keeps(found: Disagreement) -> bool:
         if cause.kind == "failure":
-            return found.failure is not None and found.failure.kind == cause.label and _phase(found) == phase
+            is_alike = found.failure is not None and found.failure.kind == cause.label
+            return is_alike and (found.ordered.phase, len(found.said)) == phase
         if found.failure is not None or found.what_differs != differs:
             return False
         if found.impossible or found.relation:
             return True
         if found.is_about_words:
             return cause.label in word_labels(found)
-        singles = single_explanations(found)
+        singles = explaining_changes(found, only_single=True)
         if cause.mutants:
             return not singles and not set(cause.mutants).isdisjoint(explaining_mutants(found))
         if cause.kind == "bug":
@@ -239,11 +232,6 @@ def same_kind(cause: Cause, first: Disagreement) -> Callable[[Disagreement], boo
         return any(changes.items() <= wanted.items() for changes in singles for wanted in cause.changes)
 
     return keeps
-
-
-def _phase(found: Disagreement) -> tuple[str, int]:
-    """Return which phase was answered last."""
-    return found.ordered.phase, len(found.said)
 
 
 def is_silent(failure: Failure) -> bool:

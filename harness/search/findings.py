@@ -106,6 +106,11 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.found_units if self.position is None else len(self.position.units)
 
     @property
+    def length(self) -> int:
+        """How many characters the orders of the position have."""
+        return 0 if self.position is None else sum(len(order.text) for order in self.position.orders)
+
+    @property
     def expected(self) -> StoredAnswer:
         """What is expected of the engine: what it answered to the same in another form, or else the reference."""
         return self.said[1] if self.relation else self.said[-1]

@@ -58,16 +58,18 @@ class Group(NamedTuple):
         """Return the finding with the fewest units that was shrunk; impossible boards only if there are no others."""
         small = [finding for finding in self.findings if finding.position is not None]
         unexplained = [finding for finding in small if finding.cause.unexplained]
-        return min(unexplained or small, key=lambda each: (each.units, _length(each), each.number), default=None)
+        return min(unexplained or small, key=lambda each: (each.units, each.length, each.number), default=None)
+
+    @property
+    def example(self) -> Finding:
+        """The smallest finding of a group that has one."""
+        assert self.smallest is not None  # noqa: S101 - the caller has seen it
+        return self.smallest
 
     @property
     def shape(self) -> Shape:
         """What its smallest position looks like; empty where no position was shrunk, or it is no bug."""
         return () if self.smallest is None or self.kind != "bug" else shape_of(self.smallest)
-
-
-def _length(finding: Finding) -> int:
-    return 0 if finding.position is None else sum(len(order.text) for order in finding.position.orders)
 
 
 def shape_of(finding: Finding) -> Shape:
@@ -96,13 +98,7 @@ def sort_groups(groups: Iterable[Group]) -> Sequence[Group]:
     kinds: tuple[CauseKind, ...] = ("bug", "failure", "deviation")
     return sorted(
         groups,
-        key=lambda group: (
-            group.engine,
-            kinds.index(group.kind),
-            group.smallest is None,
-            -group.positions,
-            group.label,
-        ),
+        key=lambda each: (each.engine, kinds.index(each.kind), each.smallest is None, -each.positions, each.label),
     )
 
 
@@ -118,21 +114,16 @@ def group_by_pattern(
     for finding in findings:
         labels.setdefault((finding.cause.kind, finding.cause.label), []).append(finding)
     groups = [Group(engine, kind, label or NOT_SHRUNK, {}, tuple(found)) for (kind, label), found in labels.items()]
-    return _alike(engine, _joined(groups), shapes or {})
-
-
-def _joined(groups: Iterable[Group]) -> Iterable[Group]:
-    """Join the bugs in whose smallest position that of another one shows."""
+    # A bug is that of another one if the smallest position of that shows in its own.
     joined: list[tuple[Shape, list[Finding], Group]] = []
     for group in sorted(groups, key=lambda each: (each.smallest is None, each.smallest.units if each.smallest else 0)):
         here = group.shape if group.smallest and group.smallest.cause.unexplained else ()
-        home = next((findings for small, findings, _ in joined if shows_in(small, here, _LARGE)), None)
+        home = next((found for small, found, _ in joined if shows_in(small, here, _LARGE)), None)
         if home is None:
             joined.append((here, list(group.findings), group))
         else:
             home += group.findings
-    for _, findings, group in joined:
-        yield group._replace(findings=by_number(findings))
+    return _alike(engine, (group._replace(findings=by_number(found)) for _, found, group in joined), shapes or {})
 
 
 def _alike(engine: int, groups: Iterable[Group], shapes: Mapping[int, Shape]) -> Iterable[Group]:
@@ -152,29 +143,34 @@ def _alike(engine: int, groups: Iterable[Group], shapes: Mapping[int, Shape]) ->
             labels[wrong] = min(group.label, labels.get(wrong, group.label))
         else:
             impossible.append((wrong, group))
+
+    def home(wrong: Wrongs) -> list[Finding] | None:
+        """Find the bug that explains most of what is wrong, among those that show nothing else."""
+        best = max((each for each in bugs if each <= wrong), key=lambda each: (len(each), sorted(each)), default=None)
+        return None if best is None else bugs[best]
+
     for wrong, group in impossible:
-        if home := _home(wrong, bugs):
-            bugs[home] += group.findings
-        else:
+        if (bug := home(wrong)) is None:
             yield group
+        else:
+            bug += group.findings
     left: list[Finding] = []
     for finding in counted:
-        home = _home(wrongs(shapes.get(finding.number, ())), bugs)
-        (bugs[home] if home else left).append(finding)
+        bug = home(wrongs(shapes.get(finding.number, ())))
+        (left if bug is None else bug).append(finding)
     for wrong, findings in bugs.items():
         yield Group(engine, "bug", labels[wrong], {}, by_number(findings))
     if left:
         yield Group(engine, "bug", NOT_SHRUNK, {}, tuple(left))
 
 
-def _home(wrong: Wrongs, bugs: Iterable[Wrongs]) -> Wrongs | None:
-    """Find the bug that explains most of what is wrong, among those that show nothing else."""
-    return max((each for each in bugs if each <= wrong), key=lambda each: (len(each), sorted(each)), default=None)
-
-
 def _covered(engine: int, findings: Sequence[Finding]) -> Iterable[Group]:
     """Give each finding to the change, or the mutant, that explains most: few causes for many findings."""
-    left = [(finding, _keys(finding)) for finding in findings]
+    # What explains a finding: the issues whose choice, or choices together, do, or the mutants.
+    left = [
+        (each, [tuple(sorted(changes)) for changes in each.cause.changes] or [(name,) for name in each.cause.mutants])
+        for each in findings
+    ]
     while left:
         votes, as_found = Counter[tuple[str, ...]](), Counter[str]()
         for finding, keys in left:
@@ -182,32 +178,23 @@ def _covered(engine: int, findings: Sequence[Finding]) -> Iterable[Group]:
             as_found.update(dict.fromkeys(finding.found_mutants or finding.cause.mutants, finding.times))
         ranks = {key: (count, as_found[key[0]], -len(key)) for key, count in votes.items()}
         key = max(ranks, key=lambda each: (ranks[each], each))
-        mine = [finding for finding, keys in left if key in keys]
+        mine = tuple(finding for finding, keys in left if key in keys)
         left = [(finding, keys) for finding, keys in left if key not in keys]
         if mine[0].cause.kind == "bug":
             # All mutants that explain as much, and each of these findings.
-            alike = set(MUTANTS).intersection(*(finding.cause.mutants for finding in mine))
+            every = set(MUTANTS).intersection(*(finding.cause.mutants for finding in mine))
             sentences = [
-                MUTANTS[name].sentence for name in MUTANTS if name in alike and ranks.get((name,)) == ranks[key]
+                MUTANTS[name].sentence for name in MUTANTS if name in every and ranks.get((name,)) == ranks[key]
             ]
-            yield Group(engine, "bug", ", or ".join(sentences), {}, tuple(mine))
+            yield Group(engine, "bug", ", or ".join(sentences), {}, mine)
         else:
-            yield Group(engine, "deviation", " and ".join(key), _choices(key, mine), tuple(mine))
-
-
-def _keys(finding: Finding) -> list[tuple[str, ...]]:
-    """Return what explains a finding: the issues whose choice, or choices together, do, or the mutants."""
-    return [tuple(sorted(changes)) for changes in finding.cause.changes] or [(name,) for name in finding.cause.mutants]
+            yield Group(engine, "deviation", " and ".join(key), _choices(key, mine), mine)
 
 
 def _choices(key: tuple[str, ...], findings: Sequence[Finding]) -> dict[str, list[str]]:
     """For each issue, the choices that explain all of these, or else all that explain some."""
     found: dict[str, list[str]] = {}
     for issue in key:
-        sets = [
-            {changes[issue] for changes in finding.cause.changes if tuple(sorted(changes)) == key}
-            for finding in findings
-        ]
-        common = sets[0].intersection(*sets)
-        found[issue] = sorted(common or sets[0].union(*sets))
+        sets = [{some[issue] for some in each.cause.changes if tuple(sorted(some)) == key} for each in findings]
+        found[issue] = sorted(sets[0].intersection(*sets) or sets[0].union(*sets))
     return found

@@ -1,4 +1,4 @@
-"""A hunt from its beginning to its end, and its workers: in this process, in others, or on a cluster."""
+"""A hunt from its beginning to its end, in this process, in others, or on a cluster; and its findings asked again."""
 
 from __future__ import annotations
 
@@ -8,17 +8,30 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any, Literal, NamedTuple, TypeAlias, final
 
 from ...adapters import EngineClosedError, EngineGaveOutError, EngineStartError
+from ...reference_engine import DatcCheckError
+from ..errors import HarnessError
+from ..play.answer import Failure
+from ..play.differential import Played, ask
+from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator
 from .confirm import group_by_experiments
-from .drawn import DrawnPositions
+from .disagreement import Cause, Disagreement, explain_difference, unexplained_cause
+from .drawn import DrawnPositions, draw
 from .findings import ChunkResult, Finding, Seconds
-from .groups import Group, group_findings, sort_groups
-from .investigation import STOPPED, Investigation, Progress
-from .plan import Plan
+from .groups import Group, by_number, group_findings, sort_groups
+from .investigation import STOPPED, Investigation, Progress, Question, Source
+from .plan import Plan, PlannedEngine
 from .store import Store
 from .workers import WORKER, Workers, is_past, open_workers, run_all
+
+Status: TypeAlias = Literal["gone", "remains", "changed", "not-asked"]
+"""What is left of a cause: nothing; the same; other wrong answers to its positions; or nothing is known."""
+
+_MOST_POSITIONS = 10
+"""So many minimal positions of a cause are asked again, and so many of those that they were shrunk from."""
 
 
 def hunt_chunk(
@@ -56,17 +69,6 @@ def _on_this_machine(until: float) -> float:
     return time.monotonic() + until - time.time()
 
 
-def all_chunks(workers: Workers, plan: Plan, chunks: Sequence[int], stop_at: float | None) -> Iterator[ChunkResult]:
-    """Let the workers hunt through chunks, and give each result as it comes. Raises `WorkerError`."""
-    task: Callable[[Plan, int, float | None], ChunkResult] = work
-    until = stop_at
-    if workers.elsewhere:
-        plan, task = plan.until(None), work_elsewhere
-        until = None if stop_at is None else time.time() + stop_at - time.monotonic()
-    calls = ((plan, chunk, until) for chunk in itertools.takewhile(lambda _: not is_past(stop_at), chunks))
-    return run_all(workers, task, calls)
-
-
 @dataclass
 class Hunt:
     """A hunt, and what it found so far."""
@@ -101,45 +103,42 @@ class Hunt:
         Raises `WorkerError`, and `OSError` where the store cannot be written.
         """
         began = time.perf_counter()
+        # Whether the time is up is looked at before each chunk.
+        left = itertools.takewhile(
+            lambda _: not is_past(stop_at), [each for each in range(self.plan.chunks) if each not in self.done]
+        )
         try:
-            for result in self._results(adjudicators, jobs, stop_at, cluster):
-                self._take(result)
-                yield result
-                if result.trouble and result.trouble != STOPPED:
-                    break
+            with open_workers(jobs, cluster) as workers:
+                if workers is None:
+                    results = (self._hunt_here(adjudicators, chunk, stop_at) for chunk in left)
+                else:
+                    results = self._hunt_elsewhere(workers, left, stop_at)
+                for result in results:
+                    self._take(result)
+                    yield result
+                    if self.interrupted or result.trouble not in ("", STOPPED):
+                        break
         except KeyboardInterrupt:
             self.interrupted = True
         finally:
             self.seconds = time.perf_counter() - began
 
-    def _results(
-        self, adjudicators: Sequence[Adjudicator], jobs: int, stop_at: float | None, cluster: str | None
-    ) -> Iterator[ChunkResult]:
-        left = [chunk for chunk in range(self.plan.chunks) if chunk not in self.done]
-        with open_workers(jobs, cluster) as workers:
-            if workers is None:
-                yield from self._here(adjudicators, left, stop_at)
-            else:
-                yield from all_chunks(workers, self.plan, left, stop_at)
-
-    def _here(
-        self, adjudicators: Sequence[Adjudicator], chunks: Sequence[int], stop_at: float | None
-    ) -> Iterator[ChunkResult]:
-        for chunk in chunks:
-            if is_past(stop_at):
-                return
-            result = hunt_chunk(self.plan, adjudicators, chunk, lambda: is_past(stop_at), self._tell_of_chunk())
-            yield result
-            if result.trouble == STOPPED and not is_past(stop_at):
-                self.interrupted = True
-                return
-
-    def _tell_of_chunk(self) -> Callable[[Progress], None]:
-        """Return what adds the progress of a chunk to what was done before it."""
+    def _hunt_here(self, adjudicators: Sequence[Adjudicator], chunk: int, stop_at: float | None) -> ChunkResult:
         positions, findings = self.positions, len(self.findings)
-        return lambda chunk: self.tell(
-            Progress(positions + chunk.positions, findings + chunk.findings, chunk.shrinking)
-        )
+
+        def tell(now: Progress) -> None:
+            self.tell(Progress(positions + now.positions, findings + now.findings, now.shrinking))
+
+        result = hunt_chunk(self.plan, adjudicators, chunk, lambda: is_past(stop_at), tell)
+        self.interrupted = result.trouble == STOPPED and not is_past(stop_at)
+        return result
+
+    def _hunt_elsewhere(self, workers: Workers, chunks: Iterator[int], stop_at: float | None) -> Iterator[ChunkResult]:
+        if not workers.elsewhere:
+            return run_all(workers, work, ((self.plan, chunk, stop_at) for chunk in chunks))
+        until = None if stop_at is None else time.time() + stop_at - time.monotonic()
+        plan = self.plan.until(None)
+        return run_all(workers, work_elsewhere, ((plan, chunk, until) for chunk in chunks))
 
     def _take(self, result: ChunkResult) -> None:
         """Count a chunk once, even if two workers did it."""
@@ -149,6 +148,25 @@ class Hunt:
         self.asked_now += result.positions
         if self.store is not None and (result.findings or not result.trouble):
             self.store.add(str(result.chunk), result)
+
+    def test_causes(self, adjudicators: Sequence[Adjudicator], stop_at: float | None = None) -> None:
+        """Test by new questions what explains the findings, until `stop_at`, and keep it. What is left stays untested.
+
+        Raises `OSError` where the store cannot be written.
+        """
+        groups: list[Group] = []
+        for engine, adjudicator in enumerate(adjudicators):
+            own = by_number(each for each in self.findings if each.engine == engine)
+            try:
+                groups += group_by_experiments(self.plan, engine, adjudicator, own, lambda: is_past(stop_at))
+            except (EngineGaveOutError, EngineClosedError):
+                return
+            except KeyboardInterrupt:
+                self.interrupted = True
+                return
+        self.tested = sort_groups(groups)
+        if self.store is not None:
+            self.store.add_groups(self.tested)
 
     @property
     def trouble(self) -> str:
@@ -176,25 +194,6 @@ class Hunt:
         """The findings by their causes: those that were tested, or else those that fit."""
         return group_findings(self.findings) if self.tested is None else self.tested
 
-    def test_causes(self, adjudicators: Sequence[Adjudicator], stop_at: float | None = None) -> None:
-        """Test by new questions what explains the findings, until `stop_at`, and keep it. What is left stays untested.
-
-        Raises `OSError` where the store cannot be written.
-        """
-        groups: list[Group] = []
-        for engine, adjudicator in enumerate(adjudicators):
-            own = sorted((each for each in self.findings if each.engine == engine), key=lambda each: each.number)
-            try:
-                groups += group_by_experiments(self.plan, engine, adjudicator, own, lambda: is_past(stop_at))
-            except (EngineGaveOutError, EngineClosedError):
-                return
-            except KeyboardInterrupt:
-                self.interrupted = True
-                return
-        self.tested = sort_groups(groups)
-        if self.store is not None:
-            self.store.add_groups(self.tested)
-
     @property
     def asked(self) -> Mapping[str, int]:
         """How many positions of each source were asked."""
@@ -206,13 +205,176 @@ class Hunt:
         return sum(result.positions for result in self.results)
 
     @property
-    def unsupported(self) -> int:
-        """How many answers were refused as unsupported."""
-        return sum(result.unsupported for result in self.results)
-
-    @property
     def spent(self) -> Mapping[str, float]:
         """Where the time of all workers went, in seconds."""
         return {
             name: sum((getattr(each.seconds, name) for each in self.results), 0.0) for name in Seconds.__struct_fields__
         }
+
+
+class _Again(NamedTuple):
+    """A position that is asked again."""
+
+    question: Question
+    ordered: OrderedPosition
+    finding: Finding
+    is_small: bool
+
+    def is_still(self, cause: Cause) -> bool:
+        """Whether it is wrong for the cause that it was found with."""
+        before = self.finding.cause
+        if before.kind != cause.kind:
+            return False
+        if cause.kind == "failure":
+            reasons = [Failure(said.failure).kind for said in self.finding.said[:1]]
+            return cause.label in (before.label.partition(":")[0], *reasons)
+        if before.is_known or cause.is_known:
+            changes = any(each in before.changes for each in cause.changes)
+            return changes or not set(before.mutants).isdisjoint(cause.mutants)
+        # The pattern of a position that was not shrunk is not that of the one that it was shrunk to.
+        return before.label == cause.label or (not self.is_small and before.unexplained and cause.unexplained)
+
+
+@final
+class StoredFindings(Source[_Again]):
+    """The minimal positions of a cause, and some that they were shrunk from, if these can be drawn."""
+
+    shrinks = False
+
+    def __init__(self, plan: Plan, group: Group, adjudicator: Adjudicator) -> None:
+        """`plan` has the engine that is asked as its only one."""
+        self._plan, self._group, self._adjudicator = plan, group, adjudicator
+        self._positions = DrawnPositions(plan, [adjudicator])
+        self._asked = 0
+        self._hangs = False
+        self.met: list[_Again] = []
+        """What is still answered wrong, in the order of the findings."""
+
+    def items(self) -> Iterator[_Again]:
+        small = sorted(
+            (each for each in self._group.findings if each.position is not None), key=lambda each: each.units
+        )
+        for finding in small[:_MOST_POSITIONS]:
+            # An engine that contradicted its own results did so in an answer to one form.
+            relation = finding.relation or ("again" if finding.source == "metamorphic" else "")
+            question = Question(finding.number, finding.source, relation=relation, salt=finding.salt)
+            yield _Again(question, finding.ordered(), finding, is_small=True)
+        for finding in self._group.findings[:_MOST_POSITIONS]:
+            try:
+                drawn = draw(self._plan, finding.number)
+            except DatcCheckError:  # A file of games is somewhere else now.
+                return
+            # Another version may draw other positions.
+            if (drawn.source, len(drawn.ordered.units)) == (finding.source, finding.found_units):
+                question = Question(finding.number, finding.source, relation=drawn.relation, salt=drawn.salt)
+                yield _Again(question, drawn.ordered, finding, is_small=False)
+
+    def ask(self, item: _Again) -> Iterator[tuple[Question, Disagreement]]:
+        if self._hangs or not ask(self._adjudicator, item.ordered):
+            return  # It says that it cannot do this.
+        self._asked += 1
+        found = self.find(item.question, None, item.ordered)
+        if found is not None:
+            self.met.append(item)
+            # Each further question may take as long as the engine is waited for.
+            self._hangs = self._group.kind == "failure" and found.failure is not None
+            yield item.question, found
+
+    def explain(self, found: Disagreement) -> Cause:
+        cause = explain_difference(found)
+        # What the hunt has tested and refuted is no explanation now.
+        return unexplained_cause(found) if cause.is_known and self._group.refuted else cause
+
+    def find(self, question: Question, found: Disagreement | None, ordered: OrderedPosition) -> Disagreement | None:
+        return self._positions.find(question, found, ordered)
+
+    def said(self, question: Question, found: Disagreement) -> Sequence[tuple[str, Played]]:
+        return self._positions.said(question, found)
+
+    def counts(self) -> dict[str, Any]:
+        return {"asked": {"again": self._asked}}
+
+
+class CauseAgain(NamedTuple):
+    """A cause of a stored hunt, and what is left of it."""
+
+    group: Group
+    status: Status = "not-asked"
+    asked: int = 0
+    """How many of its positions were asked."""
+    wrong: int = 0
+    """How many of these the engine still answers differently from what is expected."""
+    example: Finding | None = None
+    """One of them, with what is answered now."""
+    now: Group | None = None
+    """Where it has changed: the cause of the example, which was tested as that of the hunt."""
+
+
+@dataclass
+class Again:
+    """A stored hunt that is asked again."""
+
+    plan: Plan
+    """The plan of the hunt, with the engine that is asked now as its only one."""
+    groups: Sequence[Group]
+    """The causes that it found."""
+    causes: list[CauseAgain] = field(default_factory=list[CauseAgain])
+    trouble: str = ""
+    """Why not everything was asked; empty where it was."""
+
+    def count(self, status: Status) -> int:
+        """Return how many causes have a status."""
+        return sum(cause.status == status for cause in self.causes)
+
+    def ask(self, adjudicator: Adjudicator, stop: Callable[[], bool] = lambda: False) -> None:
+        """Ask the engine cause by cause what is left of each, and test what explains answers that are wrong otherwise.
+
+        The answers are explained until `stop` says to stop.
+        """
+        for group in self.groups:
+            self.causes.append(CauseAgain(group) if self.trouble else self._ask_cause(group, adjudicator))
+        if self.trouble:
+            return
+        examples = [cause.example for cause in self.causes if cause.status == "changed"]
+        changed = {each.number: each for each in examples if each is not None}
+        try:
+            groups = group_by_experiments(self.plan, 0, adjudicator, list(changed.values()), stop) if changed else ()
+        except (EngineGaveOutError, EngineClosedError) as error:
+            self.trouble = str(error)
+            return
+        now = {finding.number: group for group in groups for finding in group.findings}
+        for index, cause in enumerate(self.causes):
+            if cause.status == "changed" and cause.example is not None:
+                self.causes[index] = cause._replace(now=now.get(cause.example.number))
+
+    def _ask_cause(self, group: Group, adjudicator: Adjudicator) -> CauseAgain:
+        source = StoredFindings(self.plan, group, adjudicator)
+        result = Investigation(source).run()
+        if result.trouble == STOPPED:
+            raise KeyboardInterrupt
+        if result.trouble:
+            self.trouble = result.trouble
+            return CauseAgain(group)
+        same = [
+            finding for one, finding in zip(source.met, result.findings, strict=True) if one.is_still(finding.cause)
+        ]
+        wrong = same or result.findings
+        status: Status = "remains" if same else "changed" if wrong else "gone" if result.positions else "not-asked"
+        return CauseAgain(group, status, result.positions, len(result.findings), wrong[0] if wrong else None)
+
+
+def open_again(store: Store, engine: PlannedEngine) -> Again:
+    """Read a stored hunt, to ask it of an engine again.
+
+    A hunt of several engines is asked of the one that the engine is named as. Raises `StoreError`, and `HarnessError`
+    where it is named as none of them.
+    """
+    plan = store.plan()
+    names = [each.spec.text for each in plan.engines]
+    number = 0
+    if len(names) > 1:
+        if engine.spec.text not in names:
+            raise HarnessError(f"--again: the hunt was of several engines: name one of {', '.join(names)}")
+        number = names.index(engine.spec.text)
+    groups = [group for group in store.groups() if group.engine == number]
+    return Again(plan.with_engine(engine._replace(possible=plan.engines[number].possible)), groups)

@@ -177,7 +177,7 @@ class FindingStore:
             return
         (group,) = group_findings([finding])
         heading = f"# {finding.time.isoformat()}, ruleset {printable(finding.params.ruleset.name) or 'without a name'}"
-        lines = ["", "", heading, *case_lines(f"shadow.{finding.number}", group, finding)]
+        lines = ["", "", heading, *case_lines(f"shadow.{finding.number}", group)]
         text = "\n".join(lines)
         header = "" if self._cases.exists() and self._cases.stat().st_size else _HEADER
         append_whole(self._cases, f"{header}{text}\n".encode())

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from functools import partial
 from random import Random
 from typing import NamedTuple
 
-from ...reference_engine import (
-    GivenOrder,
-    Hold,
-    Move,
-    OrderedUnit,
-    Unit,
-    UnitType,
-    province_code,
-    standard_board,
-)
+from ...reference_engine import GivenOrder, Hold, Move, OrderedUnit, Unit, province_code, standard_board
 from ...reference_engine.notation import Style
 from ..bugs.terrain import locations_of, with_powers
 from ..play.answer import Answer, AnswerOrFailure, Failure
@@ -30,13 +21,12 @@ _FAR = 4
 """Steps between a unit that is added and everything that a position names."""
 
 
-@dataclass(frozen=True)
-class OtherForm:
+class OtherForm(NamedTuple):
     """A position in another form, and how its answer differs from that to the first."""
 
     ordered: OrderedPosition
     style: Style = "codes"
-    powers: Mapping[str, str] = field(default_factory=dict[str, str])
+    powers: Mapping[str, str] = {}
     """The new names of the powers."""
     added: tuple[Unit, ...] = ()
     """Units that should stand there still."""
@@ -48,11 +38,8 @@ class OtherForm:
         dislodged = answered.dislodged and tuple(
             sorted(entry._replace(unit=self._renamed(entry.unit)) for entry in answered.dislodged)
         )
-        return Answer(
-            (*map(self._renamed, answered.standing), *self.added),
-            dislodged,
-            lists_lost_units=answered.lists_lost_units,
-        )
+        standing = (*map(self._renamed, answered.standing), *self.added)
+        return Answer(standing, dislodged, lists_lost_units=answered.lists_lost_units)
 
     def _renamed(self, unit: Unit) -> Unit:
         return unit._replace(power=self.powers.get(unit.power, unit.power))
@@ -122,13 +109,16 @@ def _far_unit(ordered: OrderedPosition, salt: int) -> OtherForm | None:
     return OtherForm(ordered._replace(orders=orders).with_units((*ordered.units, unit)), added=(unit,))
 
 
+def _alone(ordered: OrderedPosition) -> list[GivenOrder]:
+    """Return the orders to units that have one order only."""
+    rivals = Counter(_rival(given, ordered) for given in ordered.orders)
+    return [given for given in ordered.orders if rivals[_rival(given, ordered)] == 1]
+
+
 def _repeated(ordered: OrderedPosition, salt: int) -> OtherForm | None:
     """Give a unit's only order twice, word for word (DATC 4.D.3: the same order counts once)."""
-    if ordered.phase != "movement":
-        return None
-    rivals = Counter(_rival(given, ordered) for given in ordered.orders)
-    alone = [given for given in ordered.orders if rivals[_rival(given, ordered)] == 1]
-    if not alone:
+    alone = _alone(ordered)
+    if ordered.phase != "movement" or not alone:
         return None
     again = min(alone, key=lambda given: _hash(given, salt))
     return OtherForm(ordered._replace(orders=(*ordered.orders, again)))
@@ -138,19 +128,12 @@ def _holds(ordered: OrderedPosition, salt: int) -> OtherForm | None:
     """Leave out what says to hold, or write it, as long as each power still orders something (4.D.9)."""
     if ordered.phase != "movement":
         return None
-    rivals = Counter(_rival(given, ordered) for given in ordered.orders)
-    holds = [given for given in ordered.orders if isinstance(given.order, Hold) and rivals[_rival(given, ordered)] == 1]
-    return _without_holds(ordered, holds) if holds and salt % 2 else _with_holds(ordered)
-
-
-def _without_holds(ordered: OrderedPosition, holds: Sequence[GivenOrder]) -> OtherForm | None:
-    left = tuple(given for given in ordered.orders if given not in holds)
-    loses_a_power = {given.power for given in ordered.orders} != {given.power for given in left}
-    return None if loses_a_power else OtherForm(ordered._replace(orders=left))
-
-
-def _with_holds(ordered: OrderedPosition) -> OtherForm | None:
     powers = {given.power for given in ordered.orders}
+    holds = [given for given in _alone(ordered) if isinstance(given.order, Hold)]
+    if holds and salt % 2:
+        left = tuple(given for given in ordered.orders if given not in holds)
+        loses_a_power = {given.power for given in left} != powers
+        return None if loses_a_power else OtherForm(ordered._replace(orders=left))
     written = tuple(
         GivenOrder(unit.power, Hold(OrderedUnit(unit.location, unit.type)))
         for unit in units_without_order(ordered)
@@ -159,14 +142,8 @@ def _with_holds(ordered: OrderedPosition) -> OtherForm | None:
     return OtherForm(ordered._replace(orders=(*ordered.orders, *written))) if written else None
 
 
-def _other_notation(ordered: OrderedPosition, salt: int) -> OtherForm | None:
-    _ = salt
-    return OtherForm(ordered, style="names")
-
-
-def _again(ordered: OrderedPosition, salt: int) -> OtherForm | None:
-    _ = salt
-    return OtherForm(ordered)
+def _as_it_is(ordered: OrderedPosition, _salt: int, style: Style = "codes") -> OtherForm:
+    return OtherForm(ordered, style)
 
 
 RELATIONS: Mapping[str, Relation] = {
@@ -182,9 +159,11 @@ RELATIONS: Mapping[str, Relation] = {
         "a hold that is written or left out changes the answer", "with a hold written or left out", _holds
     ),
     "notation": Relation(
-        "the way in which orders are written changes the answer", "with the orders written in full", _other_notation
+        "the way in which orders are written changes the answer",
+        "with the orders written in full",
+        partial(_as_it_is, style="names"),
     ),
-    "again": Relation("the same question, asked again, has another answer", "word for word", _again),
+    "again": Relation("the same question, asked again, has another answer", "word for word", _as_it_is),
 }
 """What should make no difference, by name."""
 RESULTS_CONTRADICT_BOARD = "the results that it tells of orders do not fit its board"
@@ -227,20 +206,13 @@ def own_contradiction(ordered: OrderedPosition, played: Played) -> str:
     moved = played[0].answer
     if ordered.phase != "movement" or played[0].impossible or not isinstance(moved, Answer) or moved.outcomes is None:
         return ""
-    succeeded = [
-        order
-        for (_, order), said in zip(ordered.orders, moved.outcomes, strict=True)
-        if said is not None and said.outcome == "succeeds" and isinstance(order, Move)
-    ]
-    arrived = {(unit.power, unit.type, province_code(unit.location)) for unit in moved.units}
-    return "" if arrived.issuperset(_arrivals(ordered, succeeded)) else RESULTS_CONTRADICT_BOARD
-
-
-def _arrivals(ordered: OrderedPosition, succeeded: Iterable[Move]) -> Iterable[tuple[str, UnitType, str]]:
-    """What has to stand where, by power and type, if these moves succeeded: those of units with one order only."""
     standing = {province_code(unit.location): unit for unit in ordered.units}
     orders_to = Counter(unit.location for given in ordered.orders if (unit := ordered_unit(given)))
-    for order in succeeded:
-        mover, to = standing.get(province_code(order.unit.location)), province_code(order.to)
-        if mover is not None and to != province_code(mover.location) and orders_to[order.unit.location] == 1:
-            yield mover.power, mover.type, to
+    arrived = {(unit.power, unit.type, province_code(unit.location)) for unit in moved.units}
+    for (_, order), said in zip(ordered.orders, moved.outcomes, strict=True):
+        # Of the orders to one unit only one may count.
+        if isinstance(order, Move) and said and said.outcome == "succeeds" and orders_to[order.unit.location] == 1:
+            mover, to = standing.get(province_code(order.unit.location)), province_code(order.to)
+            if mover and to != province_code(mover.location) and (mover.power, mover.type, to) not in arrived:
+                return RESULTS_CONTRADICT_BOARD
+    return ""

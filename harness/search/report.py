@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
-import msgspec
+from msgspec.structs import replace
 
 from ...adapters.conversion import center_messages
-from ...reference_engine import Phase, Ruleset
+from ...adapters.protocol import RulesetMessage
+from ...reference_engine import Ruleset
 from ...reference_engine.errors import printable
 from ...reference_engine.installation import package_version
 from ...reference_engine.orders import PHASES
@@ -17,33 +20,31 @@ from ...reports.findings import Findings, Line, Part
 from ...reports.report import ExpectedData, HarnessData, SearchData, counted
 from ...reports.statements import Evidence
 from ...reports.vocabulary import fact_texts, listed
-from ..play.answer import Answer, AnswerOrFailure, PhaseInput
-from ..play.differences import Fact
+from ..play.answer import Answer
 from ..play.report_data import dislodged_data, fact_data, unit_data
 from .disagreement import CauseKind
 from .drawn import HOW_DRAWN, read_games
-from .findings import MOST_GAMES, STATUSES, Finding, ReadCounts, read_said
-from .groups import Group, group_findings
-from .hunt import Hunt
+from .findings import MOST_GAMES, STATUSES, Finding
+from .groups import Group, by_number, group_findings
+from .hunt import Again, Hunt, Status
 from .observed import ShadowFinding
 from .recorded import NAME
 from .replay import Replay
 from .shadowing import Counts
-from .stored import Again, CauseAgain, Status
 from .text import cause_text, difference_lines, how_tested, position_lines, question_lines
 
-_VERDICTS: dict[CauseKind, Verdict] = {"bug": "failed", "deviation": "deviated", "failure": "error"}
-_KINDS: dict[CauseKind, str] = {
-    "bug": "a bug, or a rule that no choice stands for",
-    "deviation": "right under another choice",
-    "failure": "no answer",
+_KINDS: Mapping[CauseKind, tuple[Verdict, str]] = {
+    "bug": ("failed", "a bug, or a rule that no choice stands for"),
+    "deviation": ("deviated", "right under another choice"),
+    "failure": ("error", "no answer"),
 }
-_STATUSES: tuple[tuple[Status, str], ...] = (
-    ("gone", "gone"),
-    ("remains", "remaining"),
-    ("changed", "changed"),
-    ("not-asked", "not asked"),
-)
+_STATUSES: Mapping[Status, str] = {
+    "gone": "gone",
+    "remains": "remaining",
+    "changed": "changed",
+    "not-asked": "not asked",
+}
+_SECTIONS: Mapping[str, str] = {"hunt": "Found by hunting", "replay": "Recorded games", "shadow": "Found by a shadow"}
 _NAMED = 5
 """So many phases of a cause, or other positions as small, are named on a terminal."""
 _MOST_CAUSES = 30
@@ -51,202 +52,6 @@ _MOST_CAUSES = 30
 _FEW = 2
 """Of positions with so few units, others with the same pattern are shown, too: the places may matter."""
 _SHOWN_NOTES = 20
-
-
-def hunt_report(hunt: Hunt) -> Report:
-    """Make the report of a hunt; it is one for all engines, since each has causes of its own."""
-    specs = [each.spec.text for each in hunt.plan.engines]
-    cases = [
-        _case(f"hunt.{number}", group, _whose(hunt.names, group), _hunt_notes(group), "Found by hunting")
-        for number, group in enumerate(hunt.groups, 1)
-        if group.smallest is not None
-    ]
-    complete = hunt.complete and not hunt.interrupted
-    incomplete = hunt.trouble or f"{hunt.positions} of {hunt.plan.positions} positions were asked"
-    against = "each other and the reference engine" if len(specs) > 1 else "the reference engine"
-    return _report(
-        EngineData(spec=" ".join(specs), name=" and ".join(hunt.names)),
-        _ruleset_data(hunt.plan.ruleset),
-        "" if complete else incomplete,
-        cases,
-        SearchData(positions=hunt.positions, disagreements=len(hunt.findings), against=against),
-        hunt.seconds,
-        compliant=not cases,
-    )
-
-
-def replay_report(replay: Replay) -> Report:
-    """Make the report of a replay; the kinds of phases that agree are cases that passed."""
-    section, read = "Recorded games", replay.totals.read
-    cases = [
-        _case(f"replay.{number}", group, _whose(replay.names, group), _replay_notes(group), section)
-        for number, group in enumerate(replay.groups, 1)
-        if group.smallest is not None
-    ]
-    for phase in PHASES:
-        counts = read.of_phase(phase)
-        if counts["agrees"] and not counts["differs"]:
-            title = f"{counted(counts['agrees'], f'{phase} phase')} agree{'s' * (counts['agrees'] == 1)}"
-            note = f"read {counts['read']}, follow {counts['follows']}, skipped {counts['skipped']}"
-            cases.append(_plain_case(f"replay.{phase}", section, title, "passed", [note]))
-    engine = replay.plan.engines[0].spec.text if replay.plan.engines else ""
-    names = " ".join(str(archive.path) for archive, _, _ in replay.archives)
-    against = "the recorded results" if replay.plan.against == "archive" and engine else "the reference engine"
-    return _report(
-        EngineData(spec=engine or names, name=replay.names[-1] if engine else names),
-        _ruleset_data(replay.plan.ruleset),
-        "" if replay.complete else replay.trouble or "it was interrupted",
-        cases,
-        SearchData(positions=read.compared, disagreements=read.count("differs"), against=against),
-        replay.seconds,
-        compliant=not replay.groups and read.compared > 0,
-    )
-
-
-def shadow_report(findings: Sequence[ShadowFinding], counts: Counts, names: tuple[str, str], spec: str) -> Report:
-    """Make the report of a shadow.
-
-    Args:
-        findings: What this run of it found.
-        counts: What this run of it counted.
-        names: What the engine in use and the new one call themselves.
-        spec: The new engine, as it was named on the command line.
-    """
-    section = "Found by a shadow"
-    cases: list[CaseData] = []
-    for number, group in enumerate(group_findings(findings), 1):
-        whose = ("the engine in use: ", "the new engine: ")[group.engine]
-        notes = [f"{counted(len(group.findings), 'request')} with this cause", *how_tested(group)]
-        if group.smallest is not None:
-            cases.append(_case(f"shadow.{number}", group, whose, notes, section))
-        else:  # The reference cannot be asked its position.
-            verdict: Verdict = "error" if group.kind == "failure" else "failed"
-            title = f"{whose}{group.label}"
-            cases.append(_plain_case(f"shadow.{number}", section, title, verdict, notes, group.label))
-    disagreements = counts.different + counts.failed
-    left_out = counts.dropped + counts.errors + counts.waiting
-    rulesets = [finding.params.ruleset for finding in findings]
-    is_one = bool(rulesets) and all(ruleset == rulesets[0] for ruleset in rulesets)
-    return _report(
-        EngineData(spec=spec, name=names[1] or spec),
-        RulesetData(name=rulesets[0].name, choices=dict(rulesets[0].choices))
-        if is_one
-        else RulesetData(name="", choices={}),
-        f"{counted(left_out, 'request')} could not be compared" if left_out else "",
-        cases,
-        SearchData(positions=counts.asked, disagreements=disagreements, against=names[0] or "the first engine"),
-        compliant=not disagreements,
-    )
-
-
-def _report(
-    engine: EngineData,
-    ruleset: RulesetData,
-    incomplete_reason: str,
-    cases: list[CaseData],
-    search: SearchData,
-    seconds: float = 0.0,
-    *,
-    compliant: bool,
-) -> Report:
-    return Report(
-        harness=HarnessData(name="datc-check", version=package_version()),
-        engine=engine,
-        ruleset=ruleset,
-        complete=not incomplete_reason,
-        incomplete_reason=incomplete_reason,
-        compliant=compliant and not incomplete_reason,
-        seconds=round(seconds, 3),
-        summary=summarize(cases),
-        cases=cases,
-        search=search,
-    )
-
-
-def _ruleset_data(ruleset: Ruleset) -> RulesetData:
-    return RulesetData(name=ruleset.name, choices=dict(ruleset.choices))
-
-
-def _plain_case(
-    case_id: str, section_title: str, title: str, verdict: Verdict, notes: list[str], reason: str = ""
-) -> CaseData:
-    """Make a case without a position; its suite and section are what its id begins with."""
-    section = case_id.partition(".")[0]
-    return CaseData(
-        id=case_id,
-        suite=section,
-        section=section,
-        section_title=section_title,
-        title=title,
-        issues=[],
-        verdict=verdict,
-        reason=reason,
-        notes=notes,
-    )
-
-
-def _case(case_id: str, group: Group, whose: str, notes: list[str], section_title: str) -> CaseData:
-    """Make a case of the smallest position of a cause."""
-    finding = group.smallest
-    assert finding is not None  # noqa: S101 - the caller has seen it
-    phases, title = _phases(finding), cause_text(group)
-    reason = f"{_KINDS[group.kind]}: {title}"
-    return msgspec.structs.replace(
-        _plain_case(case_id, section_title, f"{whose}{title}", _VERDICTS[group.kind], notes, reason),
-        issues=sorted(group.changes),
-        deviations=group.changes,
-        phases=phases,
-        expected=phases[-1].expected,
-        answer=phases[-1].answer,
-    )
-
-
-def _phases(finding: Finding) -> list[PhaseData]:
-    """Return the phases of a position, with what was expected and answered, and what is wrong with it."""
-    ordered = finding.ordered()
-    said, expected = (read_said(each, ordered, "names") for each in (finding.said[0], finding.expected))
-    number, facts = finding.wrong
-    return [
-        _phase(
-            asked if index >= len(said) else said[index].asked,
-            expected[index].answer if index < len(expected) else None,
-            said[index].answer if index < len(said) else None,
-            facts if index == number else (),
-        )
-        for index, asked in enumerate(ordered.phases("names"))
-    ]
-
-
-def _phase(
-    asked: PhaseInput, expected: AnswerOrFailure | None, answer: AnswerOrFailure | None, facts: Sequence[Fact]
-) -> PhaseData:
-    texts = asked.texts or ()
-    return PhaseData(
-        phase=asked.phase,
-        season=asked.season,
-        year=asked.year,
-        before=BoardData(
-            units=unit_data(asked.units),
-            dislodged=dislodged_data(asked.dislodged) if asked.phase == "retreat" else None,
-        ),
-        centers=center_messages(asked.centers),
-        orders=[
-            OrderData(power=each.power, text=text) for each, text in zip(asked.submission.writings, texts, strict=True)
-        ],
-        expected=ExpectedData(
-            choices={},
-            basis="derived",
-            units=unit_data(expected.units),
-            dislodged=unit_data([entry.unit for entry in expected.dislodged or ()]),
-        )
-        if isinstance(expected, Answer)
-        else None,
-        answer=BoardData(units=unit_data(answer.units), dislodged=dislodged_data(answer.dislodged))
-        if isinstance(answer, Answer)
-        else None,
-        facts=list(map(fact_data, facts)),
-        differences=fact_texts(facts, texts),
-    )
 
 
 def _whose(names: Sequence[str], group: Group) -> str:
@@ -282,9 +87,26 @@ def _finding_lines(finding: Finding, who: str = "the engine") -> Iterator[Line]:
         yield Line(text, 7)
 
 
-def _cause_parts(groups: Sequence[Group], parts: Iterable[Part]) -> Iterator[Part]:
-    """Show the first causes, and say how many there are more."""
-    yield from (part for part, _ in zip(parts, range(_MOST_CAUSES), strict=False))
+def _ended_early(search: Hunt | Replay) -> Iterator[Part]:
+    if search.interrupted:
+        yield Part(["Interrupted: this is what was found until then."])
+    elif search.trouble:
+        yield Part([f"Not finished: {search.trouble}"])
+
+
+def _rate(search: Hunt | Replay, of: str = "") -> str:
+    """Say how long a search took, and how many positions or phases that were a second."""
+    rate = f", {search.asked_now / search.seconds:.0f}{of} a second" if search.asked_now and search.seconds else ""
+    return f"in {search.seconds:.0f} s{rate}"
+
+
+def _cause_parts(
+    differ: str, groups: Sequence[Group], lines_of: Callable[[int, Group], Sequence[Line]]
+) -> Iterator[Part]:
+    """Show the first causes of so much that differs, and say how many there are more."""
+    yield Part([f"{differ}: {counted(len(groups), 'cause')}"])
+    for number, group in enumerate(groups[:_MOST_CAUSES], 1):
+        yield Part(lines_of(number, group))
     if len(groups) > _MOST_CAUSES:
         yield Part([f"and {counted(len(groups) - _MOST_CAUSES, 'more cause')}: --json has them all"])
 
@@ -311,7 +133,7 @@ def hunt_findings(hunt: Hunt) -> Findings[dict[str, object]]:
         "sources": hunt.asked,
         "complete": hunt.complete,
         "trouble": hunt.trouble,
-        "unsupported": hunt.unsupported,
+        "unsupported": sum(result.unsupported for result in hunt.results),
         "disagreements": count,
         "seconds": {"whole": round(hunt.seconds, 3), **hunt.spent},
         "causes": [
@@ -328,23 +150,17 @@ def hunt_findings(hunt: Hunt) -> Findings[dict[str, object]]:
 
 
 def _hunt_parts(hunt: Hunt) -> Iterator[Part]:
-    rate = f", {hunt.asked_now / hunt.seconds:.0f} a second" if hunt.asked_now and hunt.seconds else ""
-    yield Part([*hunt_heading(hunt), f"in {hunt.seconds:.0f} s{rate}"])
+    yield Part([*hunt_heading(hunt), _rate(hunt)])
     yield Part([*_about_games(hunt)])
-    if hunt.interrupted:
-        yield Part(["Interrupted: this is what was found until then."])
-    elif hunt.trouble:
-        yield Part([f"Not finished: {hunt.trouble}"])
-    elif not hunt.complete:
+    yield from _ended_early(hunt)
+    if not hunt.complete and not hunt.interrupted and not hunt.trouble:
         yield Part([f"The time was up: {hunt.positions} of {hunt.plan.positions} positions were asked."])
     if hunt.plan.rules_unknown:
         yield Part(["The time was too short to infer which rules it plays: any choice may explain it."])
-    groups = hunt.groups
-    if not groups:
+    if groups := hunt.groups:
+        yield from _cause_parts(counted(len(hunt.findings), "disagreement"), groups, partial(_hunt_lines, hunt.names))
+    else:
         yield Part(["No disagreement." if hunt.positions else "No position was asked, so nothing is known."])
-        return
-    yield Part([f"{counted(len(hunt.findings), 'disagreement')}: {counted(len(groups), 'cause')}"])
-    yield from _cause_parts(groups, (_hunt_part(hunt, *each) for each in enumerate(groups, 1)))
 
 
 def _about_games(hunt: Hunt) -> Iterator[Line]:
@@ -362,47 +178,29 @@ def _about_games(hunt: Hunt) -> Iterator[Line]:
                 yield Line(f"and {len(games.notes) - _SHOWN_NOTES} more", 2)
 
 
-def _hunt_part(hunt: Hunt, number: int, group: Group) -> Part:
-    smallest = group.smallest
-    count = counted(len(group.findings), "position")
-    count += f", smallest has {counted(smallest.units, 'unit')}" if smallest is not None else ""
-    lines = _cause_lines(number, _whose(hunt.names, group), group, count, how_tested(group))
-    if smallest is not None:
-        lines += [*_finding_lines(smallest), *(Line(f"also {text}", 7) for text in _elsewhere(group, smallest))]
-    return Part(lines)
-
-
-def _elsewhere(group: Group, smallest: Finding) -> Sequence[str]:
-    """Return other positions as small: where single moves are wrong, it is the places that matter."""
-    if smallest.units > _FEW:
-        return ()
-    alike = (finding for finding in group.findings if finding.position is not None and finding.units == smallest.units)
-    texts = dict.fromkeys("; ".join(position_lines(finding)) for finding in alike)
-    return [text for text in texts if text != "; ".join(position_lines(smallest))][:_NAMED]
-
-
-def _hunt_notes(group: Group) -> list[str]:
-    finding = group.smallest
-    assert finding is not None  # noqa: S101 - the caller has seen it
-    return [
-        f"{len(group.findings)} positions with this cause; this is number {finding.number}, {finding.source}",
-        *filter(None, ["; ".join(question_lines(finding))]),
-        *how_tested(group),
-    ]
+def _hunt_lines(names: Sequence[str], number: int, group: Group) -> list[Line]:
+    small, count = group.smallest, counted(len(group.findings), "position")
+    count += f", smallest has {counted(small.units, 'unit')}" if small is not None else ""
+    lines = _cause_lines(number, _whose(names, group), group, count, how_tested(group))
+    lines += _finding_lines(small) if small is not None else ()
+    if small is not None and small.units <= _FEW:  # Where single moves are wrong, it is the places that matter.
+        shown = "; ".join(position_lines(small))
+        alike = (each for each in group.findings if each.position is not None and each.units == small.units)
+        texts = dict.fromkeys("; ".join(position_lines(finding)) for finding in alike)
+        lines += [Line(f"also {text}", 7) for text in texts if text != shown][:_NAMED]
+    return lines
 
 
 def again_findings(again: Again, name: str, folder: Path) -> Findings[dict[str, object]]:
     """Say what is left of what a hunt found, which is stored in a folder."""
+    ruleset, counts = again.plan.ruleset.name, {word: again.count(status) for status, word in _STATUSES.items()}
     data: dict[str, object] = {
         "engine": name,
         "store": str(folder),
-        "ruleset": again.plan.ruleset.name,
+        "ruleset": ruleset,
         "complete": not again.trouble,
         "trouble": again.trouble,
-        "gone": again.count("gone"),
-        "remaining": again.count("remains"),
-        "changed": again.count("changed"),
-        "not_asked": again.count("not-asked"),
+        **{word.replace(" ", "_"): count for word, count in counts.items()},
         "causes": [
             {
                 **_cause_data(cause.group),
@@ -415,37 +213,31 @@ def again_findings(again: Again, name: str, folder: Path) -> Findings[dict[str, 
             for cause in again.causes
         ],
     }
-    rules = f", ruleset {again.plan.ruleset.name}" if again.plan.ruleset.name else ""
-    parts = [Part([f"{name}, asked again what {folder} found{rules}"])]
+    parts = [Part([f"{name}, asked again what {folder} found{f', ruleset {ruleset}' if ruleset else ''}"])]
     parts += [Part([f"Not finished: {again.trouble}"])] if again.trouble else []
-    if not again.causes:
-        return Findings(data, [*parts, Part(["The hunt had found nothing."])])
-    parts += [_again_part(number, cause) for number, cause in enumerate(again.causes, 1)]
-    counts = [f"{again.count(status)} {word}" for status, word in _STATUSES if again.count(status)]
-    return Findings(data, [*parts, Part([f"{counted(len(again.causes), 'cause')}: {', '.join(counts)}"])])
-
-
-def _again_part(number: int, cause: CauseAgain) -> Part:
-    status = "not asked" if cause.status == "not-asked" else cause.status
-    asked = counted(cause.asked, "position")
-    count = f"{asked} asked" if not cause.wrong else f"{cause.wrong} of {asked} still wrong"
-    lines = _cause_lines(number, f"{status}: ", cause.group, count, how_tested(cause.group))
-    if cause.now is not None:
-        lines += [Line(f"now: {cause_text(cause.now)} ({cause.now.kind})", 7)]
-        lines += [Line(text, 9) for text in how_tested(cause.now)]
-    return Part([*lines, *(_finding_lines(cause.example) if cause.example is not None else ())])
+    for number, (group, status, asked, wrong, example, now) in enumerate(again.causes, 1):
+        count = (
+            f"{wrong} of {counted(asked, 'position')} still wrong" if wrong else f"{counted(asked, 'position')} asked"
+        )
+        lines = _cause_lines(number, f"{status.replace('-', ' ')}: ", group, count, how_tested(group))
+        if now is not None:
+            lines += [Line(f"now: {cause_text(now)} ({now.kind})", 7), *(Line(text, 9) for text in how_tested(now))]
+        parts.append(Part([*lines, *(_finding_lines(example) if example is not None else ())]))
+    ended = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+    end = f"{counted(len(again.causes), 'cause')}: {ended}" if again.causes else "The hunt had found nothing."
+    return Findings(data, [*parts, Part([end])])
 
 
 def replay_findings(replay: Replay) -> Findings[dict[str, object]]:
     """Say what a replay found."""
-    read, ruleset, names = replay.totals.read, replay.plan.ruleset, replay.names
+    read, names = replay.totals.read, replay.names
     data: dict[str, object] = {
         "format": 1,
         "type": "replay",
         "archives": [str(archive.path) for archive, _, _ in replay.archives],
         "engine": names[1] if len(names) > 1 else None,
         "against": replay.plan.against if len(names) > 1 else "reference",
-        "ruleset": _ruleset_data(ruleset),
+        "ruleset": _ruleset_data(replay.plan.ruleset),
         "inferred": replay.inferred,
         "complete": replay.complete,
         "trouble": replay.trouble,
@@ -459,10 +251,10 @@ def replay_findings(replay: Replay) -> Findings[dict[str, object]]:
             {
                 "differs": names[group.engine],
                 **_cause_data(group),
-                "phases": {phase: _times(group, phase) for phase in group.phases},
+                "phases": _times(group),
                 "games": len(_game_hashes(group)),
                 "places": _places(group),
-                "smallest": _smallest_data(group.smallest) if group.smallest else None,
+                "smallest": group.smallest and _smallest_data(group.smallest),
                 "differences": difference_lines(group.smallest, _who(group)) if group.smallest else [],
             }
             for group in replay.groups
@@ -497,52 +289,19 @@ def _smallest_data(finding: Finding) -> dict[str, object]:
 
 
 def _replay_parts(replay: Replay) -> Iterator[Part]:
-    read, groups = replay.totals.read, replay.groups
+    read, ruleset = replay.totals.read, replay.plan.ruleset.name
     against = "the reference engine" if replay.plan.against == "reference" else "what was recorded"
     who = (
         f"{replay.names[1]} compared with {against}" if len(replay.names) > 1 else "compared with the reference engine"
     )
     asked = f"{counted(read.count('read'), 'phase')} of {counted(read.games, 'game')}"
-    rate = f", {replay.asked_now / replay.seconds:.0f} phases a second" if replay.asked_now and replay.seconds else ""
-    yield Part(
-        [
-            ", ".join(str(archive.path) for archive, _, _ in replay.archives),
-            f"{asked}, {who}, ruleset {replay.plan.ruleset.name}",
-            f"in {replay.seconds:.0f} s{rate}",
-        ]
-    )
-    if replay.interrupted:
-        yield Part(["Interrupted: this is what was found until then."])
-    elif replay.trouble:
-        yield Part([f"Not finished: {replay.trouble}"])
-    counts = {phase: read.of_phase(phase) for phase in PHASES if phase in read.phases}
-    rows = [("", STATUSES), *((phase, [str(each) for each in counts[phase].values()]) for phase in counts)]
+    paths = ", ".join(str(archive.path) for archive, _, _ in replay.archives)
+    yield Part([paths, f"{asked}, {who}, ruleset {ruleset}", _rate(replay, " phases")])
+    yield from _ended_early(replay)
+    rows: list[tuple[str, Iterable[object]]] = [("", STATUSES)]
+    rows += [(phase, read.of_phase(phase).values()) for phase in PHASES if phase in read.phases]
     yield Part([Line(f"{name:12}" + "".join(f"{cell:>10}" for cell in cells), unbroken=True) for name, cells in rows])
-    yield from _left_out(read)
-    if replay.before is not None:
-        choices = [
-            Line(f"{issue}={first}" + (f" (as good: {', '.join(others)})" if others else ""), 2)
-            for issue, (first, *others) in replay.inferred.items()
-        ]
-        before = replay.before.read.count("differs")
-        yield Part(
-            [
-                "What was recorded agrees best under these choices, which are in force above:",
-                *choices,
-                Line(f"{read.count('differs')} phases differ, {before} without these choices.", 2),
-            ]
-        )
-    if not groups:
-        yield Part(["No phase differs." if read.compared else "No phase was compared, so nothing is known."])
-        return
-    differ = read.count("differs")
-    yield Part([f"{counted(differ, 'phase')} differ{'s' * (differ == 1)}: {counted(len(groups), 'cause')}"])
-    yield from _cause_parts(groups, (_replay_part(replay, *each) for each in enumerate(groups, 1)))
-
-
-def _left_out(read: ReadCounts) -> Iterator[Part]:
-    """Say what could not be compared, and what cannot be read."""
-    follows = read.count("follows")
+    follows, differ = read.count("follows"), read.count("differs")
     lines = [f"follows: {counted(follows, 'phase')} after one that differs, not compared"] if follows else []
     by_count = sorted(read.reasons.items(), key=lambda pair: -pair[1])
     yield Part(lines + [f"skipped: {counted(count, 'phase')}: {reason}" for reason, count in by_count])
@@ -552,32 +311,46 @@ def _left_out(read: ReadCounts) -> Iterator[Part]:
     yield Part([*(heading if read.unreadable else ()), *problems, *more])
     if read.break_count:
         begins = "begins" if read.break_count == 1 else "begin"
-        named = "; ".join(read.breaks[:_NAMED]) + ("; …" if read.break_count > _NAMED else "")
         start = f"{counted(read.break_count, 'phase')} {begins} with another board than the phase before ended with:"
-        yield Part([start, Line(named, 2)])
+        yield Part([start, Line(_first(read.breaks, read.break_count), 2)])
+    if replay.before is not None:
+        choices = [
+            Line(f"{issue}={first}" + (f" (as good: {', '.join(others)})" if others else ""), 2)
+            for issue, (first, *others) in replay.inferred.items()
+        ]
+        start = "What was recorded agrees best under these choices, which are in force above:"
+        before = replay.before.read.count("differs")
+        yield Part([start, *choices, Line(f"{differ} phases differ, {before} without these choices.", 2)])
+    if replay.groups:
+        differing = f"{counted(differ, 'phase')} differ{'s' * (differ == 1)}"
+        yield from _cause_parts(differing, replay.groups, partial(_replay_lines, replay.names))
+    else:
+        yield Part(["No phase differs." if read.compared else "No phase was compared, so nothing is known."])
 
 
-def _replay_part(replay: Replay, number: int, group: Group) -> Part:
-    whose, places, smallest = _whose(replay.names, group), _places(group), group.smallest
-    lines = _cause_lines(number, whose, group, _how_many(group), _tests(group))
-    lines += [Line(f"in {'; '.join(places[:_NAMED])}{'; …' if len(places) > _NAMED else ''}", 5)]
+def _replay_lines(names: Sequence[str], number: int, group: Group) -> list[Line]:
+    places, smallest = _places(group), group.smallest
+    lines = _cause_lines(number, _whose(names, group), group, _how_many(group), _tests(group))
+    lines.append(Line(f"in {_first(places, len(places))}", 5))
     if smallest is not None:
         what = "position" if group.engine else "part of a position"
-        lines += [Line(f"smallest {what} that shows it, {counted(smallest.units, 'unit')}:", 5)]
+        lines.append(Line(f"smallest {what} that shows it, {counted(smallest.units, 'unit')}:", 5))
         lines += _finding_lines(smallest, _who(group))
-    return Part(lines)
+    return lines
 
 
-def _replay_notes(group: Group) -> list[str]:
-    return [_how_many(group), *_tests(group), *(f"in {place}" for place in _places(group)[:_NAMED])]
+def _first(texts: Sequence[str], count: int) -> str:
+    """Name the first of so many."""
+    return "; ".join(texts[:_NAMED]) + ("; …" if count > _NAMED else "")
 
 
 def _who(group: Group) -> str:
     return "the engine" if group.engine else NAME
 
 
-def _times(group: Group, phase: Phase) -> int:
-    return sum(finding.times for finding in group.findings if finding.phase == phase)
+def _times(group: Group) -> dict[str, int]:
+    """Count the phases of each kind that a group is about."""
+    return {phase: sum(finding.times for finding in group.findings if finding.phase == phase) for phase in group.phases}
 
 
 def _game_hashes(group: Group) -> set[int]:
@@ -586,14 +359,13 @@ def _game_hashes(group: Group) -> set[int]:
 
 def _places(group: Group) -> list[str]:
     """Return the first phases of a group, as many of each kind of finding as the next."""
-    findings = sorted(group.findings, key=lambda each: each.number)
-    columns = max((len(finding.places) for finding in findings), default=0)
-    return [each.places[index] for index in range(columns) for each in findings if index < len(each.places)]
+    columns = itertools.zip_longest(*(finding.places for finding in by_number(group.findings)))
+    return [place for column in columns for place in column if place is not None]
 
 
 def _how_many(group: Group) -> str:
     """Say of how many phases and games a cause is; of very many games only that there are at least so many."""
-    phases = [counted(_times(group, phase), f"{phase} phase") for phase in group.phases]
+    phases = [counted(times, f"{phase} phase") for phase, times in _times(group).items()]
     at_least = "at least " if any(len(each.games) >= MOST_GAMES for each in group.findings) else ""
     return f"{', '.join(phases)} of {at_least}{counted(len(_game_hashes(group)), 'game')}"
 
@@ -601,7 +373,7 @@ def _how_many(group: Group) -> str:
 def _tests(group: Group) -> list[str]:
     """Say how a cause stood its test, and what seemed to be the cause and is not."""
     if group.engine == 1:
-        return how_tested(group) if group.evidence.strength != "untested" else how_tested(group._replace(findings=()))
+        return how_tested(group if group.evidence.strength != "untested" else group._replace(findings=()))
     found = [f"it decides {_decided(group.evidence)}"] if group.evidence.asked else []
     return found + [f"not {each.sentence}: that decides {_decided(each.evidence)}" for each in group.refuted]
 
@@ -614,3 +386,190 @@ def _decided(evidence: Evidence) -> str:
     parts += [f"{rest} in another way"] if rest else []
     few = "; too few to confirm it" if evidence.strength == "untested" else ""
     return f"{counted(evidence.asked, 'phase')}: {listed(parts)}{few}"
+
+
+def hunt_report(hunt: Hunt) -> Report:
+    """Make the report of a hunt; it is one for all engines, since each has causes of its own."""
+    specs = [each.spec.text for each in hunt.plan.engines]
+    cases: list[CaseData] = []
+    for number, group in enumerate(hunt.groups, 1):
+        small = group.smallest
+        if small is not None:
+            notes = [f"{len(group.findings)} positions with this cause; this is number {small.number}, {small.source}"]
+            notes += [*filter(None, ["; ".join(question_lines(small))]), *how_tested(group)]
+            cases.append(_case(f"hunt.{number}", group, _whose(hunt.names, group), notes))
+    incomplete = hunt.trouble or f"{hunt.positions} of {hunt.plan.positions} positions were asked"
+    against = "each other and the reference engine" if len(specs) > 1 else "the reference engine"
+    return _report(
+        EngineData(spec=" ".join(specs), name=" and ".join(hunt.names)),
+        _ruleset_data(hunt.plan.ruleset),
+        "" if hunt.complete and not hunt.interrupted else incomplete,
+        cases,
+        SearchData(positions=hunt.positions, disagreements=len(hunt.findings), against=against),
+        hunt.seconds,
+        compliant=not cases,
+    )
+
+
+def replay_report(replay: Replay) -> Report:
+    """Make the report of a replay; the kinds of phases that agree are cases that passed."""
+    read = replay.totals.read
+    cases = [
+        _case(
+            f"replay.{number}",
+            group,
+            _whose(replay.names, group),
+            [_how_many(group), *_tests(group), *(f"in {place}" for place in _places(group)[:_NAMED])],
+        )
+        for number, group in enumerate(replay.groups, 1)
+        if group.smallest is not None
+    ]
+    for phase in PHASES:
+        counts = read.of_phase(phase)
+        if counts["agrees"] and not counts["differs"]:
+            title = f"{counted(counts['agrees'], f'{phase} phase')} agree{'s' * (counts['agrees'] == 1)}"
+            note = f"read {counts['read']}, follow {counts['follows']}, skipped {counts['skipped']}"
+            cases.append(_plain_case(f"replay.{phase}", title, "passed", [note]))
+    engine = replay.plan.engines[0].spec.text if replay.plan.engines else ""
+    names = " ".join(str(archive.path) for archive, _, _ in replay.archives)
+    against = "the recorded results" if replay.plan.against == "archive" and engine else "the reference engine"
+    return _report(
+        EngineData(spec=engine or names, name=replay.names[-1] if engine else names),
+        _ruleset_data(replay.plan.ruleset),
+        "" if replay.complete else replay.trouble or "it was interrupted",
+        cases,
+        SearchData(positions=read.compared, disagreements=read.count("differs"), against=against),
+        replay.seconds,
+        compliant=not replay.groups and read.compared > 0,
+    )
+
+
+def shadow_report(findings: Sequence[ShadowFinding], counts: Counts, names: tuple[str, str], spec: str) -> Report:
+    """Make the report of a shadow.
+
+    Args:
+        findings: What this run of it found.
+        counts: What this run of it counted.
+        names: What the engine in use and the new one call themselves.
+        spec: The new engine, as it was named on the command line.
+    """
+    cases = [
+        _case(
+            f"shadow.{number}",
+            group,
+            _whose(("the engine in use", "the new engine"), group),
+            [f"{counted(len(group.findings), 'request')} with this cause", *how_tested(group)],
+        )
+        for number, group in enumerate(group_findings(findings), 1)
+    ]
+    disagreements = counts.different + counts.failed
+    left_out = counts.dropped + counts.errors + counts.waiting
+    rulesets = [finding.params.ruleset for finding in findings]
+    is_one = bool(rulesets) and all(ruleset == rulesets[0] for ruleset in rulesets)
+    return _report(
+        EngineData(spec=spec, name=names[1] or spec),
+        _ruleset_data(rulesets[0]) if is_one else RulesetData(name="", choices={}),
+        f"{counted(left_out, 'request')} could not be compared" if left_out else "",
+        cases,
+        SearchData(positions=counts.asked, disagreements=disagreements, against=names[0] or "the first engine"),
+        compliant=not disagreements,
+    )
+
+
+def _report(
+    engine: EngineData,
+    ruleset: RulesetData,
+    incomplete_reason: str,
+    cases: list[CaseData],
+    search: SearchData,
+    seconds: float = 0.0,
+    *,
+    compliant: bool,
+) -> Report:
+    return Report(
+        harness=HarnessData(name="datc-check", version=package_version()),
+        engine=engine,
+        ruleset=ruleset,
+        complete=not incomplete_reason,
+        incomplete_reason=incomplete_reason,
+        compliant=compliant and not incomplete_reason,
+        seconds=round(seconds, 3),
+        summary=summarize(cases),
+        cases=cases,
+        search=search,
+    )
+
+
+def _ruleset_data(ruleset: Ruleset | RulesetMessage) -> RulesetData:
+    return RulesetData(name=ruleset.name, choices=dict(ruleset.choices))
+
+
+def _plain_case(case_id: str, title: str, verdict: Verdict, notes: list[str], reason: str = "") -> CaseData:
+    """Make a case without a position; its suite and section are what its id begins with."""
+    section = case_id.partition(".")[0]
+    return CaseData(
+        id=case_id,
+        suite=section,
+        section=section,
+        section_title=_SECTIONS[section],
+        title=title,
+        issues=[],
+        verdict=verdict,
+        reason=reason,
+        notes=notes,
+    )
+
+
+def _case(case_id: str, group: Group, whose: str, notes: list[str]) -> CaseData:
+    """Make a case of the smallest position of a cause; a shadow may have none, which the reference cannot be asked."""
+    title, (verdict, kind) = cause_text(group), _KINDS[group.kind]
+    if group.smallest is None:
+        return _plain_case(case_id, f"{whose}{title}", verdict, notes, title)
+    phases = _phases(group.smallest)
+    return replace(
+        _plain_case(case_id, f"{whose}{title}", verdict, notes, f"{kind}: {title}"),
+        issues=sorted(group.changes),
+        deviations=group.changes,
+        phases=phases,
+        expected=phases[-1].expected,
+        answer=phases[-1].answer,
+    )
+
+
+def _phases(finding: Finding) -> list[PhaseData]:
+    """Return the phases of a position, with what was expected and answered, and what is wrong with it."""
+    ordered, said, wanted = finding.played("names")
+    number, wrong = finding.wrong
+    phases: list[PhaseData] = []
+    for index, phase in enumerate(ordered.phases("names")):
+        asked, answer = said[index][:2] if index < len(said) else (phase, None)
+        expected = wanted[index].answer if index < len(wanted) else None
+        facts, texts = wrong if index == number else (), asked.texts or ()
+        orders = zip(asked.submission.writings, texts, strict=True)
+        phases.append(
+            PhaseData(
+                phase=asked.phase,
+                season=asked.season,
+                year=asked.year,
+                before=BoardData(
+                    units=unit_data(asked.units),
+                    dislodged=dislodged_data(asked.dislodged) if asked.phase == "retreat" else None,
+                ),
+                centers=center_messages(asked.centers),
+                orders=[OrderData(power=each.power, text=text) for each, text in orders],
+                expected=ExpectedData(
+                    choices={},
+                    basis="derived",
+                    units=unit_data(expected.units),
+                    dislodged=unit_data([entry.unit for entry in expected.dislodged or ()]),
+                )
+                if isinstance(expected, Answer)
+                else None,
+                answer=BoardData(units=unit_data(answer.units), dislodged=dislodged_data(answer.dislodged))
+                if isinstance(answer, Answer)
+                else None,
+                facts=list(map(fact_data, facts)),
+                differences=fact_texts(facts, texts),
+            )
+        )
+    return phases

@@ -9,9 +9,8 @@ import itertools
 import math
 import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, TypeAlias, final
+from typing import NamedTuple, TypeAlias
 
 from ...cases import SuiteError, load_ruleset, read_suite, ruleset_names
 from ...cases.tables import USUAL_EDITION
@@ -33,7 +32,7 @@ from ..play.positions import (
     unit_text,
 )
 from ..play.session import PlayedPhase, ReferenceAdjudicator
-from .findings import Finding, read_said
+from .findings import read_said
 from .groups import Group
 from .relations import RELATIONS
 from .text import cause_text, named_units, question_lines, second_question
@@ -65,44 +64,35 @@ def write_suite(folder: Path, groups: Sequence[Group], heading: str, ruleset: Ru
     header = f'name    = "hunt"\ntitle   = {title}\nruleset = {toml_string(base.name)}\n'.encode()
     cases: list[Sequence[str]] = []
     for number, group in enumerate(groups, 1):
-        if group.smallest is not None:
-            written, wrong = _readable_cases(f"hunt.{number}", group, group.smallest, base, changed, header)
-            cases += [lines for case_id, lines in written.items() if case_id not in wrong]
-            notes += [f"{case_id} is no case: {why}" for case_id, why in wrong.items()]
+        written: Mapping[str, Sequence[str]] = {}
+        wrong: Mapping[str, str] = {}
+        for usual_only in (False, True) if group.smallest is not None else ():
+            try:
+                written = dict(_cases(f"hunt.{number}", group, base, changed, usual_only=usual_only))
+                wrong = _wrong_cases(header, written.values())
+            except CannotBeExpectedError as error:
+                written, wrong = {}, {f"hunt.{number}": str(error)}
+            if not wrong:
+                break
+        cases += [lines for case_id, lines in written.items() if case_id not in wrong]
+        notes += [f"{case_id} is no case: {why}" for case_id, why in wrong.items()]
     printable_notes = [printable(line) for note in notes for line in note.splitlines()]
     write_whole(folder / CASES_FILE, file_of_cases("\n".join(printable_notes), cases).encode())
     write_whole(folder / _SUITE_FILE, header)
 
 
-def _readable_cases(
-    case_id: str, group: Group, finding: Finding, base: Ruleset, changed: Collection[str], header: bytes
-) -> tuple[Mapping[str, Sequence[str]], Mapping[str, str]]:
-    """Write the cases of a finding, if need be without other choices, and say what keeps some from being cases."""
-    cases: Mapping[str, Sequence[str]] = {}
-    wrong: Mapping[str, str] = {}
-    for usual_only in (False, True):
-        try:
-            cases = dict(_cases(case_id, group, finding, base, changed, usual_only=usual_only))
-        except CannotBeExpectedError as error:
-            cases, wrong = {}, {case_id: str(error)}
-            continue
-        wrong = _wrong_cases(header, cases.values())
-        if not wrong:
-            break
-    return cases, wrong
-
-
 def _cases(
-    case_id: str, group: Group, finding: Finding, base: Ruleset, changed: Collection[str], *, usual_only: bool
+    case_id: str, group: Group, base: Ruleset, changed: Collection[str], *, usual_only: bool
 ) -> Iterator[tuple[str, Sequence[str]]]:
-    """Write the case of a finding and, where the engine contradicts itself, that of the other form."""
+    """Write the case of a cause and, where the engine contradicts itself, that of the other form, with their ids."""
+    finding = group.example
     ordered = finding.ordered()
     issues = {*group.changes, *changed, *(issue for changes in finding.cause.changes for issue in changes)}
     number, facts = finding.wrong if finding.said[0].units is not None else (0, ())
     judged = {number: sorted({fact.order for fact in facts if fact.order is not None})}
     said = [read_said(each, ordered) for each in finding.said[2 if finding.relation else 0 :]]
     expected = Expectations(ordered, base, said, issues, judged, usual_only).expected()
-    yield case_id, list(case_lines(case_id, group, finding, expected))
+    yield case_id, list(case_lines(case_id, group, expected))
     question = second_question(finding)
     if question is not None:
         other_id = f"{case_id}.{finding.relation}"
@@ -129,13 +119,8 @@ def case_file(groups: Sequence[Group], heading: str) -> str:
 
     Which answer is right is for its reader to say: they take away the `#` of one, and the file is a suite's.
     """
-    shown = [(group, group.smallest) for group in groups]
-    cases = [
-        case_lines(f"hunt.{number}", group, finding)
-        for number, (group, finding) in enumerate(shown, 1)
-        if finding is not None
-    ]
-    return file_of_cases(heading, cases)
+    shown = [(number, group) for number, group in enumerate(groups, 1) if group.smallest is not None]
+    return file_of_cases(heading, (case_lines(f"hunt.{number}", group) for number, group in shown))
 
 
 class Expected(NamedTuple):
@@ -155,13 +140,13 @@ def file_of_cases(heading: str, cases: Iterable[Iterable[str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def case_lines(case_id: str, group: Group, finding: Finding, expected: Expected | None = None) -> Iterable[str]:
-    """Write a case for a finding that was shrunk; what all answer stands in it as comments.
+def case_lines(case_id: str, group: Group, expected: Expected | None = None) -> Iterable[str]:
+    """Write a case for the smallest position of a cause; what all answer stands in it as comments.
 
     With `expected`, that stands there instead of the last answer, which is that of the reference.
     """
+    finding, count = group.example, len(group.findings)
     ordered = finding.ordered()
-    count = len(group.findings)
     yield f"# {group.kind}, {count} position{'s' * (count > 1)}; this is number {finding.number}, {finding.source}"
     if finding.relation and expected is None:
         yield from (f"# {line}" for line in question_lines(finding))
@@ -169,9 +154,8 @@ def case_lines(case_id: str, group: Group, finding: Finding, expected: Expected 
     everyone = [(each.party, read_said(each, ordered)) for each in said]
     # A case that is run asks what the hunt asked.
     style: Style = "names" if expected is None else "codes"
-    yield from lines_of_case(
-        case_id, cause_text(group)[:100], ordered, expected or Expected(group.changes), everyone, style
-    )
+    title, expected = cause_text(group)[:100], expected or Expected(group.changes)
+    yield from lines_of_case(case_id, title, ordered, expected, everyone, style)
 
 
 def lines_of_case(
@@ -301,9 +285,7 @@ class CannotBeExpectedError(Exception):
     """The outcome of a position is nothing that a case can expect."""
 
 
-@final
-@dataclass(frozen=True)
-class Expectations:
+class Expectations(NamedTuple):
     """What the reference expects of a position."""
 
     ordered: OrderedPosition
@@ -313,7 +295,7 @@ class Expectations:
     """What others answered: retreats that only they allow are expected not to be allowed."""
     changes: Collection[str] = ()
     """The issues whose choices explain what was found."""
-    judged: Mapping[int, Collection[int]] = field(default_factory=dict[int, Collection[int]])
+    judged: Mapping[int, Collection[int]] = {}
     """For each phase, by its number, the orders whose outcome counts."""
     usual_only: bool = False
     """Whether other choices are left out, since what comes out under one of them is nothing that a case can expect."""
@@ -327,23 +309,19 @@ class Expectations:
         usual = self._ask({})
         others = [] if self.usual_only else list(self._alternatives(usual))
         everyone = [*self.said, usual, *(played for _, played in others)]
-        phases = range(len(self.ordered.phases()))
-        issues = {issue for choices, _ in others for issue in choices}
-        return Expected(issues, [list(self._of_phase(number, usual, others, everyone)) for number in phases])
+        tables: list[list[str]] = []
+        for number in range(len(self.ordered.phases())):
+            expected = self._of_phase(number, usual, everyone)
+            tables.append([_table({}, expected)])
+            for choices, played in others:
+                if number and _dislodged(usual) != _dislodged(played):
+                    continue  # Under these choices other units retreat than in the case.
+                fields = self._of_phase(number, played, everyone)
+                if fields != expected:
+                    tables[number].append(_table(choices, fields))
+        return Expected({issue for choices, _ in others for issue in choices}, tables)
 
-    def _of_phase(
-        self, number: int, usual: Played, others: Sequence[_Alternative], everyone: Sequence[Played]
-    ) -> Iterator[str]:
-        expected = self._fields(number, usual, everyone)
-        yield _table({}, expected)
-        for choices, played in others:
-            if number and _dislodged(usual) != _dislodged(played):
-                continue  # Under these choices other units retreat than in the case.
-            fields = self._fields(number, played, everyone)
-            if fields != expected:
-                yield _table(choices, fields)
-
-    def _fields(self, number: int, played: Played, everyone: Sequence[Played]) -> _Fields | None:
+    def _of_phase(self, number: int, played: Played, everyone: Sequence[Played]) -> _Fields | None:
         """Return what is expected of a phase; `None` where the rules give no answer."""
         if number >= len(played):
             return None
@@ -381,31 +359,30 @@ class Expectations:
 
     def _deciding_issues(self, usual: object) -> Sequence[str]:
         """Return the issues whose other choices change the outcome, and those that explain the finding."""
-        issues = [issue for issue in ISSUES if issue in self.changes or self._decides(issue, usual)]
+
+        def decides(issue: str) -> bool:
+            others = (choice for choice in ISSUES[issue].choices if choice != self.ruleset.choices[issue])
+            return any(self._outcome(self._ask({issue: choice})) != usual for choice in others)
+
+        issues = [issue for issue in ISSUES if issue in self.changes or decides(issue)]
         for some in (issues, [issue for issue in issues if issue in self.changes]):
             if math.prod(len(ISSUES[issue].choices) for issue in some) <= _MOST_COMBINATIONS:
                 return some
         return ()
-
-    def _decides(self, issue: str, usual: object) -> bool:
-        others = (choice for choice in ISSUES[issue].choices if choice != self.ruleset.choices[issue])
-        return any(self._outcome(self._ask({issue: choice})) != usual for choice in others)
 
     def _ask(self, choices: Mapping[str, str]) -> Played:
         return ask(ReferenceAdjudicator(self.ruleset.with_choices(choices)), self.ordered, "names")
 
     def _outcome(self, played: Played) -> object:
         """Return what makes two answers the same one for a case."""
-        return tuple(
-            None
-            if isinstance(answer, Failure)
-            else (
-                answer.units,
-                tuple((unit, retreats) for unit, _, retreats in answer.dislodged or ()),
-                self._outcomes(number, answer),
-            )
-            for number, (_, answer, _) in enumerate(played)
-        )
+        outcome: list[object] = []
+        for number, (_, answer, _) in enumerate(played):
+            if isinstance(answer, Failure):
+                outcome.append(None)
+            else:
+                retreats = [(unit, retreats) for unit, _, retreats in answer.dislodged or ()]
+                outcome.append((answer.units, retreats, self._outcomes(number, answer)))
+        return outcome
 
 
 def _alike(index: int, outcomes: Mapping[tuple[str, ...], object]) -> list[list[str]]:
@@ -413,14 +390,11 @@ def _alike(index: int, outcomes: Mapping[tuple[str, ...], object]) -> list[list[
     by_choice: dict[str, list[object]] = {}
     for choices, outcome in outcomes.items():
         by_choice.setdefault(choices[index], []).append(outcome)
-    groups: list[list[str]] = []
+    groups: dict[str, list[str]] = {}
     for choice, these in by_choice.items():
-        home = next((group for group in groups if by_choice[group[0]] == these), None)
-        if home is None:
-            groups.append([choice])
-        else:
-            home.append(choice)
-    return groups
+        first = next(other for other, those in by_choice.items() if those == these)
+        groups.setdefault(first, []).append(choice)
+    return list(groups.values())
 
 
 def _table(choices: Mapping[str, Sequence[str]], fields: _Fields | None) -> str:
@@ -428,9 +402,9 @@ def _table(choices: Mapping[str, Sequence[str]], fields: _Fields | None) -> str:
     named = ", ".join(f'"{issue}" = {toml_list(some)}' for issue, some in choices.items())
     lines = [f"choices = {{ {named} }}"] if choices else []
     lines.append('basis = "derived"')
-    if fields is None:
-        return "\n".join([*lines, "no_answer = true"])
-    return "\n".join([*lines, *(f"{name} = {toml_list(texts)}" for name, texts in fields.items() if texts)])
+    lines += ["no_answer = true"] if fields is None else []
+    lines += [f"{name} = {toml_list(texts)}" for name, texts in (fields or {}).items() if texts]
+    return "\n".join(lines)
 
 
 def _dislodged(played: Played) -> set[Unit] | None:

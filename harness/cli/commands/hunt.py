@@ -25,7 +25,7 @@ from ...config.preparing import ruleset_in_force, split_choices
 from ...search import report
 from ...search.drawn import make_plan
 from ...search.findings import Finding
-from ...search.hunt import Hunt
+from ...search.hunt import Hunt, open_again
 from ...search.investigation import Progress
 from ...search.observed import FindingStore, explain, read_findings
 from ...search.plan import Against, Plan, PlannedEngine, with_inferred_rules
@@ -33,7 +33,6 @@ from ...search.replay import Progress as ReplayProgress
 from ...search.replay import Replay, open_archives
 from ...search.shadowing import Counts, Difference, Shadow
 from ...search.store import Store
-from ...search.stored import open_again
 from ...search.suite import case_file, write_suite
 from ...search.workers import in_processes, is_past, open_adjudicators
 from .. import options as shared

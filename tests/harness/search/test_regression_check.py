@@ -10,10 +10,9 @@ from datc.adapters import EngineFailure, EngineSpec, Limits, UnsupportedError
 from datc.harness.bugs.mutants import find_mutant
 from datc.harness.cli.commands.hunt import hunt_command as command
 from datc.harness.play.session import ReferenceAdjudicator
-from datc.harness.search.hunt import Hunt
+from datc.harness.search.hunt import Hunt, open_again
 from datc.harness.search.plan import PlannedEngine
 from datc.harness.search.store import Store, StoreError
-from datc.harness.search.stored import open_again
 from datc.reference_engine import DATC_3_1
 
 from .adjudicators import BUGGY, REFERENCE, Altered, first_come, lost_border, plan_for
