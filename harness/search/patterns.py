@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias, final
+from typing import NamedTuple, TypeAlias
 
 from ...reference_engine import (
     Convoy,
+    GivenOrder,
     Hold,
     Move,
     Order,
@@ -65,40 +66,49 @@ def pattern(ordered: OrderedPosition, expected: Played, said: Played) -> str:
     if ordered.phase == "adjustment":
         kinds = sorted({"?" if given.order is None else type(given.order).__name__.lower() for given in ordered.orders})
         return f"after an adjustment phase with {', '.join(kinds) or 'no'} orders"
+    orders = _orders_by_province(ordered)
     wrong = {unit: each.text for unit, each in fates(ordered, expected, said).items()}
-    units = _in_canonical_order(ordered, wrong)
-    return min(_write(order, ordered, wrong) for order in units)
-
-
-def _in_canonical_order(ordered: OrderedPosition, wrong: Mapping[Unit, str]) -> Iterable[Sequence[Unit]]:
-    """The orders of the units that have to be tried: those that look alike in every order."""
-    looks = {unit: _look(unit, ordered, wrong) for unit in ordered.units}
+    looks = {unit: _look(unit, orders, wrong) for unit in ordered.units}
+    # Those that look alike are tried in every order.
     units = sorted(ordered.units, key=lambda unit: (looks[unit], unit))
-    groups = [list(alike) for _, alike in itertools.groupby(units, key=lambda unit: looks[unit])]
-    tries = itertools.product(*(itertools.permutations(group) for group in groups))
-    for several in itertools.islice(tries, _MOST_TRIES):
-        yield [unit for group in several for unit in group]
+    groups = [itertools.permutations(alike) for _, alike in itertools.groupby(units, key=lambda unit: looks[unit])]
+    tries = itertools.islice(itertools.product(*groups), _MOST_TRIES)
+    return min(_write(list(itertools.chain(*several)), ordered, orders, wrong) for several in tries)
 
 
-def _look(unit: Unit, ordered: OrderedPosition, wrong: Mapping[Unit, str]) -> tuple[str, ...]:
-    """What can be said of a unit without naming a place or a power."""
-    texts: list[str] = []
+def _orders_by_province(ordered: OrderedPosition) -> Mapping[str, Sequence[GivenOrder]]:
+    """Return the orders before retreats by the provinces of their units."""
+    found: dict[str, list[GivenOrder]] = {}
     for given in ordered.orders:
-        named = ordered_unit(given)
-        if named is not None and province_code(named.location) == province_code(unit.location):
-            via = " VIA" if isinstance(given.order, Move) and given.order.via_convoy else ""
-            texts.append(f"{type(given.order).__name__}{via}")
-    return (unit.type, wrong.get(unit, ""), *sorted(texts))
+        if (unit := ordered_unit(given)) is not None:
+            found.setdefault(province_code(unit.location), []).append(given)
+    return found
 
 
-def _write(units: Sequence[Unit], ordered: OrderedPosition, wrong: Mapping[Unit, str]) -> str:
+def _kind(order: Order | None) -> str:
+    return type(order).__name__ + (" VIA" if isinstance(order, Move) and order.via_convoy else "")
+
+
+def _look(unit: Unit, orders: Mapping[str, Sequence[GivenOrder]], wrong: Mapping[Unit, str]) -> tuple[str, ...]:
+    """What can be said of a unit without naming a place or a power."""
+    kinds = [_kind(given.order) for given in orders.get(province_code(unit.location), ())]
+    return (unit.type, wrong.get(unit, ""), *sorted(kinds))
+
+
+def _write(
+    units: Sequence[Unit],
+    ordered: OrderedPosition,
+    orders: Mapping[str, Sequence[GivenOrder]],
+    wrong: Mapping[Unit, str],
+) -> str:
     """Write the units in this order."""
     places: dict[str, str] = {}
     powers: dict[str, str] = {}
 
     def place(location: str) -> str:
         province, _, coast = location.partition("/")
-        letter = places.setdefault(province, _letter(len(places)))
+        number = len(places)
+        letter = places.setdefault(province, chr(ord("a") + number) if number < 26 else f"z{number}")
         return f"{letter}/c" if coast else letter
 
     def power(code: str) -> str:
@@ -110,38 +120,33 @@ def _write(units: Sequence[Unit], ordered: OrderedPosition, wrong: Mapping[Unit,
     def written(order: Order | None) -> str:
         if order is None or isinstance(order, Waive):
             return "?"
-        text = f"{named(order.unit)} {_WORDS.get(type(order), type(order).__name__)}"
-        match order:
-            case Move():
-                return f"{text} {place(order.to)}" + (" VIA" if order.via_convoy else "")
-            case SupportHold():
-                return f"{text} {named(order.supported)}"
-            case SupportMove():
-                return f"{text} {named(order.supported)} - {place(order.to)}"
-            case Convoy():
-                return f"{text} {named(order.convoyed)} - {place(order.to)}"
-            case _:
-                return text
+        text, helped = f"{named(order.unit)} {_WORDS.get(type(order), type(order).__name__)}", helped_unit(order)
+        if helped is not None:
+            text += f" {named(helped)}"
+        if isinstance(order, (SupportMove, Convoy)):
+            text += f" - {place(order.to)}"
+        elif isinstance(order, Move):
+            text += f" {place(order.to)}" + (" VIA" if order.via_convoy else "")
+        return text
 
     lines: list[str] = []
     for unit in units:
-        own = [given for given in ordered.orders if _is_for(given.order, unit)]
+        own = orders.get(province_code(unit.location), ())
         for given in own:
             stranger = "" if given.power == unit.power else f" by {power(given.power)}"
             lines.append(f"{power(unit.power)}: {written(given.order)}{stranger}{wrong.get(unit, '')}")
         if not own:
             lines.append(f"{power(unit.power)}: {unit.type} {place(unit.location)}{wrong.get(unit, '')}")
-    without_unit = [given for given in ordered.orders if not any(_is_for(given.order, unit) for unit in units)]
+    homes = {province_code(unit.location) for unit in units}
+    without_unit = [
+        given
+        for given in ordered.orders
+        if (named_unit := ordered_unit(given)) is None or province_code(named_unit.location) not in homes
+    ]
     lines += sorted(f"{power(given.power)}: {written(given.order)}" for given in without_unit)
     if ordered.retreats is not None:
         lines.append(ALSO_RETREATS)
     return "; ".join(lines)
-
-
-def _is_for(order: Order | None, unit: Unit) -> bool:
-    if order is None or isinstance(order, Waive):
-        return False
-    return province_code(order.unit.location) == province_code(unit.location)
 
 
 def fates(ordered: OrderedPosition, expected: Played, said: Played) -> Mapping[Unit, Wrong]:
@@ -149,13 +154,11 @@ def fates(ordered: OrderedPosition, expected: Played, said: Played) -> Mapping[U
     one, other = expected[0].answer, said[0].answer
     if ordered.phase != "movement" or isinstance(one, Failure) or isinstance(other, Failure):
         return {}
-    goals: dict[str, set[str]] = {}
-    for given in ordered.orders:
-        if isinstance(given.order, Move):
-            goals.setdefault(province_code(given.order.unit.location), set()).add(province_code(given.order.to))
+    orders = _orders_by_province(ordered)
     found: dict[Unit, Wrong] = {}
     for unit in ordered.units:
-        to = goals.get(province_code(unit.location), ())
+        own = [given.order for given in orders.get(province_code(unit.location), ())]
+        to = {province_code(order.to) for order in own if isinstance(order, Move)}
         mine, theirs = fate_of(unit, to, one), fate_of(unit, to, other)
         if mine != theirs:
             found[unit] = Wrong(mine, theirs)
@@ -167,10 +170,6 @@ def fates(ordered: OrderedPosition, expected: Played, said: Played) -> Mapping[U
         retreats = "too many" if count > 0 else "too few" if count < 0 else "others"
         found[unit] = Wrong("is dislodged", "is dislodged", retreats)
     return found
-
-
-def _letter(number: int) -> str:
-    return chr(ord("a") + number) if number < 26 else f"z{number}"
 
 
 class UnitLine(NamedTuple):
@@ -196,22 +195,17 @@ _SYMPTOMS: Mapping[Wrong, Wrong] = {
 
 def shape(ordered: OrderedPosition, expected: Played, said: Played) -> Shape:
     """Take from a disagreement what matters for comparing it with others."""
-    wrong = fates(ordered, expected, said)
+    wrong, orders = fates(ordered, expected, said), _orders_by_province(ordered)
     lines: list[UnitLine] = []
     for unit in ordered.units:
         province = province_code(unit.location)
-        own = [
-            given.order
-            for given in ordered.orders
-            if (named := ordered_unit(given)) is not None and province_code(named.location) == province
-        ]
-        order = own[0] if own else None
-        kind = "" if order is None else type(order).__name__ + (" VIA" * (isinstance(order, Move) and order.via_convoy))
+        order = orders[province][0].order if province in orders else None
         places = [province]
-        if order is not None and not isinstance(order, Waive):
-            helped = helped_unit(order)
-            places += [province_code(helped.location)] if helped else []
-            places += [province_code(order.to)] if isinstance(order, (Move, SupportMove, Convoy)) else []
+        if helped := helped_unit(order):
+            places.append(province_code(helped.location))
+        if isinstance(order, (Move, SupportMove, Convoy)):
+            places.append(province_code(order.to))
+        kind = "" if order is None else _kind(order)
         lines.append(UnitLine(kind, unit.power, tuple(places), wrong.get(unit, ())))
     return sorted(lines, key=lambda line: (not line.wrong, line))
 
@@ -230,22 +224,13 @@ def shows_in(small: Shape, large: Shape, most: int = MOST) -> bool:
     """Whether units of the larger one do what all of the smaller one do, in some places and for some powers.
 
     What belongs to one power there belongs to one power here; what belongs to two may belong to one. One of more than
-    `most` units is not looked for.
+    `most` units is not looked for, and neither is one that takes too long to find.
     """
-    return _FEWEST <= len(small) <= min(most, len(large)) and _Search().match(small, large, {}, {})
+    steps = itertools.count(1)
 
-
-@final
-class _Search:
-    """Looks for one disagreement in another, unless it takes too long."""
-
-    def __init__(self) -> None:
-        self._steps = 0
-
-    def match(self, small: Shape, large: Shape, places: Mapping[str, str], powers: Mapping[str, str]) -> bool:
+    def match(small: Shape, large: Shape, places: Mapping[str, str], powers: Mapping[str, str]) -> bool:
         """Find a unit of the larger one for each that is left of the smaller one."""
-        self._steps += 1
-        if not small or self._steps > _MOST_STEPS:
+        if not small or next(steps) > _MOST_STEPS:
             return not small
         line, *rest = small
         for index, other in enumerate(large):
@@ -254,11 +239,12 @@ class _Search:
             if len(line.places) != len(other.places) or powers.get(line.power, other.power) != other.power:
                 continue
             places_now = _joined(places, zip(line.places, other.places, strict=True))
-            powers_now = {**powers, line.power: other.power}
             left = [*large[:index], *large[index + 1 :]]
-            if places_now is not None and self.match(rest, left, places_now, powers_now):
+            if places_now is not None and match(rest, left, places_now, {**powers, line.power: other.power}):
                 return True
         return False
+
+    return _FEWEST <= len(small) <= min(most, len(large)) and match(small, large, {}, {})
 
 
 def _joined(known: Mapping[str, str], pairs: Iterable[tuple[str, str]]) -> Mapping[str, str] | None:

@@ -57,7 +57,6 @@ class Plan:
     """Whether positions count on which only the outcome of an order differs."""
 
     against: Against = "reference"
-    """What an engine that replays recorded games is compared with."""
 
     @property
     def chunks(self) -> int:
@@ -75,10 +74,8 @@ class Plan:
 
     def until(self, stop_at: float | None) -> Plan:
         """Return the plan with engines that are waited for until then (a time of `time.monotonic`) and no longer."""
-        return replace(
-            self,
-            engines=tuple(each._replace(limits=replace(each.limits, stop_at=stop_at)) for each in self.engines),
-        )
+        engines = (each._replace(limits=replace(each.limits, stop_at=stop_at)) for each in self.engines)
+        return replace(self, engines=tuple(engines))
 
     def with_engine(self, engine: PlannedEngine) -> Plan:
         """Return the plan for another engine, which is the only one and may be started again as often."""
@@ -97,13 +94,12 @@ class Plan:
             engines=[engine.spec.text for engine in self.engines],
             ruleset=dict(self.ruleset.choices),
             default_coasts=dict(self.ruleset.default_coasts),
-            sources=list(self.sources),
-            profiles=list(self.profiles),
-            seed=self.seed,
-            chunk=self.chunk,
-            words=self.words,
-            against=self.against,
+            **{name: getattr(self, name) for name in _SHARED},
         )
+
+
+_SHARED = ("sources", "profiles", "seed", "chunk", "words", "against")
+"""What a plan and its signature have in the same form."""
 
 
 class Signature(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,8 +108,8 @@ class Signature(msgspec.Struct, frozen=True, kw_only=True):
     engines: list[str]
     ruleset: dict[str, str]
     default_coasts: dict[str, str]
-    sources: list[str]
-    profiles: list[str]
+    sources: tuple[str, ...]
+    profiles: tuple[str, ...]
     seed: int
     chunk: int
     words: bool
@@ -124,13 +120,7 @@ class Signature(msgspec.Struct, frozen=True, kw_only=True):
         return Plan(
             engines=tuple(PlannedEngine(EngineSpec(text), Limits()) for text in self.engines),
             ruleset=ruleset(ruleset_name, self.ruleset, self.default_coasts),
-            sources=tuple(self.sources),
-            profiles=tuple(self.profiles),
-            seed=self.seed,
-            positions=0,
-            chunk=self.chunk,
-            words=self.words,
-            against=self.against,
+            **{name: getattr(self, name) for name in _SHARED},
         )
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import Literal, NamedTuple, cast, final
+from typing import Any, Literal, NamedTuple, cast, final
 
 import msgspec
 from filelock import FileLock, Timeout
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from ...adapters.engine import UNREADABLE
 from ...reference_engine import RulesetError
@@ -51,7 +51,7 @@ class _StoredGroup(msgspec.Struct, frozen=True, kw_only=True):
     changes: dict[str, list[str]]
     findings: list[tuple[int, Cause]]
     evidence: Evidence
-    refuted: list[Refuted]
+    refuted: tuple[Refuted, ...]
 
 
 class _Line(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -79,7 +79,6 @@ class Place(NamedTuple):
     positions: int
     is_finished: bool
     offset: int
-    length: int
 
 
 @contextmanager
@@ -193,8 +192,7 @@ class Store:
             with suppress(*UNREADABLE):
                 head = msgspec.json.decode(line, type=_Head)
                 if head.result is not None:
-                    positions, is_finished = sum(head.result.asked.values()), not head.result.trouble
-                    place = Place(positions, is_finished, offset, len(line))
+                    place = Place(sum(head.result.asked.values()), not head.result.trouble, offset)
                     if place[:2] > found.get(head.key, (-1, False))[:2]:
                         found[head.key] = place
         return found
@@ -203,7 +201,7 @@ class Store:
         """Return the result that stands there; `None` where none can be read. Raises `OSError`."""
         with self._results.open("rb") as file:
             _ = file.seek(place.offset)
-            line = file.read(place.length)
+            line = file.readline()
         with suppress(*UNREADABLE):
             return msgspec.json.decode(line, type=_Line).result
         return None
@@ -235,26 +233,16 @@ class Store:
                 if (finding := findings.pop((each.engine, number), None)) is not None
             ]
             if mine:
-                refuted = tuple(each.refuted)
-                groups.append(
-                    Group(each.engine, each.kind, each.label, each.changes, tuple(mine), each.evidence, refuted)
-                )
+                fields: dict[str, Any] = {**asdict(each), "findings": tuple(mine)}
+                groups.append(Group(**fields))
         return sort_groups([*groups, *group_findings(list(findings.values()))])
 
     def add_groups(self, groups: Sequence[Group]) -> None:
         """Keep the causes that were tested. Raises `OSError`."""
-        stored = [
-            _StoredGroup(
-                engine=each.engine,
-                kind=each.kind,
-                label=each.label,
-                changes=each.changes,
-                findings=[(finding.number, finding.cause) for finding in each.findings],
-                evidence=each.evidence,
-                refuted=list(each.refuted),
-            )
-            for each in groups
-        ]
+        stored: list[_StoredGroup] = []
+        for each in groups:
+            fields = {**each._asdict(), "findings": [(finding.number, finding.cause) for finding in each.findings]}
+            stored.append(msgspec.convert(fields, _StoredGroup))
         self._append(_Line("", groups=stored))
 
     def _append(self, line: _Line) -> None:

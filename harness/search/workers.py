@@ -14,7 +14,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from ctypes import c_bool
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ...adapters import open_engine
 from ...adapters.engine import POLL_INTERVAL
@@ -24,9 +24,6 @@ from ..errors import HarnessError
 from ..play.engine import EngineAdjudicator
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from .plan import Plan
-
-if TYPE_CHECKING:
-    from ...adapters import Engine
 
 _R = TypeVar("_R")
 
@@ -41,19 +38,19 @@ class WorkerError(HarnessError):
 @contextlib.contextmanager
 def open_adjudicators(plan: Plan) -> Generator[Sequence[Adjudicator]]:
     """Start the engines of a plan, and close them in the end. Raises `EngineStartError`."""
+    adjudicators: list[Adjudicator] = []
     with contextlib.ExitStack() as stack:
-        yield [_open_adjudicator(plan, number, stack) for number in range(len(plan.engines))]
-
-
-def _open_adjudicator(plan: Plan, number: int, stack: contextlib.ExitStack) -> Adjudicator:
-    planned = plan.engines[number]
-    spec, limits, _ = planned
-    if planned.is_builtin:
-        procedure = find_procedure(spec.procedure) if spec.procedure else EQUATIONS
-        return ReferenceAdjudicator(plan.ruleset, procedure, spec.procedure or "")
-    engine: Engine = stack.enter_context(open_engine(spec, limits))
-    started = engine.start()
-    return EngineAdjudicator(engine, started.capabilities, plan.ruleset, identity=started.engine)
+        for planned in plan.engines:
+            spec = planned.spec
+            if planned.is_builtin:
+                procedure = find_procedure(spec.procedure) if spec.procedure else EQUATIONS
+                adjudicators.append(ReferenceAdjudicator(plan.ruleset, procedure, spec.procedure or ""))
+                continue
+            engine = stack.enter_context(open_engine(spec, planned.limits))
+            started = engine.start()
+            can = started.capabilities
+            adjudicators.append(EngineAdjudicator(engine, can, plan.ruleset, identity=started.engine))
+        yield adjudicators
 
 
 class _Worker:
@@ -164,17 +161,11 @@ def on_cluster(address: str) -> Generator[Workers]:
         yield Workers(executor, max(1, sum(threads.values())), lambda: None, elsewhere=True)
 
 
-@contextlib.contextmanager
-def open_workers(processes: int, cluster: str | None) -> Generator[Workers | None]:
+def open_workers(processes: int, cluster: str | None) -> contextlib.AbstractContextManager[Workers | None]:
     """Use a cluster, or several processes; `None` where this process does all itself. Raises `WorkerError`."""
     if cluster is not None:
-        with on_cluster(cluster) as workers:
-            yield workers
-    elif processes > 1:
-        with in_processes(processes) as workers:
-            yield workers
-    else:
-        yield None
+        return on_cluster(cluster)
+    return in_processes(processes) if processes > 1 else contextlib.nullcontext()
 
 
 def run_all(workers: Workers, task: Callable[..., _R], calls: Iterable[tuple[object, ...]]) -> Iterator[_R]:
@@ -225,19 +216,15 @@ def _ctrl_c_later() -> Generator[None]:
 
 
 def _take_done(running: set[Future[_R]]) -> Iterator[_R]:
-    """Wait a little for what is running, and take out what is done: give the results."""
+    """Wait a little for what is running, and take out what is done: give the results. Raises `WorkerError`."""
     done, _ = wait(running, POLL_INTERVAL, FIRST_COMPLETED)
     for future in done:
-        result = _taken(future)
+        try:
+            result = future.result()
+        except Exception as error:
+            if type(error).__name__ == "KilledWorker":  # The extra may be missing: nothing is imported for its name.
+                reason = "the workers of the cluster die, each one that is given the same positions"
+                raise WorkerError(reason) from error
+            raise
         running.remove(future)  # One by one: at a Ctrl-C the others are still there.
         yield result
-
-
-def _taken(future: Future[_R]) -> _R:
-    """Return a result. Raises `WorkerError` where each worker of a cluster that was given it has died."""
-    try:
-        return future.result()
-    except Exception as error:
-        if type(error).__name__ == "KilledWorker":  # The extra may be missing: nothing is imported for its name.
-            raise WorkerError("the workers of the cluster die, each one that is given the same positions") from error
-        raise
