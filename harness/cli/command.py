@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from enum import IntEnum
 from typing import TYPE_CHECKING, BinaryIO, final
 
 import click
@@ -12,7 +13,16 @@ import click
 if TYPE_CHECKING:
     from pathlib import Path
 
-EXIT_PASSED, EXIT_NOT_PASSED, EXIT_USAGE, EXIT_ENGINE, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
+
+class Exit(IntEnum):
+    """The exit codes."""
+
+    PASSED = 0
+    NOT_PASSED = 1
+    USAGE = 2
+    ENGINE = 3
+    """An engine could not be asked to the end."""
+    INTERRUPTED = 130
 
 
 @final
@@ -127,7 +137,7 @@ class Command(click.Command):
         assert self.callback is not None  # noqa: S101 - each is made of a function
         with _exit_codes(ctx):
             code = ctx.invoke(self.callback, Options(ctx))
-        ctx.exit(code or EXIT_PASSED)
+        ctx.exit(code or Exit.PASSED)
 
 
 class CommandGroup(click.Group):
@@ -166,7 +176,7 @@ def _exit_codes(ctx: click.Context) -> Generator[None]:
             raise
         echo(f"Error: {error}", err=True)
         is_of_engine = isinstance(error, (EngineStartError, EngineGaveOutError, EngineClosedError))
-        ctx.exit(EXIT_ENGINE if is_of_engine else EXIT_USAGE)
+        ctx.exit(Exit.ENGINE if is_of_engine else Exit.USAGE)
 
 
 def echo(text: str, *, as_json: bool = False, err: bool = False) -> None:

@@ -16,7 +16,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from . import version_text
-from .command import EXIT_INTERRUPTED, CommandGroup
+from .command import CommandGroup, Exit
 
 _GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Test an engine": {
@@ -115,7 +115,7 @@ def _interruptible() -> Generator[None]:
         yield
     except KeyboardInterrupt:
         click.echo("Interrupted.", err=True)
-        raise click.exceptions.Exit(EXIT_INTERRUPTED) from None
+        raise click.exceptions.Exit(Exit.INTERRUPTED) from None
 
 
 def _mark_examples(command: click.Command) -> None:

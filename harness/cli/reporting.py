@@ -13,7 +13,7 @@ from ...reports.findings import Findings, terminal_text
 from ...reports.gate import Baseline, is_success, read_baseline
 from ...reports.terminal import TerminalOutput
 from ..errors import HarnessError
-from .command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, echo, echo_json, writing
+from .command import Exit, echo, echo_json, writing
 
 _ReadT = TypeVar("_ReadT")
 
@@ -124,8 +124,8 @@ def confirm(paths: Iterable[str]) -> None:
 def exit_code(report: Report) -> int:
     """Return the exit code of a run, as its gate has it."""
     if not report.complete:
-        return EXIT_NOT_PASSED if report.gate is not None and report.gate.stopped_after else EXIT_ENGINE
-    return EXIT_PASSED if is_success(report) else EXIT_NOT_PASSED
+        return Exit.NOT_PASSED if report.gate is not None and report.gate.stopped_after else Exit.ENGINE
+    return Exit.PASSED if is_success(report) else Exit.NOT_PASSED
 
 
 def show(findings: Findings[object], *, quiet: bool = False, as_json: bool = False, err: bool = False) -> None:

@@ -18,7 +18,7 @@ from ....reports.report import counted
 from ...config.preparing import ALL, find_case, find_cases, no_case, suites_named
 from ...errors import HarnessError
 from .. import options as shared
-from ..command import EXIT_NOT_PASSED, EXIT_PASSED, CommandGroup, Options, echo, echo_json
+from ..command import CommandGroup, Exit, Options, echo, echo_json
 
 
 @click.group("cases", cls=CommandGroup, invoke_without_command=True)
@@ -100,7 +100,7 @@ def check_cases(options: Options) -> int:
             echo("\n".join(lines) if problems else f"{name}: {counted(cases, 'case')}, nothing wrong")
     if options.as_json:
         echo_json(checked)
-    return EXIT_NOT_PASSED if any(suite["problems"] for suite in checked) else EXIT_PASSED
+    return Exit.NOT_PASSED if any(suite["problems"] for suite in checked) else Exit.PASSED
 
 
 @cases_command.command("coverage")
