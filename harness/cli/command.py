@@ -112,22 +112,18 @@ class Options:
     what: str = ""
     words: bool = False
 
-    def __init__(self, context: click.Context | None = None) -> None:
-        self._context = context
-        if context is not None:
-            vars(self).update(context.params)
+    def __init__(self, **given: object) -> None:
+        vars(self).update(given)
 
-    def refuse_others(self, allowed: Collection[str], why: str) -> None:
-        """Raise `UsageError` that says why, where more is given than what is allowed, by its names here."""
-        assert self._context is not None  # noqa: S101 - it has what a person typed
-        given = [
-            parameter.opts[0]
-            for parameter in self._context.command.params
-            if parameter.name not in allowed
-            and self._context.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
-        ]
-        if given:
-            raise click.UsageError(f"{why}: leave out {' and '.join(given)}")
+
+def refuse_others(allowed: Collection[str], why: str) -> None:
+    """Raise `UsageError` that says why, where more is given than what is allowed, by its names here."""
+    context = click.get_current_context()
+    others = (parameter for parameter in context.command.params if parameter.name not in allowed)
+    typed = click.core.ParameterSource.COMMANDLINE
+    given = [each.opts[0] for each in others if context.get_parameter_source(each.name or "") is typed]
+    if given:
+        raise click.UsageError(f"{why}: leave out {' and '.join(given)}")
 
 
 class Command(click.Command):
@@ -136,7 +132,7 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> object:
         assert self.callback is not None  # noqa: S101 - each is made of a function
         with _exit_codes(ctx):
-            code = ctx.invoke(self.callback, Options(ctx))
+            code = ctx.invoke(self.callback, Options(**ctx.params))
         ctx.exit(code or Exit.PASSED)
 
 

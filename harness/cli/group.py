@@ -213,8 +213,6 @@ def _end(number: int, _frame: FrameType | None) -> NoReturn:
 def main() -> None:
     """Run the command line, or answer a shell that asks what can come next."""
     if "_DATC_CHECK_COMPLETE" in os.environ:  # As click calls it.
-        from .completion import prepare_shell
-
-        prepare_shell()
+        _ = import_module(f"{__package__}.completion")  # It has the shells.
     _ = signal.signal(signal.SIGTERM, _end)
     cli(prog_name="datc-check", standalone_mode=True)

@@ -23,7 +23,7 @@ from ...run.gate import CHANGE_TITLES, WORSE, Change, RunDiff, diff_runs
 from ...run.runner import Run, map_ordered
 from .. import options as shared
 from .. import reporting
-from ..command import Command, Exit, Options, echo, writing
+from ..command import Command, Exit, Options, echo, refuse_others, writing
 
 
 @click.command("compare", cls=Command)
@@ -60,7 +60,7 @@ def compare_command(options: Options) -> int:
     reports = reporting.Reports(options.reports, renderers("comparison"), "several runs")
     stored = [text.endswith((".json", ".jsonl")) and Path(text).is_file() for text in engines]
     if all(stored):
-        options.refuse_others(("engines", "reports", "quiet", "as_json"), "stored runs are compared as they are")
+        refuse_others(("engines", "reports", "quiet", "as_json"), "stored runs are compared as they are")
     finished, cases = _finish(engines, stored, options)
     comparison = compare(finished, cases)
     if all(stored) and len(finished) == 2:
@@ -167,7 +167,7 @@ def report_command(options: Options) -> int:
         if len(runs) > 1 and texts:
             reporting.Reports(texts, renderers("comparison"), "several runs").write(compare(runs))
         else:
-            handlers = reports.open() or [reporting.terminal(verbose=options.verbose)]
+            handlers = reports.open().handlers or [reporting.terminal(verbose=options.verbose)]
             for number, run in enumerate(runs):
                 if number:
                     click.echo()

@@ -63,8 +63,7 @@ def list_engines(options: Options) -> None:
         echo_json({"bridges": [*map(_bridge_data, bridges)], "engines": engines})
         return
     rows = [("BRIDGE", "ENGINE", "VERSION", "LANGUAGE", "LICENCE", "READY")]
-    for bridge in bridges:
-        table = bridge.table
+    for bridge, table in ((bridge, bridge.table) for bridge in bridges):
         ready = "yes" if bridge.is_ready else "no"
         rows.append((bridge.name, table.engine, table.version, table.language, table.licence, ready))
     _echo_table(rows)

@@ -72,7 +72,19 @@ def history_command(options: Options) -> int:
     with locked_folder(options.folder, "history", new=True) if options.folder else nullcontext():
         if options.case_id is not None:
             return _bisect(history, options.case_id, options)
-        found, interrupted = _ask_all(named, history)
+        versions: list[VersionData] = []
+        interrupted = False
+        try:
+            versions.extend(map(version_data, history.entries()))
+        except KeyboardInterrupt:
+            interrupted = True
+    found = HistoryData(
+        harness=HarnessData(name="datc-check", version=history.harness_version),
+        engine=named,
+        ruleset=RulesetData(name=history.ruleset.name, choices=dict(history.ruleset.choices)),
+        cases=len(history.cases),
+        versions=versions,
+    )
     show(history_findings(found), as_json=options.as_json, err=reports.stdout_is_taken)
     reports.write(found)
     if interrupted:
@@ -114,25 +126,6 @@ def _prepare(options: Options) -> tuple[str, History]:
         store=options.folder,
         tell=tell,
     )
-
-
-def _ask_all(name: str, history: History) -> tuple[HistoryData, bool]:
-    """Ask all of them; say whether Ctrl-C ended it before."""
-    found: list[VersionData] = []
-    interrupted = False
-    try:
-        found.extend(map(version_data, history.entries()))
-    except KeyboardInterrupt:
-        interrupted = True
-    ruleset = history.ruleset
-    data = HistoryData(
-        harness=HarnessData(name="datc-check", version=history.harness_version),
-        engine=name,
-        ruleset=RulesetData(name=ruleset.name, choices=dict(ruleset.choices)),
-        cases=len(history.cases),
-        versions=found,
-    )
-    return data, interrupted
 
 
 def _bisect(history: History, case_id: str, options: Options) -> int:

@@ -38,7 +38,7 @@ from ...search.suite import write_suite
 from ...search.text import case_file
 from ...search.workers import in_processes, is_past, open_adjudicators
 from .. import options as shared
-from ..command import Command, Exit, Options, echo, writing
+from ..command import Command, Exit, Options, echo, refuse_others, writing
 from ..progress import Bar
 from ..reporting import Reports, check_place, report_option, show
 from .serve import allowed, listen, serve_until_signal, server_options
@@ -104,8 +104,7 @@ def hunt_command(options: Options) -> int:
         return _ask_again(options, options.store_again, stop_at)
     folder = options.folder
     with writing("what was found"):
-        reports = Reports(options.reports)
-        _ = reports.open()
+        reports = Reports(options.reports).open()
         if options.case_path is not None:
             check_place(f"--cases {options.case_path}", options.case_path)
         prepared = [shared.open_engine(engine, options) for engine in options.engines]
@@ -176,7 +175,7 @@ def _ask_again(options: Options, folder: Path, stop_at: float | None) -> int:
     """Ask the positions of a stored hunt again, say what is left of each cause, and return the exit code."""
     if len(options.engines) > 1:
         raise click.UsageError("--again asks one engine: name one")
-    options.refuse_others(_OF_AGAIN, "--again asks what the stored hunt found, under its rules")
+    refuse_others(_OF_AGAIN, "--again asks what the stored hunt found, under its rules")
     one = shared.open_engine(options.engines[0], options)
     again = open_again(Store(folder), PlannedEngine(one.spec, one.limits))
     with open_adjudicators(again.plan.until(stop_at)) as (adjudicator,):
@@ -229,8 +228,7 @@ def replay_command(options: Options) -> int:
         raise click.UsageError("--infer is about what was recorded: leave out --engine")
     folder = options.folder
     with writing("what was found"):
-        reports = Reports(options.reports)
-        _ = reports.open()
+        reports = Reports(options.reports).open()
         plan = _replay_plan(options)
         store = Store(folder, "replay") if folder else None
         archives = open_archives(options.archives, options.format_name)
@@ -295,15 +293,13 @@ def shadow_command(options: Options) -> int:
     """
     if len(options.engines) != 2:
         raise click.UsageError("--engine is needed twice: the one that answers, and the one that is compared")
-    reports = Reports(options.reports)
-    _ = reports.open()
+    reports = Reports(options.reports).open()
     first, second = (shared.open_engine(engine, options).open_for_serving() for engine in options.engines)
     with in_processes(1) as workers, listen(options) as listening:
         access = allowed(options, listening)
         path = options.folder or Path("shadow.jsonl")
         store = FindingStore(path, lambda found: workers.executor.submit(_explain, found).result())
-        shadow = Shadow(first, second, store.take, words=options.words, tell=_tell)
-        with shadow:
+        with Shadow(first, second, store.take, words=options.words, tell=_not_compared) as shadow:
             _ = shadow.start()
             documents = {"/health": lambda: _health(shadow)}
             application = Application({"/": lambda body: relay(body, shadow)}, documents, access)
@@ -324,7 +320,7 @@ def _explain(difference: Difference) -> Sequence[Finding]:
     return explain(difference)
 
 
-def _tell(trouble: str) -> None:
+def _not_compared(trouble: str) -> None:
     echo(f"Not compared: {trouble}", err=True)
 
 

@@ -44,7 +44,12 @@ def preferences_command(options: Options) -> int:
     """
     if options.engine is not None and options.stored is not None:
         raise click.UsageError("name an ENGINE, or a run with --run, not both")
-    _check_output(options.output, as_json=options.as_json)
+    if (file := options.output) is not None:
+        if options.as_json:
+            raise HarnessError("--json goes to standard output: leave out -o")
+        if Path(file).suffix not in (".md", ".html"):
+            raise HarnessError(f"-o {file}: the name of the page ends in .md or .html")
+        check_place(f"-o {file}", Path(file))
     if options.stored is not None:
         page = run_page(read_stored(options.stored))
     elif options.engine is not None:
@@ -53,7 +58,7 @@ def preferences_command(options: Options) -> int:
         config, _ = read_config(options.config_file)
         ruleset = ruleset_in_force(config, options.ruleset_name, split_choices(options.choices))
         page = declared_page(ruleset, config.usual_engine or "")
-    output = options.output or "-"
+    output = file or "-"
     render = render_html_preferences if output.endswith(".html") else render_markdown_preferences
     content = render_json(page) if options.as_json else render(page)
     with writing("the page"):
@@ -65,14 +70,3 @@ def preferences_command(options: Options) -> int:
     contradicted = [f"Contradicted by its answers: {', '.join(issues)}."] if issues else []
     echo("\n".join(wrapped(printable(" ".join([*contradicted, *page.remarks])), hanging=2)), err=True)
     return Exit.NOT_PASSED
-
-
-def _check_output(output: str | None, *, as_json: bool) -> None:
-    """Raise `HarnessError` where the page cannot be written as the options say."""
-    if output is None:
-        return
-    if as_json:
-        raise HarnessError("--json goes to standard output: leave out -o")
-    if Path(output).suffix not in (".md", ".html"):
-        raise HarnessError(f"-o {output}: the name of the page ends in .md or .html")
-    check_place(f"-o {output}", Path(output))

@@ -78,7 +78,7 @@ def run_command(options: Options) -> int:
         run.rules = run.rules.asking_all()
     gate = _gate(options, table)
     reports = reporting.Reports([*options.reports, reporting.JSON_REPORT] if options.as_json else options.reports)
-    handlers = reports.open()
+    handlers = reports.open().handlers
     if not options.quiet:
         handlers = [reporting.terminal(stderr=reports.stdout_is_taken, verbose=options.verbose), *handlers]
     if options.trace_folder is not None:
