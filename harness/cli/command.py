@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from enum import IntEnum
 from typing import TYPE_CHECKING, BinaryIO, final
 
 import click
@@ -12,7 +13,16 @@ import click
 if TYPE_CHECKING:
     from pathlib import Path
 
-EXIT_PASSED, EXIT_NOT_PASSED, EXIT_USAGE, EXIT_ENGINE, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
+
+class Exit(IntEnum):
+    """The exit codes."""
+
+    PASSED = 0
+    NOT_PASSED = 1
+    USAGE = 2
+    ENGINE = 3
+    """An engine could not be asked to the end."""
+    INTERRUPTED = 130
 
 
 @final
@@ -102,22 +112,18 @@ class Options:
     what: str = ""
     words: bool = False
 
-    def __init__(self, context: click.Context | None = None) -> None:
-        self._context = context
-        if context is not None:
-            vars(self).update(context.params)
+    def __init__(self, **given: object) -> None:
+        vars(self).update(given)
 
-    def refuse_others(self, allowed: Collection[str], why: str) -> None:
-        """Raise `UsageError` that says why, where more is given than what is allowed, by its names here."""
-        assert self._context is not None  # noqa: S101 - it has what a person typed
-        given = [
-            parameter.opts[0]
-            for parameter in self._context.command.params
-            if parameter.name not in allowed
-            and self._context.get_parameter_source(parameter.name or "") is click.core.ParameterSource.COMMANDLINE
-        ]
-        if given:
-            raise click.UsageError(f"{why}: leave out {' and '.join(given)}")
+
+def refuse_others(allowed: Collection[str], why: str) -> None:
+    """Raise `UsageError` that says why, where more is given than what is allowed, by its names here."""
+    context = click.get_current_context()
+    others = (parameter for parameter in context.command.params if parameter.name not in allowed)
+    typed = click.core.ParameterSource.COMMANDLINE
+    given = [each.opts[0] for each in others if context.get_parameter_source(each.name or "") is typed]
+    if given:
+        raise click.UsageError(f"{why}: leave out {' and '.join(given)}")
 
 
 class Command(click.Command):
@@ -126,8 +132,8 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> object:
         assert self.callback is not None  # noqa: S101 - each is made of a function
         with _exit_codes(ctx):
-            code = ctx.invoke(self.callback, Options(ctx))
-        ctx.exit(code or EXIT_PASSED)
+            code = ctx.invoke(self.callback, Options(**ctx.params))
+        ctx.exit(code or Exit.PASSED)
 
 
 class CommandGroup(click.Group):
@@ -166,7 +172,7 @@ def _exit_codes(ctx: click.Context) -> Generator[None]:
             raise
         echo(f"Error: {error}", err=True)
         is_of_engine = isinstance(error, (EngineStartError, EngineGaveOutError, EngineClosedError))
-        ctx.exit(EXIT_ENGINE if is_of_engine else EXIT_USAGE)
+        ctx.exit(Exit.ENGINE if is_of_engine else Exit.USAGE)
 
 
 def echo(text: str, *, as_json: bool = False, err: bool = False) -> None:

@@ -50,6 +50,7 @@ class _Known(click.types.StringParamType):
         return [CompletionItem(before + comma + value, help=text) for value, text in known]
 
 
+@add_completion_class
 @final
 class _Bash(BashComplete):
     """Puts the words together again that bash has broken, and gives it only what comes behind the break."""
@@ -78,6 +79,7 @@ class _Bash(BashComplete):
         return f"{item.type},{str(item.value).removeprefix(self._before)}"
 
 
+@add_completion_class
 @final
 class _Fish(FishComplete):
     """Shows whole descriptions: click's own script cuts them at their first comma."""
@@ -85,12 +87,6 @@ class _Fish(FishComplete):
     source_template: ClassVar[str] = FishComplete.source_template.replace(
         'string split ","', 'string split --max 1 ","'
     )
-
-
-def prepare_shell() -> None:
-    """Make ready for the request of a shell."""
-    _ = add_completion_class(_Bash)
-    _ = add_completion_class(_Fish)
 
 
 def _engines(ctx: click.Context) -> Iterator[tuple[str, str | None]]:

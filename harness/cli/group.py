@@ -16,7 +16,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from . import version_text
-from .command import EXIT_INTERRUPTED, CommandGroup
+from .command import CommandGroup, Exit
 
 _GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Test an engine": {
@@ -115,7 +115,7 @@ def _interruptible() -> Generator[None]:
         yield
     except KeyboardInterrupt:
         click.echo("Interrupted.", err=True)
-        raise click.exceptions.Exit(EXIT_INTERRUPTED) from None
+        raise click.exceptions.Exit(Exit.INTERRUPTED) from None
 
 
 def _mark_examples(command: click.Command) -> None:
@@ -213,8 +213,6 @@ def _end(number: int, _frame: FrameType | None) -> NoReturn:
 def main() -> None:
     """Run the command line, or answer a shell that asks what can come next."""
     if "_DATC_CHECK_COMPLETE" in os.environ:  # As click calls it.
-        from .completion import prepare_shell
-
-        prepare_shell()
+        _ = import_module(f"{__package__}.completion")  # It has the shells.
     _ = signal.signal(signal.SIGTERM, _end)
     cli(prog_name="datc-check", standalone_mode=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 
@@ -30,11 +30,19 @@ def together(*options: Callable[[_CommandT], _CommandT]) -> Callable[[_CommandT]
     return decorate
 
 
-def path_option(
-    flag: str, name: str, metavar: str, says: str, *, is_eager: bool = False
+PATH = click.Path(path_type=Path)
+
+
+def option(
+    flag: str,
+    name: str,
+    metavar: str,
+    says: str,
+    kind: object = None,
+    **settings: Any,  # noqa: ANN401 - as click has it
 ) -> Callable[[_CommandT], _CommandT]:
-    """Make an option that is a path."""
-    return click.option(flag, name, type=click.Path(path_type=Path), metavar=metavar, help=says, is_eager=is_eager)
+    """Make an option with a value; its help lists the flag, the metavar and what it says."""
+    return click.option(flag, name, metavar=metavar, help=says, type=kind, **settings)
 
 
 def a_time(_ctx: click.Context, _param: click.Parameter, seconds: float | None) -> float | None:
@@ -47,7 +55,7 @@ def a_time(_ctx: click.Context, _param: click.Parameter, seconds: float | None) 
 def seed_option(usual: int) -> Callable[[_CommandT], _CommandT]:
     """Give a command the number that its new positions follow from, as `seed`."""
     says = f"Another number gives other positions. [{usual}]"
-    return click.option("--seed", type=click.IntRange(0), default=usual, metavar="N", help=says)
+    return option("--seed", "seed", "N", says, click.IntRange(0), default=usual)
 
 
 def _check_resume(ctx: click.Context, _param: click.Parameter, resume: bool) -> bool:
@@ -57,32 +65,26 @@ def _check_resume(ctx: click.Context, _param: click.Parameter, resume: bool) -> 
     return resume
 
 
-suites_option = click.option(
-    "--suite", "suites", multiple=True, metavar="NAME", help=f"A suite, a folder with one, or all. [{USUAL_EDITION}]"
+suites_option = option(
+    "--suite", "suites", "NAME", f"A suite, a folder with one, or all. [{USUAL_EDITION}]", multiple=True
 )
-all_suites_option = click.option(
-    "--suite", "suites", multiple=True, metavar="NAME", help="A suite, a folder with one, or all. [all]"
+all_suites_option = option("--suite", "suites", "NAME", "A suite, a folder with one, or all. [all]", multiple=True)
+suite_of_case_option = option(
+    "--suite", "suite_name", "NAME", f"A suite, a folder with one, or all. [{USUAL_EDITION}, then all]"
 )
-suite_of_case_option = click.option(
-    "--suite", "suite_name", metavar="NAME", help=f"A suite, a folder with one, or all. [{USUAL_EDITION}, then all]"
+select_option = option(
+    "--select", "selections", "6.F,…", "Cases (or SUITE/ID), sections, or issues (4.A.1).", multiple=True
 )
-select_option = click.option(
-    "--select", "selections", multiple=True, metavar="6.F,…", help="Cases (or SUITE/ID), sections, or issues (4.A.1)."
+ruleset_option = option("--ruleset", "ruleset_name", "NAME", "The rules in force. [the config's, or the suite's]")
+choice_option = option("--choice", "choices", "ISSUE=CHOICE", "Another choice for an issue.", multiple=True)
+jobs_option = option("--jobs", "jobs", "N", "Requests in flight at once. [1]", click.IntRange(1, 64))
+timeout_option = option(
+    "--timeout", "timeout", "S", "Seconds for each answer. [10]", click.FloatRange(0.001, 3600), callback=a_time
 )
-ruleset_option = click.option(
-    "--ruleset", "ruleset_name", metavar="NAME", help="The rules in force. [the config's, or the suite's]"
-)
-choice_option = click.option(
-    "--choice", "choices", multiple=True, metavar="ISSUE=CHOICE", help="Another choice for an issue."
-)
-jobs_option = click.option("--jobs", type=click.IntRange(1, 64), metavar="N", help="Requests in flight at once. [1]")
-timeout_option = click.option(
-    "--timeout", type=click.FloatRange(0.001, 3600), callback=a_time, metavar="S", help="Seconds for each answer. [10]"
-)
-ca_file_option = path_option("--ca-file", "ca_file", "FILE", "Authorities to trust for HTTPS. [the system's]")
-config_option = path_option("--config", "config_file", "FILE", "The config. [datc.toml here or in a folder above]")
-trace_option = path_option(
-    "--trace", "trace_folder", "DIR", "Write requests and answers there, a file a case (`datc-check ask`)."
+ca_file_option = option("--ca-file", "ca_file", "FILE", "Authorities to trust for HTTPS. [the system's]", PATH)
+config_option = option("--config", "config_file", "FILE", "The config. [datc.toml here or in a folder above]", PATH)
+trace_option = option(
+    "--trace", "trace_folder", "DIR", "Write requests and answers there, a file a case (`datc-check ask`).", PATH
 )
 no_experiments_option = click.option(
     "--no-experiments", "untested", is_flag=True, help="Do not test statements on new positions."
@@ -107,10 +109,10 @@ engine_options = together(ruleset_option, choice_option, connection_options)
 """How an engine is asked, and which rules are in force."""
 run_options = together(suites_option, select_option, engine_options, jobs_option)
 work_options = together(
-    click.option("--processes", type=click.IntRange(1, 64), default=1, metavar="N", help="Work in N processes. [1]"),
-    click.option("--dask", "cluster", metavar="ADDRESS", help="Work on the workers of a Dask cluster."),
+    option("--processes", "processes", "N", "Work in N processes. [1]", click.IntRange(1, 64), default=1),
+    option("--dask", "cluster", "ADDRESS", "Work on the workers of a Dask cluster."),
     # It is known when --resume is checked, wherever that stands.
-    path_option("--store", "folder", "DIR", "Keep the results there.", is_eager=True),
+    option("--store", "folder", "DIR", "Keep the results there.", PATH, is_eager=True),
     click.option("--resume", is_flag=True, callback=_check_resume, help="Continue what is in --store."),
 )
 """Who does long work, and where it is kept, so that it can be continued."""

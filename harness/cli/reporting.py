@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar, final
+from typing import Any, BinaryIO, final
 
 import click
 
@@ -13,9 +14,7 @@ from ...reports.findings import Findings, terminal_text
 from ...reports.gate import Baseline, is_success, read_baseline
 from ...reports.terminal import TerminalOutput
 from ..errors import HarnessError
-from .command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, echo, echo_json, writing
-
-_ReadT = TypeVar("_ReadT")
+from .command import Exit, echo, echo_json, writing
 
 
 @final
@@ -43,7 +42,7 @@ class Reports:
         """Raise `HarnessError` for what cannot be written; `what` says what `renderers` show, if it is no run."""
         self._targets = [_target(text) for text in texts]
         self._renderers = renderers or {}
-        self._handlers: Sequence[Handler] = ()
+        self.handlers: Sequence[Handler] = ()
         files = [path for _, path in self._targets if path != "-"]
         for path in files:
             if files.count(path) > 1:
@@ -58,17 +57,17 @@ class Reports:
         """Whether a report goes to standard output, so that nothing else may."""
         return any(path == "-" for _, path in self._targets)
 
-    def open(self) -> Sequence[Handler]:
+    def open(self) -> Reports:
         """Make the outputs of a run. Raises `HarnessError`."""
         try:
-            self._handlers = [open_output(name, path) for name, path in self._targets]
+            self.handlers = [open_output(name, path) for name, path in self._targets]
         except OSError as error:
             raise HarnessError(f"a report cannot be written: {error}") from error
-        return self._handlers
+        return self
 
     def finish(self, report: Report) -> None:
         """Write a run to the outputs that are open. Raises `OSError`."""
-        for handler in self._handlers:
+        for handler in self.handlers:
             handler.handle(RunFinished(report))
 
     def write(self, found: object) -> None:
@@ -124,8 +123,8 @@ def confirm(paths: Iterable[str]) -> None:
 def exit_code(report: Report) -> int:
     """Return the exit code of a run, as its gate has it."""
     if not report.complete:
-        return EXIT_NOT_PASSED if report.gate is not None and report.gate.stopped_after else EXIT_ENGINE
-    return EXIT_PASSED if is_success(report) else EXIT_NOT_PASSED
+        return Exit.NOT_PASSED if report.gate is not None and report.gate.stopped_after else Exit.ENGINE
+    return Exit.PASSED if is_success(report) else Exit.NOT_PASSED
 
 
 def show(findings: Findings[object], *, quiet: bool = False, as_json: bool = False, err: bool = False) -> None:
@@ -140,16 +139,20 @@ def show(findings: Findings[object], *, quiet: bool = False, as_json: bool = Fal
 
 def read_stored(file: BinaryIO) -> Report:
     """Read a stored run. Raises `StoredRunError` with the name of the file."""
-    return _read(file, read_run)
+    with _naming(file):
+        return read_run(file.read())
 
 
 def read_stored_baseline(file: BinaryIO) -> Baseline:
     """Read a baseline, or a stored run as one. Raises `StoredRunError` with the name of the file."""
-    return _read(file, lambda content: read_baseline(content) or Baseline.of_run(read_run(content)))
+    with _naming(file):
+        content = file.read()
+        return read_baseline(content) or Baseline.of_run(read_run(content))
 
 
-def _read(file: BinaryIO, read: Callable[[bytes], _ReadT]) -> _ReadT:
+@contextmanager
+def _naming(file: BinaryIO) -> Generator[None]:
     try:
-        return read(file.read())
+        yield
     except StoredRunError as error:
         raise StoredRunError(f"{file.name}: {error}") from error

@@ -65,7 +65,7 @@ def open_config_engine(
     Raises `DatcCheckError` for what is wrong with any of it.
     """
     file = config_file or find_config()
-    config, folder = (Config(), Path()) if file is None else read_config(file)
+    config, folder = read_config(file)
     named = parse_engine_spec(engine if engine is not None else engine_of(config, file), config.engines(folder))
     spec = with_ca_file(named, ca_file)
     ruleset = ruleset_in_force(config, ruleset_name, choices, suites)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import cast
 
 import click
@@ -18,7 +18,7 @@ from ....reports.report import counted
 from ...config.preparing import ALL, find_case, find_cases, no_case, suites_named
 from ...errors import HarnessError
 from .. import options as shared
-from ..command import EXIT_NOT_PASSED, EXIT_PASSED, CommandGroup, Options, echo, echo_json
+from ..command import CommandGroup, Exit, Options, echo, echo_json
 
 
 @click.group("cases", cls=CommandGroup, invoke_without_command=True)
@@ -73,9 +73,15 @@ def show_case(options: Options) -> None:
     if case is None:
         raise HarnessError(f"{case_id!r} is {no_case(case_id, options.suite_name)}")
     if options.as_json:
-        echo_json({"suite": case.suite, "id": case.id, "title": case.title, **_table(case)})
+        table = msgspec.structs.replace(table_of(case.place.file, case.id), inherits="")
+        filled = _filled(msgspec.to_builtins(table))
+        echo_json({"suite": case.suite, "id": case.id, "title": case.title, **filled})
         return
-    echo("\n".join(part for line in _case_lines(case) for part in _broken(line)))
+    lines: list[str] = []
+    for line in _case_lines(case):  # The spaces in a line that fits stay as they are.
+        indent = len(line) - len(line.lstrip())
+        lines += [line] if len(line) <= terminal_width() else wrapped(line, hanging=indent + 2)
+    echo("\n".join(lines))
 
 
 @cases_command.command("check")
@@ -100,7 +106,7 @@ def check_cases(options: Options) -> int:
             echo("\n".join(lines) if problems else f"{name}: {counted(cases, 'case')}, nothing wrong")
     if options.as_json:
         echo_json(checked)
-    return EXIT_NOT_PASSED if any(suite["problems"] for suite in checked) else EXIT_PASSED
+    return Exit.NOT_PASSED if any(suite["problems"] for suite in checked) else Exit.PASSED
 
 
 @cases_command.command("coverage")
@@ -116,9 +122,8 @@ def show_coverage(options: Options) -> None:
     pairs_of_issues = ((issue, *pair, shown) for issue, pairs in found.items() for pair, shown in pairs.items())
     gaps = [{"issue": issue, "one": one, "other": other} for issue, one, other, shown in pairs_of_issues if not shown]
     if options.as_json:
-        issues = [
-            {"id": issue.id, "choices": [choice.key for choice in issue.choice]} for issue in load_issues().values()
-        ]
+        choices = {issue.id: [choice.key for choice in issue.choice] for issue in load_issues().values()}
+        issues = [{"id": issue, "choices": keys} for issue, keys in choices.items()]
         echo_json({"issues": issues, "gaps": gaps})
         return
     for issue, pairs in found.items():
@@ -129,11 +134,6 @@ def show_coverage(options: Options) -> None:
         click.echo(f"gap: {gap['issue']} {gap['one']} and {gap['other']}")
 
 
-def _table(case: Case) -> dict[str, object]:
-    """Return the table of a case without the fields that say nothing."""
-    return _filled(msgspec.to_builtins(msgspec.structs.replace(table_of(case.place.file, case.id), inherits="")))
-
-
 def _filled(table: Mapping[str, object]) -> dict[str, object]:
     """Leave out the fields that say nothing, in the table and the tables in it."""
     filled = {key: value for key, value in table.items() if value}
@@ -141,11 +141,6 @@ def _filled(table: Mapping[str, object]) -> dict[str, object]:
         if isinstance(filled[key], list):
             filled[key] = [*map(_filled, cast("list[Mapping[str, object]]", filled[key]))]
     return filled
-
-
-def _broken(line: str) -> Sequence[str]:
-    """Break a line for the terminal, and leave spaces in it as they are."""
-    return [line] if len(line) <= terminal_width() else wrapped(line, hanging=len(line) - len(line.lstrip()) + 2)
 
 
 def _case_lines(case: Case) -> Iterator[str]:

@@ -23,7 +23,7 @@ from ...run.gate import CHANGE_TITLES, WORSE, Change, RunDiff, diff_runs
 from ...run.runner import Run, map_ordered
 from .. import options as shared
 from .. import reporting
-from ..command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, Command, Options, echo, writing
+from ..command import Command, Exit, Options, echo, refuse_others, writing
 
 
 @click.command("compare", cls=Command)
@@ -60,18 +60,18 @@ def compare_command(options: Options) -> int:
     reports = reporting.Reports(options.reports, renderers("comparison"), "several runs")
     stored = [text.endswith((".json", ".jsonl")) and Path(text).is_file() for text in engines]
     if all(stored):
-        options.refuse_others(("engines", "reports", "quiet", "as_json"), "stored runs are compared as they are")
+        refuse_others(("engines", "reports", "quiet", "as_json"), "stored runs are compared as they are")
     finished, cases = _finish(engines, stored, options)
     comparison = compare(finished, cases)
     if all(stored) and len(finished) == 2:
         changes = diff_runs(*finished)
         findings: Findings[object] = change_findings(changes)
-        code = EXIT_NOT_PASSED if changes.is_worse else EXIT_PASSED
+        code = Exit.NOT_PASSED if changes.is_worse else Exit.PASSED
     else:
         findings = comparison_findings(comparison)
-        code = EXIT_PASSED if comparison.alike else EXIT_NOT_PASSED
+        code = Exit.PASSED if comparison.alike else Exit.NOT_PASSED
         if not all(report.complete for report in finished):
-            code = EXIT_ENGINE
+            code = Exit.ENGINE
     reporting.show(findings, quiet=options.quiet, as_json=options.as_json, err=reports.stdout_is_taken)
     reports.write(comparison)
     return code
@@ -167,7 +167,7 @@ def report_command(options: Options) -> int:
         if len(runs) > 1 and texts:
             reporting.Reports(texts, renderers("comparison"), "several runs").write(compare(runs))
         else:
-            handlers = reports.open() or [reporting.terminal(verbose=options.verbose)]
+            handlers = reports.open().handlers or [reporting.terminal(verbose=options.verbose)]
             for number, run in enumerate(runs):
                 if number:
                     click.echo()
@@ -176,7 +176,7 @@ def report_command(options: Options) -> int:
             reports.confirm()
     codes = [*map(reporting.exit_code, runs)]
     for run, code in zip(runs, codes, strict=True):
-        if texts and code != EXIT_PASSED:  # Otherwise the terminal says why.
+        if texts and code != Exit.PASSED:  # Otherwise the terminal says why.
             echo(printable(f"{run.engine.name}: {statement(run)}"), err=True)
     return max(codes)
 
@@ -187,9 +187,9 @@ def _verify(name: str, run: Report) -> int:
     for each in found:
         echo(printable(f"{name}: {f'{short_key(each.case)}: ' if each.case else ''}{each.reason}"))
     if found:
-        return EXIT_NOT_PASSED
+        return Exit.NOT_PASSED
     without = sum(case.verdict in WITHOUT_ANSWER for case in run.cases)
     rest = f"; {counted(without, 'case')} without an answer" if without else ""
     verdicts = counted(len(run.cases) - without, "verdict")
     echo(printable(f"{name}: {verdicts}, and all follow from the answers{rest}"))
-    return EXIT_PASSED
+    return Exit.PASSED

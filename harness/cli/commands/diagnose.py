@@ -18,7 +18,7 @@ from ...play.engine import EngineAdjudicator
 from ...rules.infer import infer, inference_report
 from ...run.runner import engine_data, restart_data
 from .. import options as shared
-from ..command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, Command, Options, echo
+from ..command import Command, Exit, Options, echo
 from ..reporting import Reports, show
 
 _SHOWN = 6
@@ -57,7 +57,7 @@ def infer_command(options: Options) -> int:
     is_quiet = options.quiet and not options.as_toml
     show(findings, quiet=is_quiet, as_json=options.as_json, err=reports.stdout_is_taken)
     reports.write(report)
-    return EXIT_NOT_PASSED if findings.why else EXIT_PASSED
+    return Exit.NOT_PASSED if findings.why else Exit.PASSED
 
 
 def infer_choices(options: Options) -> InferenceReport:
@@ -158,14 +158,14 @@ def doctor_command(options: Options) -> int:
         ruleset = make_ruleset(options.ruleset_name, split_choices(options.choices))
         noticed = mutant_coverage(find_cases(options.suites, options.selections), ruleset)
         show(coverage_findings(noticed), as_json=options.as_json)
-        return EXIT_PASSED if all(noticed.values()) else EXIT_NOT_PASSED
+        return Exit.PASSED if all(noticed.values()) else Exit.NOT_PASSED
     run, _ = shared.prepare_run(options.engine, options)
     run.diagnoses, run.experiments, run.seed = True, not options.untested, options.seed
     report = run.to_the_end()
     if not report.complete:
         echo(f"Error: {report.incomplete_reason}", err=True)
-        return EXIT_ENGINE
+        return Exit.ENGINE
     findings = doctor_findings(report, options.engine)
     show(findings, quiet=options.quiet, as_json=options.as_json)
     all_skipped = all(case.skipped for case in report.cases)
-    return EXIT_NOT_PASSED if findings.data["failed"] or all_skipped else EXIT_PASSED
+    return Exit.NOT_PASSED if findings.data["failed"] or all_skipped else Exit.PASSED

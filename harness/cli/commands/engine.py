@@ -14,17 +14,15 @@ from ...bugs.mutants import find_mutant
 from ...bugs.mutants.mutant import MutantReference
 from ...config.preparing import make_ruleset, split_choices
 from ...errors import HarnessError
+from .. import options as shared
 from ..command import Command, Options
-from ..options import choice_option
 
 
 @click.command("engine", cls=Command)
-@click.option(
-    "--ruleset", "ruleset_name", metavar="NAME", help=f"The rules for requests without any. [{USUAL_EDITION}]"
-)
-@choice_option
+@shared.option("--ruleset", "ruleset_name", "NAME", f"The rules for requests without any. [{USUAL_EDITION}]")
+@shared.choice_option
 @click.option("--fixed", is_flag=True, help="Play these rules whatever a request asks for, as most engines do.")
-@click.option("--procedure", metavar="NAME", help="Adjudicate as another document does, as builtin:NAME does.")
+@shared.option("--procedure", "procedure", "NAME", "Adjudicate as another document does, as builtin:NAME does.")
 @click.option(
     "--mutant", "--fault", "mutant_name", metavar="NAME", help="Play with a mutant (`datc-check doctor --suites`)."
 )

@@ -28,16 +28,7 @@ from ...errors import ConfigError, HarnessError, SetUpError
 from ...run.runner import read_expected
 from ...run.smoke import Check, check_lines, smoke_checks
 from .. import options as shared
-from ..command import (
-    EXIT_ENGINE,
-    EXIT_INTERRUPTED,
-    EXIT_NOT_PASSED,
-    EXIT_PASSED,
-    CommandGroup,
-    Options,
-    echo,
-    echo_json,
-)
+from ..command import CommandGroup, Exit, Options, echo, echo_json
 
 _SETUP_SECONDS = 1800.0
 
@@ -72,8 +63,7 @@ def list_engines(options: Options) -> None:
         echo_json({"bridges": [*map(_bridge_data, bridges)], "engines": engines})
         return
     rows = [("BRIDGE", "ENGINE", "VERSION", "LANGUAGE", "LICENCE", "READY")]
-    for bridge in bridges:
-        table = bridge.table
+    for bridge, table in ((bridge, bridge.table) for bridge in bridges):
         ready = "yes" if bridge.is_ready else "no"
         rows.append((bridge.name, table.engine, table.version, table.language, table.licence, ready))
     _echo_table(rows)
@@ -115,21 +105,23 @@ def _when(bridge: Bridge) -> str:
 
 @engines_command.command("setup")
 @click.argument("engine_name", metavar="NAME")
-@click.option("--version", "label", metavar="V", help="Another release, beside the usual one: it is called NAME@V.")
-@shared.path_option(
+@shared.option("--version", "label", "V", "Another release, beside the usual one: it is called NAME@V.")
+@shared.option(
     "--source",
     "source",
     "DIR",
     "A checkout of the engine, called NAME@V. DIR is copied and stays as it is. [V: source]",
+    shared.PATH,
 )
 @click.option("--again", is_flag=True, help="Set it up again.")
 @click.option("--verbose", "-v", is_flag=True, help="Show the output of the commands.")
-@click.option(
+@shared.option(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    "timeout",
+    "S",
+    f"Seconds for the whole set-up. [{_SETUP_SECONDS:g}]",
+    click.FloatRange(min=0, min_open=True),
     callback=shared.a_time,
-    metavar="S",
-    help=f"Seconds for the whole set-up. [{_SETUP_SECONDS:g}]",
 )
 @shared.config_option
 def set_up(options: Options) -> int:
@@ -157,22 +149,22 @@ def set_up(options: Options) -> int:
                 raise ConfigError(f"[engine.{name}] of datc.toml has no setup: there is nothing to do")
             set_up_engine(spec, manner)
             click.echo(f"{name} is set up.")
-            return EXIT_PASSED
+            return Exit.PASSED
         bridge = _named_bridge(name, options.label, options.source)
         next_step = f"datc-check run {bridge.name}"
         if bridge.is_ready and bridge.source is None and not options.again:
             click.echo(f"{bridge.name} is set up already: {next_step}")
-            return EXIT_PASSED
+            return Exit.PASSED
         click.echo(f"Setting up {bridge.table.engine} {bridge.label} in {bridge.home}")
         set_up_bridge(bridge, manner)
         click.echo(f"{bridge.name} is set up: {next_step}")
     except SetUpError as error:
         click.echo(f"{name} is not set up: {error}", err=True)
-        return EXIT_ENGINE
+        return Exit.ENGINE
     except KeyboardInterrupt:
         click.echo(f"{name} is not set up: interrupted", err=True)
-        return EXIT_INTERRUPTED
-    return EXIT_PASSED
+        return Exit.INTERRUPTED
+    return Exit.PASSED
 
 
 def _named_bridge(name: str, label: str | None, source: Path | None) -> Bridge:
@@ -212,7 +204,7 @@ def check(options: Options) -> int:
     engine = open_engine(spec, spec.limits(options.timeout or config.run.timeout))
     identity: EngineIdentity | None = None
     checks: list[Check] = []
-    trouble, code = "", EXIT_PASSED
+    trouble, code = "", Exit.PASSED
 
     def tell(*lines: str | Line) -> None:
         if not options.as_json:
@@ -228,9 +220,9 @@ def check(options: Options) -> int:
                 checks.append(found)
                 tell(*check_lines(found))
     except (EngineStartError, EngineGaveOutError, EngineClosedError) as error:
-        trouble, code = str(error), EXIT_ENGINE
+        trouble, code = str(error), Exit.ENGINE
     except KeyboardInterrupt:
-        trouble, code = "interrupted", EXIT_INTERRUPTED
+        trouble, code = "interrupted", Exit.INTERRUPTED
     wrong = [found.name for found in checks if found.failures]
     if options.as_json:
         end = {"complete": not trouble, "incomplete_reason": trouble, "checks": checks}
@@ -239,7 +231,7 @@ def check(options: Options) -> int:
         tell(Line(f"Not checked to the end: {trouble}"))
     else:
         tell("", Line(f"Failed: {', '.join(wrong)}." if wrong else "All checks passed."))
-    return EXIT_NOT_PASSED if wrong and not trouble else code
+    return Exit.NOT_PASSED if wrong and not trouble else code
 
 
 def _bridge_data(bridge: Bridge) -> dict[str, object]:

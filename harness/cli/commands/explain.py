@@ -25,10 +25,8 @@ from ...play.engine import EngineAdjudicator
 from ...play.session import ReferenceAdjudicator, case_inputs, play
 from ...play.verdict import Rules
 from .. import options as shared
-from ..command import EXIT_ENGINE, Command, Options, echo
+from ..command import Command, Exit, Options, echo
 from ..reporting import Reports, confirm, show
-
-EXIT_ALIKE, EXIT_DIFFERENT = 0, 1
 
 
 @click.command("explain", cls=Command)
@@ -102,9 +100,10 @@ def _exit_code(found: Sequence[CaseExplanation]) -> int:
     tables = [each.rulesets for each in found if each.rulesets is not None]
     names = {name for table in tables for row in table.rows for name in row.rulesets}
     if any(account.error for account in compared) or any(set(table.unanswered) - names for table in tables):
-        return EXIT_ENGINE
+        return Exit.ENGINE
     is_different = any(row.engines and not row.is_in_force for table in tables for row in table.rows)
-    return EXIT_DIFFERENT if is_different or any(account.differences for account in compared) else EXIT_ALIKE
+    is_different = is_different or any(account.differences for account in compared)
+    return Exit.NOT_PASSED if is_different else Exit.PASSED
 
 
 @click.command("draw", cls=Command)
@@ -116,11 +115,9 @@ def _exit_code(found: Sequence[CaseExplanation]) -> int:
     help="FILE.svg, or FILE.png with a browser that is installed. [SVG on standard output]",
 )
 @shared.suite_of_case_option
-@click.option("--ruleset", "ruleset_name", default=USUAL_EDITION, show_default=True, metavar="NAME", help="The rules.")
+@shared.option("--ruleset", "ruleset_name", "NAME", "The rules.", default=USUAL_EDITION, show_default=True)
 @shared.choice_option
-@click.option(
-    "--phase", "number", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="The phase of a case."
-)
+@shared.option("--phase", "number", "N", "The phase of a case.", click.IntRange(1), default=1, show_default=True)
 @click.option("--after", is_flag=True, help="The board after the phase, not the orders to it.")
 @click.option("--full", is_flag=True, help="The whole map, not only the part where something happens.")
 @click.option("--plain", is_flag=True, help="No title above the board, and no legend below it.")

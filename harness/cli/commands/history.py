@@ -26,17 +26,17 @@ from ...history.report import (
 from ...history.snapshots import Snapshot, commits_between, named_releases
 from ...search.store import locked_folder
 from .. import options as shared
-from ..command import EXIT_ENGINE, EXIT_INTERRUPTED, EXIT_PASSED, Command, Options, echo
+from ..command import Command, Exit, Options, echo
 from ..reporting import Reports, show
 
 
 @click.command("history", cls=Command)
 @click.argument("engine", required=False)
-@click.option("--versions", metavar="V,…", help="Releases in the registry, or all. ENGINE is a bridge.")
-@click.option("--commits", metavar="A..B", help="Commits of your repository. ENGINE is of datc.toml.")
+@shared.option("--versions", "versions", "V,…", "Releases in the registry, or all. ENGINE is a bridge.")
+@shared.option("--commits", "commits", "A..B", "Commits of your repository. ENGINE is of datc.toml.")
 @click.option("--tags", "tagged", is_flag=True, help="Only the commits with a tag.")
-@click.option("--bisect", "case_id", metavar="CASE", help="Find the one that changed CASE, by halving.")
-@shared.path_option("--store", "folder", "DIR", "Keep the runs there.")
+@shared.option("--bisect", "case_id", "CASE", "Find the one that changed CASE, by halving.")
+@shared.option("--store", "folder", "DIR", "Keep the runs there.", shared.PATH)
 @shared.suites_option
 @shared.select_option
 @shared.ruleset_option
@@ -71,14 +71,26 @@ def history_command(options: Options) -> int:
     with locked_folder(options.folder, "history", new=True) if options.folder else nullcontext():
         if options.case_id is not None:
             return _bisect(history, options.case_id, options)
-        found, interrupted = _ask_all(named, history)
+        versions: list[VersionData] = []
+        interrupted = False
+        try:
+            versions.extend(history.versions())
+        except KeyboardInterrupt:
+            interrupted = True
+    found = HistoryData(
+        harness=HarnessData(name="datc-check", version=history.harness_version),
+        engine=named,
+        ruleset=RulesetData(name=history.ruleset.name, choices=dict(history.ruleset.choices)),
+        cases=len(history.cases),
+        versions=versions,
+    )
     show(history_findings(found), as_json=options.as_json, err=reports.stdout_is_taken)
     reports.write(found)
     if interrupted:
         advice = "the same command goes on" if options.folder else "with --store DIR it would go on"
         echo(f"Interrupted after {len(found.versions)} of {len(history.snapshots)}: {advice}", err=True)
-        return EXIT_INTERRUPTED
-    return EXIT_ENGINE if any(version.trouble for version in found.versions) else EXIT_PASSED
+        return Exit.INTERRUPTED
+    return Exit.ENGINE if any(version.trouble for version in found.versions) else Exit.PASSED
 
 
 def _prepare(options: Options) -> tuple[str, History]:
@@ -115,25 +127,6 @@ def _prepare(options: Options) -> tuple[str, History]:
     )
 
 
-def _ask_all(name: str, history: History) -> tuple[HistoryData, bool]:
-    """Ask all of them; say whether Ctrl-C ended it before."""
-    found: list[VersionData] = []
-    interrupted = False
-    try:
-        found.extend(history.versions())
-    except KeyboardInterrupt:
-        interrupted = True
-    ruleset = history.ruleset
-    data = HistoryData(
-        harness=HarnessData(name="datc-check", version=history.harness_version),
-        engine=name,
-        ruleset=RulesetData(name=ruleset.name, choices=dict(ruleset.choices)),
-        cases=len(history.cases),
-        versions=found,
-    )
-    return data, interrupted
-
-
 def _bisect(history: History, case_id: str, options: Options) -> int:
     """Find what changed a case, say it, and return the exit code. Raises `DatcCheckError`."""
     cases = find_cases(options.suites, [case_id])
@@ -145,6 +138,6 @@ def _bisect(history: History, case_id: str, options: Options) -> int:
         raise
     except HarnessError as error:  # The first or the last could not be set up or asked.
         echo(f"Error: {error}", err=True)
-        return EXIT_ENGINE
+        return Exit.ENGINE
     show(bisection_findings(found, len(history.snapshots)), as_json=options.as_json)
-    return EXIT_PASSED
+    return Exit.PASSED

@@ -36,17 +36,7 @@ from ...search.store import Store
 from ...search.suite import case_file, write_suite
 from ...search.workers import in_processes, is_past, open_adjudicators
 from .. import options as shared
-from ..command import (
-    EXIT_ENGINE,
-    EXIT_INTERRUPTED,
-    EXIT_NOT_PASSED,
-    EXIT_PASSED,
-    EXIT_USAGE,
-    Command,
-    Options,
-    echo,
-    writing,
-)
+from ..command import Command, Exit, Options, echo, refuse_others, writing
 from ..progress import Bar
 from ..reporting import Reports, check_place, report_option, show
 from .serve import allowed, listen, serve_until_signal, server_options
@@ -63,31 +53,29 @@ _NICE = 10
 
 @click.command("hunt", cls=Command)
 @click.argument("engines", nargs=-1, required=True, metavar="ENGINE [ENGINE…]")
-@click.option(
-    "--source",
-    "sources",
-    multiple=True,
-    metavar="SOURCE",
-    help="Where positions come from. [random, paradoxes, metamorphic]",
+@shared.option(
+    "--source", "sources", "SOURCE", "Where positions come from. [random, paradoxes, metamorphic]", multiple=True
 )
-@click.option("--profile", "profiles", multiple=True, metavar="NAME", help=f"Random positions: {_PROFILES}. [all]")
+@shared.option("--profile", "profiles", "NAME", f"Random positions: {_PROFILES}. [all]", multiple=True)
 @shared.seed_option(1)
-@click.option("--positions", type=click.IntRange(1), default=2000, metavar="N", help="How many at most. [2000]")
-@click.option(
+@shared.option("--positions", "positions", "N", "How many at most. [2000]", click.IntRange(1), default=2000)
+@shared.option(
     "--time",
     "seconds",
-    type=click.FloatRange(0.1),
+    "S",
+    "Stop after S seconds, even if an engine hangs.",
+    click.FloatRange(0.1),
     callback=shared.a_time,
-    metavar="S",
-    help="Stop after S seconds, even if an engine hangs.",
 )
 @shared.work_options
-@shared.path_option("--again", "store_again", "DIR", "Ask only what the hunt in DIR found, and say what is gone.")
-@shared.path_option("--cases", "case_path", "FILE", "Write the findings as cases.")
+@shared.option(
+    "--again", "store_again", "DIR", "Ask only what the hunt in DIR found, and say what is gone.", shared.PATH
+)
+@shared.option("--cases", "case_path", "FILE", "Write the findings as cases.", shared.PATH)
 @click.option("--words", is_flag=True, help="Also report equal boards with other outcomes of orders.")
 @shared.no_experiments_option
 @click.option("--infer", "infers", is_flag=True, help="Compare with the rules that the engine plays.")
-@click.option("--ruleset", "ruleset_name", metavar="NAME", help=f"The rules to ask for. [{USUAL_EDITION}]")
+@shared.option("--ruleset", "ruleset_name", "NAME", f"The rules to ask for. [{USUAL_EDITION}]")
 @shared.choice_option
 @shared.connection_options
 @shared.quiet_option
@@ -114,8 +102,7 @@ def hunt_command(options: Options) -> int:
         return _ask_again(options, options.store_again, stop_at)
     folder = options.folder
     with writing("what was found"):
-        reports = Reports(options.reports)
-        _ = reports.open()
+        reports = Reports(options.reports).open()
         if options.case_path is not None:
             check_place(f"--cases {options.case_path}", options.case_path)
         prepared = [shared.open_engine(engine, options) for engine in options.engines]
@@ -149,10 +136,10 @@ def hunt_command(options: Options) -> int:
     show(report.hunt_findings(hunt), quiet=options.quiet, as_json=options.as_json)
     reports.confirm(options.case_path, folder)
     if hunt.interrupted:
-        return EXIT_INTERRUPTED
+        return Exit.INTERRUPTED
     if hunt.trouble:
-        return EXIT_ENGINE
-    return EXIT_NOT_PASSED if hunt.findings else EXIT_PASSED
+        return Exit.ENGINE
+    return Exit.NOT_PASSED if hunt.findings else Exit.PASSED
 
 
 def _hunt(plan: Plan, store: Store | None, stop_at: float | None, bar: Bar, options: Options) -> Hunt:
@@ -186,20 +173,20 @@ def _ask_again(options: Options, folder: Path, stop_at: float | None) -> int:
     """Ask the positions of a stored hunt again, say what is left of each cause, and return the exit code."""
     if len(options.engines) > 1:
         raise click.UsageError("--again asks one engine: name one")
-    options.refuse_others(_OF_AGAIN, "--again asks what the stored hunt found, under its rules")
+    refuse_others(_OF_AGAIN, "--again asks what the stored hunt found, under its rules")
     one = shared.open_engine(options.engines[0], options)
     again = open_again(Store(folder), PlannedEngine(one.spec, one.limits))
     with open_adjudicators(again.plan.until(stop_at)) as (adjudicator,):
         again.ask(adjudicator, lambda: is_past(stop_at))
     show(report.again_findings(again, adjudicator.name, folder), as_json=options.as_json)
     if again.trouble:
-        return EXIT_ENGINE
-    return EXIT_PASSED if again.count("gone") == len(again.causes) else EXIT_NOT_PASSED
+        return Exit.ENGINE
+    return Exit.PASSED if again.count("gone") == len(again.causes) else Exit.NOT_PASSED
 
 
 @click.command("replay", cls=Command)
 @click.argument("archives", nargs=-1, required=True, metavar="ARCHIVE…", type=click.Path(path_type=Path))
-@click.option("--engine", metavar="ENGINE", help="Ask this engine, and compare its answers with what was recorded.")
+@shared.option("--engine", "engine", "ENGINE", "Ask this engine, and compare its answers with what was recorded.")
 @click.option(
     "--against",
     type=click.Choice(["archive", "reference"]),
@@ -207,12 +194,12 @@ def _ask_again(options: Options, folder: Path, stop_at: float | None) -> int:
     show_default=True,
     help="What the engine is compared with.",
 )
-@click.option("--format", "format_name", metavar="NAME", help="How the archives are written. [recognised]")
+@shared.option("--format", "format_name", "NAME", "How the archives are written. [recognised]")
 @click.option("--infer", "infers", is_flag=True, help="Find the choices under which the archives agree best.")
 @click.option("--strict", is_flag=True, help="Stop at a line that cannot be read.")
 @shared.work_options
 @shared.no_experiments_option
-@click.option("--ruleset", "ruleset_name", metavar="NAME", help=f"The rules in force. [{USUAL_EDITION}]")
+@shared.option("--ruleset", "ruleset_name", "NAME", f"The rules in force. [{USUAL_EDITION}]")
 @shared.choice_option
 @shared.connection_options
 @shared.quiet_option
@@ -239,8 +226,7 @@ def replay_command(options: Options) -> int:
         raise click.UsageError("--infer is about what was recorded: leave out --engine")
     folder = options.folder
     with writing("what was found"):
-        reports = Reports(options.reports)
-        _ = reports.open()
+        reports = Reports(options.reports).open()
         plan = _replay_plan(options)
         store = Store(folder, "replay") if folder else None
         archives = open_archives(options.archives, options.format_name)
@@ -258,12 +244,12 @@ def replay_command(options: Options) -> int:
         show(report.replay_findings(replay), quiet=options.quiet, as_json=options.as_json)
     reports.confirm(folder)
     if replay.interrupted:
-        return EXIT_INTERRUPTED
+        return Exit.INTERRUPTED
     if replay.trouble:
-        return EXIT_ENGINE
+        return Exit.ENGINE
     if replay.groups:
-        return EXIT_NOT_PASSED
-    return EXIT_PASSED if replay.totals.read.compared else EXIT_USAGE
+        return Exit.NOT_PASSED
+    return Exit.PASSED if replay.totals.read.compared else Exit.USAGE
 
 
 def _show_replay(bar: Bar, progress: ReplayProgress) -> None:
@@ -283,14 +269,8 @@ def _replay_plan(options: Options) -> Plan:
 
 
 @click.command("shadow", cls=Command)
-@click.option(
-    "--engine",
-    "engines",
-    multiple=True,
-    metavar="ENGINE",
-    help="Give it twice: the engine in use, then the new one.",
-)
-@shared.path_option("--store", "folder", "FILE", "Where findings go. [shadow.jsonl]")
+@shared.option("--engine", "engines", "ENGINE", "Give it twice: the engine in use, then the new one.", multiple=True)
+@shared.option("--store", "folder", "FILE", "Where findings go. [shadow.jsonl]", shared.PATH)
 @click.option("--words", is_flag=True, help="Also report equal boards with other outcomes of orders.")
 @server_options(8422)
 @shared.connection_options
@@ -311,15 +291,13 @@ def shadow_command(options: Options) -> int:
     """
     if len(options.engines) != 2:
         raise click.UsageError("--engine is needed twice: the one that answers, and the one that is compared")
-    reports = Reports(options.reports)
-    _ = reports.open()
+    reports = Reports(options.reports).open()
     first, second = (shared.open_engine(engine, options).open_for_serving() for engine in options.engines)
     with in_processes(1) as workers, listen(options) as listening:
         access = allowed(options, listening)
         path = options.folder or Path("shadow.jsonl")
         store = FindingStore(path, lambda found: workers.executor.submit(_explain, found).result())
-        shadow = Shadow(first, second, store.take, words=options.words, tell=_tell)
-        with shadow:
+        with Shadow(first, second, store.take, words=options.words, tell=_not_compared) as shadow:
             _ = shadow.start()
             documents = {"/health": lambda: _health(shadow)}
             application = Application({"/": lambda body: relay(body, shadow)}, documents, access)
@@ -340,7 +318,7 @@ def _explain(difference: Difference) -> Sequence[Finding]:
     return explain(difference)
 
 
-def _tell(trouble: str) -> None:
+def _not_compared(trouble: str) -> None:
     echo(f"Not compared: {trouble}", err=True)
 
 

@@ -11,7 +11,7 @@ from ...bugs.topics import topics
 from ...errors import HarnessError
 from ...run.next import Stage, next_findings, next_report, stages_of
 from .. import options as shared
-from ..command import EXIT_ENGINE, EXIT_NOT_PASSED, EXIT_PASSED, Command, Options, echo
+from ..command import Command, Exit, Options, echo
 from ..progress import Bar
 from ..reporting import show
 
@@ -19,7 +19,7 @@ from ..reporting import show
 @click.command("next", cls=Command)
 @click.argument("engine", required=False)
 @shared.run_options
-@click.option("--until", metavar="STAGE", help="Only the stages up to this one, such as supports. [all]")
+@shared.option("--until", "until", "STAGE", "Only the stages up to this one, such as supports. [all]")
 @shared.quiet_option
 @shared.json_option
 def next_command(options: Options) -> int:
@@ -44,10 +44,10 @@ def next_command(options: Options) -> int:
         found = run.to_the_end(lambda: bar.show(advance=1))
     if not found.complete:
         echo(f"Error: {found.incomplete_reason}", err=True)
-        return EXIT_ENGINE
+        return Exit.ENGINE
     report = next_report(stages, {case.key: case for case in run.cases}, found, run.rules.ruleset)
     show(next_findings(report, run.spec.text), quiet=options.quiet, as_json=options.as_json)
-    return EXIT_PASSED if report.next is None else EXIT_NOT_PASSED
+    return Exit.PASSED if report.next is None else Exit.NOT_PASSED
 
 
 def _until(stages: Sequence[Stage], last: str | None) -> Sequence[Stage]:

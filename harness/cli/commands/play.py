@@ -25,7 +25,7 @@ _THREADS = 4
 
 @click.command("play", cls=Command)
 @click.argument("engines", nargs=-1, metavar="[ENGINE]...")
-@click.option("--port", default=0, type=click.IntRange(0, 65535), metavar="N", help="The port. [a free one]")
+@shared.option("--port", "port", "N", "The port. [a free one]", click.IntRange(0, 65535), default=0)
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
 @shared.connection_options
 def play_command(options: Options) -> int:

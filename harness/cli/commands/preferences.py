@@ -17,18 +17,18 @@ from ....reports.text import ci_escape, ci_escape_json
 from ...config.config import read_config
 from ...config.preparing import ruleset_in_force, split_choices
 from ...errors import HarnessError
-from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command, Options, echo, writing
-from ..options import engine_options
+from .. import options as shared
+from ..command import Command, Exit, Options, echo, writing
 from ..reporting import check_place, confirm, read_stored
 from .diagnose import infer_choices
 
 
 @click.command("preferences", cls=Command)
 @click.argument("engine", required=False)
-@click.option("--run", "stored", type=click.File("rb"), metavar="RUN.json", help="Use the choices of a stored run.")
+@shared.option("--run", "stored", "RUN.json", "Use the choices of a stored run.", click.File("rb"))
 @click.option("-o", "--output", metavar="FILE", help="FILE.md or FILE.html. [Markdown, on standard output]")
 @click.option("--json", "as_json", is_flag=True, help="As JSON, on standard output.")
-@engine_options
+@shared.engine_options
 def preferences_command(options: Options) -> int:
     r"""Write the rules as a page for players: every issue, the choice made, who agrees, and the cases that show it.
 
@@ -44,7 +44,12 @@ def preferences_command(options: Options) -> int:
     """
     if options.engine is not None and options.stored is not None:
         raise click.UsageError("name an ENGINE, or a run with --run, not both")
-    _check_output(options.output, as_json=options.as_json)
+    if (file := options.output) is not None:
+        if options.as_json:
+            raise HarnessError("--json goes to standard output: leave out -o")
+        if Path(file).suffix not in (".md", ".html"):
+            raise HarnessError(f"-o {file}: the name of the page ends in .md or .html")
+        check_place(f"-o {file}", Path(file))
     if options.stored is not None:
         page = run_page(read_stored(options.stored))
     elif options.engine is not None:
@@ -53,26 +58,15 @@ def preferences_command(options: Options) -> int:
         config, _ = read_config(options.config_file)
         ruleset = ruleset_in_force(config, options.ruleset_name, split_choices(options.choices))
         page = declared_page(ruleset, config.usual_engine or "")
-    output = options.output or "-"
+    output = file or "-"
     render = render_html_preferences if output.endswith(".html") else render_markdown_preferences
     content = render_json(page) if options.as_json else render(page)
     with writing("the page"):
         write_report(output, content, ci_escape_json if options.as_json else ci_escape)
     confirm([output])
     if page.settled:
-        return EXIT_PASSED
+        return Exit.PASSED
     issues = [each.id for each in page.preferences if each.standing == "contradicted"]
     contradicted = [f"Contradicted by its answers: {', '.join(issues)}."] if issues else []
     echo("\n".join(wrapped(printable(" ".join([*contradicted, *page.remarks])), hanging=2)), err=True)
-    return EXIT_NOT_PASSED
-
-
-def _check_output(output: str | None, *, as_json: bool) -> None:
-    """Raise `HarnessError` where the page cannot be written as the options say."""
-    if output is None:
-        return
-    if as_json:
-        raise HarnessError("--json goes to standard output: leave out -o")
-    if Path(output).suffix not in (".md", ".html"):
-        raise HarnessError(f"-o {output}: the name of the page ends in .md or .html")
-    check_place(f"-o {output}", Path(output))
+    return Exit.NOT_PASSED

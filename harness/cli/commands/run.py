@@ -26,17 +26,7 @@ from ...run.gate import Gate, gate_lines, quiet_lines, split_verdicts
 from ...run.runner import Run
 from .. import options as shared
 from .. import reporting
-from ..command import (
-    EXIT_ENGINE,
-    EXIT_INTERRUPTED,
-    EXIT_NOT_PASSED,
-    EXIT_PASSED,
-    Command,
-    CommandGroup,
-    Options,
-    echo,
-    writing,
-)
+from ..command import Command, CommandGroup, Exit, Options, echo, writing
 
 _BASELINE_FILE = "datc-baseline.json"
 
@@ -46,24 +36,21 @@ _BASELINE_FILE = "datc-baseline.json"
 @shared.run_options
 @reporting.report_option
 @shared.json_option
-@click.option(
+@shared.option(
     "--fail-on",
+    "fail_on",
+    "VERDICT,…",
+    "What fails the run, such as failed or failed-board. [all not declared]",
     multiple=True,
-    metavar="VERDICT,…",
-    help="What fails the run, such as failed or failed-board. [all not declared]",
 )
 @click.option("--strict/--no-strict", default=None, help="A declared deviation that passes fails it, too.")
-@click.option(
-    "--baseline", type=click.File("rb"), metavar="FILE", help="Only what is worse than there fails it. [the config's]"
+@shared.option(
+    "--baseline", "baseline", "FILE", "Only what is worse than there fails it. [the config's]", click.File("rb")
 )
 @click.option("-x", "first_alone", is_flag=True, help="End the run at the first case that fails it.")
-@click.option("--max-fail", type=click.IntRange(1), metavar="N", help="End the run after N cases that fail it.")
-@click.option(
-    "--repeat",
-    type=click.IntRange(1, 1000),
-    default=1,
-    metavar="N",
-    help="Ask each case N times: the worst counts. [1]",
+@shared.option("--max-fail", "max_fail", "N", "End the run after N cases that fail it.", click.IntRange(1))
+@shared.option(
+    "--repeat", "repeat", "N", "Ask each case N times: the worst counts. [1]", click.IntRange(1, 1000), default=1
 )
 @click.option("--no-skip", is_flag=True, help="Ask also the cases that the config skips.")
 @shared.trace_option
@@ -91,7 +78,7 @@ def run_command(options: Options) -> int:
         run.rules = run.rules.asking_all()
     gate = _gate(options, table)
     reports = reporting.Reports([*options.reports, reporting.JSON_REPORT] if options.as_json else options.reports)
-    handlers = reports.open()
+    handlers = reports.open().handlers
     if not options.quiet:
         handlers = [reporting.terminal(stderr=reports.stdout_is_taken, verbose=options.verbose), *handlers]
     if options.trace_folder is not None:
@@ -100,7 +87,7 @@ def run_command(options: Options) -> int:
     if not options.quiet:
         reports.confirm()
     if report is None:
-        return EXIT_INTERRUPTED
+        return Exit.INTERRUPTED
     lines = [*(quiet_lines(report) if options.quiet else gate_lines(report))]
     if lines:
         echo("\n".join(lines), err=True)
@@ -177,11 +164,11 @@ def demonstrate() -> int:
             output.handle(event)
             if isinstance(event, RunFinished):
                 _ = sys.stdout.flush()  # What cannot be written should show here, not when Python ends.
-                return EXIT_PASSED if event.report.compliant else EXIT_NOT_PASSED
+                return Exit.PASSED if event.report.compliant else Exit.NOT_PASSED
     except KeyboardInterrupt:
         output.handle(run.finish("interrupted"))
         raise
-    return EXIT_NOT_PASSED
+    return Exit.NOT_PASSED
 
 
 @click.group("baseline", cls=CommandGroup)
@@ -196,8 +183,8 @@ def baseline_command() -> None:
 
 @baseline_command.command("update")
 @click.argument("engine", required=False)
-@shared.path_option("--baseline", "baseline_file", "FILE", f"Where it is. [the config's, or {_BASELINE_FILE}]")
-@click.option("--run", "stored", type=click.File("rb"), metavar="RUN.json", help="Ask no engine: take a stored run.")
+@shared.option("--baseline", "baseline_file", "FILE", f"Where it is. [the config's, or {_BASELINE_FILE}]", shared.PATH)
+@shared.option("--run", "stored", "RUN.json", "Ask no engine: take a stored run.", click.File("rb"))
 @shared.quiet_option
 @shared.run_options
 def update(options: Options) -> int:
@@ -225,13 +212,13 @@ def update(options: Options) -> int:
         report = shared.prepare_run(options.engine, options)[0].to_the_end()
     if not report.complete:
         echo(f"Error: {file} is not written: {report.incomplete_reason}", err=True)
-        return EXIT_ENGINE
+        return Exit.ENGINE
     after = Baseline.of_run(report) if before is None else before.updated(report)
     with writing("the baseline"):
         write_whole(file, indented_json(printable_struct(after)))
     if not options.quiet:
         echo("\n".join(_baseline_lines(file, before, after, report)))
-    return EXIT_PASSED
+    return Exit.PASSED
 
 
 def _baseline_lines(file: Path, before: Baseline | None, after: Baseline, report: Report) -> Iterator[str]:

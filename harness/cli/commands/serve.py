@@ -26,7 +26,7 @@ from ...errors import HarnessError
 from ...play.verdict import Rules
 from ...run.replay_requests import Exchange, position_exchanges, read_exchanges, resend
 from .. import options as shared
-from ..command import EXIT_NOT_PASSED, EXIT_PASSED, Command, Options, echo
+from ..command import Command, Exit, Options, echo
 
 _ENGINE = (
     sys.executable,
@@ -45,20 +45,12 @@ def server_options(port: int) -> Callable[[_CommandT], _CommandT]:
     """Give a command the options `--host`, `--port`, `--threads`, `--allow-host` and `--allow-origin`."""
     says = f"The port; 0 takes a free one. [{port}]"
     return shared.together(
-        click.option("--host", default="127.0.0.1", metavar="HOST", help="The address to listen on. [127.0.0.1]"),
-        click.option("--port", default=port, type=click.IntRange(0, 65535), metavar="N", help=says),
-        click.option(
-            "--threads", default=4, type=click.IntRange(1, 64), metavar="N", help="Requests answered at once. [4]"
-        ),
-        click.option(
-            "--allow-host", "hosts", multiple=True, metavar="NAME[:PORT]", help="Another name of this server to accept."
-        ),
-        click.option(
-            "--allow-origin",
-            "origins",
-            multiple=True,
-            metavar="ORIGIN",
-            help="Web pages to accept, such as https://example.org.",
+        shared.option("--host", "host", "HOST", "The address to listen on. [127.0.0.1]", default="127.0.0.1"),
+        shared.option("--port", "port", "N", says, click.IntRange(0, 65535), default=port),
+        shared.option("--threads", "threads", "N", "Requests answered at once. [4]", click.IntRange(1, 64), default=4),
+        shared.option("--allow-host", "hosts", "NAME[:PORT]", "Another name of this server to accept.", multiple=True),
+        shared.option(
+            "--allow-origin", "origins", "ORIGIN", "Web pages to accept, such as https://example.org.", multiple=True
         ),
     )
 
@@ -173,7 +165,7 @@ def ask_command(options: Options) -> int:
             said = f"{failed}{_SAYS[resent.compared]} ({resent.seconds:.3f} s)"
             echo(printable(f"{number} {exchange.request.method}: {said}"), err=True)
             is_wrong |= resent.compared == "different" or (resent.compared == "unrecorded" and bool(resent.failed))
-    return EXIT_NOT_PASSED if is_wrong else EXIT_PASSED
+    return Exit.NOT_PASSED if is_wrong else Exit.PASSED
 
 
 def _read(content: bytes, name: str, rules: Rules) -> Sequence[Exchange]:

@@ -14,8 +14,8 @@ from ...config.setting_up import Manner, set_up_engine
 from ...errors import HarnessError
 from ...integrations.watching import Watch
 from ...run.runner import Run
-from ..command import EXIT_PASSED, Command, Options, echo
-from ..options import prepare_run, run_options
+from .. import options as shared
+from ..command import Command, Exit, Options, echo
 
 if TYPE_CHECKING:
     from ...integrations.changes import Changes
@@ -25,15 +25,15 @@ _BUILD_SECONDS = 600.0
 
 @click.command("watch", cls=Command)
 @click.argument("engine", required=False)
-@click.option(
+@shared.option(
     "--watch",
     "watched",
+    "PATH",
+    "What is watched. [datc.toml's folder]",
+    click.Path(exists=True, path_type=Path),
     multiple=True,
-    type=click.Path(exists=True, path_type=Path),
-    metavar="PATH",
-    help="What is watched. [datc.toml's folder]",
 )
-@run_options
+@shared.run_options
 def watch_command(options: Options) -> int:
     r"""Ask ENGINE the cases, and again whenever a file in a watched folder changes, until Ctrl-C.
 
@@ -51,13 +51,13 @@ def watch_command(options: Options) -> int:
     except ImportError as error:
         raise HarnessError("it needs watchfiles: pip install 'datc-check[watch]'") from error
 
-    run, _ = prepare_run(options.engine, options)
+    run, _ = shared.prepare_run(options.engine, options)
     config_file = options.config_file or find_config() or Path(FILE_NAME)
     folders = [path.resolve() for path in options.watched] or [config_file.resolve().parent]
     changes = Changes(folders, _program(run.spec))
 
     def prepare_built() -> Run:
-        again, _ = prepare_run(options.engine, options)
+        again, _ = shared.prepare_run(options.engine, options)
         _build(again.spec, changes)
         return again
 
@@ -67,7 +67,7 @@ def watch_command(options: Options) -> int:
         Watch(prepare_built, echo).follow(run, changes)
     except KeyboardInterrupt:
         pass
-    return EXIT_PASSED
+    return Exit.PASSED
 
 
 def _build(spec: EngineSpec, changes: Changes) -> None:
