@@ -1,7 +1,6 @@
 """An engine behind a URL: one JSON-RPC message a POST, over connections that are kept alive.
 
-`requests` prepares the URL, and a pool of urllib3 sends what it is given: a `Session` would add cookies, redirects,
-proxies and `.netrc`.
+The adapter of `requests` sends what it is given: a `Session` would add cookies, redirects, proxies and `.netrc`.
 """
 
 from __future__ import annotations
@@ -21,8 +20,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 import requests
+from requests.adapters import HTTPAdapter
 from requests.structures import CaseInsensitiveDict
-from urllib3 import BaseHTTPResponse, Timeout, connection_from_url
+from urllib3 import HTTPConnectionPool, connection_from_url
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError, NewConnectionError
 
@@ -129,6 +129,16 @@ _EXCHANGE: ContextVar[_Exchange] = ContextVar("_EXCHANGE")
 
 
 class _Connection(HTTPConnection):
+    def connect(self) -> None:
+        for pause in (*_RETRY_PAUSES, None):
+            try:
+                return super().connect()
+            except NewConnectionError as error:
+                if pause is None or not isinstance(_origin_of(error), ConnectionRefusedError):
+                    raise
+                time.sleep(pause)
+        return None
+
     def request(self, *arguments: Any, **named: Any) -> None:  # noqa: ANN401 - as urllib3 has them
         if self.sock is None:
             self.connect()
@@ -143,6 +153,19 @@ class _Connection(HTTPConnection):
 
 class _TlsConnection(_Connection, HTTPSConnection):  # pyright: ignore[reportUnsafeMultipleInheritance, reportIncompatibleVariableOverride] - see urllib3
     pass
+
+
+@final
+class _Adapter(HTTPAdapter):
+    def __init__(self, pool: HTTPConnectionPool) -> None:
+        super().__init__()
+        self.pool: HTTPConnectionPool = pool
+
+    def get_connection_with_tls_context(self, *_arguments: object, **_named: object) -> HTTPConnectionPool:
+        return self.pool
+
+    def cert_verify(self, conn: object, url: object, verify: object, cert: object) -> None:
+        """Leave the certificate to the context of the pool: requests would trust authorities of its own."""
 
 
 @final
@@ -168,17 +191,17 @@ class HttpEngine(Engine):
         values = {name: value.strip() for name, value in (headers or {}).items()}
         self._limits = limits or Limits()
         self._redaction = Redaction(values)
-        self._headers = _all_headers(values)
         try:
-            self._request = requests.Request("POST", url).prepare()
+            self._request = requests.Request("POST", url, _all_headers(values)).prepare()
             _ = (urlsplit(url).hostname or "").encode("idna")
         except ValueError as error:
             raise EngineSpecError("the URL of the engine cannot be understood") from error
         self._place = "{0.scheme}://{0.netloc}".format(urlsplit(url))  # Its path and query may be secret.
         is_secure = url.startswith("https:")
         options = {"ssl_context": _tls_context(ca_file)} if is_secure else {}
-        self._pool = connection_from_url(cast("str", self._request.url), maxsize=_MOST_KEPT, **options)
-        self._pool.ConnectionCls = _TlsConnection if is_secure else _Connection  # pyright: ignore[reportAttributeAccessIssue] - the protocol has more than connections have
+        pool = connection_from_url(cast("str", self._request.url), maxsize=_MOST_KEPT, **options)
+        pool.ConnectionCls = _TlsConnection if is_secure else _Connection  # pyright: ignore[reportAttributeAccessIssue] - the protocol has more than connections have
+        self._adapter = _Adapter(pool)
         self._lock = threading.Lock()
         self._exchanges: set[_Exchange] = set()
         self._number = 0
@@ -211,7 +234,7 @@ class HttpEngine(Engine):
             self._closed = True
             for exchange in self._exchanges:
                 exchange.end()
-        self._pool.close()
+        self._adapter.pool.close()
 
     def _ask(self, method: str, params: object, seconds: float, read: Callable[[Response], _T]) -> _T:
         """Send a request and read its answer. Neither it nor an error shows a header of ours."""
@@ -261,11 +284,14 @@ class HttpEngine(Engine):
 
         Raises `EngineFailure`, and `EngineClosedError`.
         """
+        request = self._request.copy()
+        request.body = body
+        request.headers["Content-Length"] = str(len(body))
         connecting = min(self._limits.connect, seconds)
         token = _EXCHANGE.set(exchange)
         try:
-            with self._send(body, Timeout(connect=connecting, read=None)) as response:
-                return response.status, self._read(response)
+            with self._adapter.send(request, stream=True, timeout=(connecting, None)) as response:
+                return response.status_code, self._read(response)
         except Exception as error:  # Whatever the library raises, the answer cannot be read.
             self._check_open()
             if isinstance(error, EngineFailure):
@@ -277,45 +303,25 @@ class HttpEngine(Engine):
             exchange.close()
             _EXCHANGE.reset(token)
 
-    def _send(self, body: bytes, timeout: Timeout) -> BaseHTTPResponse:
-        """Send a request; return its answer once the head is read. Raises what the library raises."""
-        pauses = iter(_RETRY_PAUSES)
-        while True:
-            try:
-                return self._pool.urlopen(
-                    "POST",
-                    self._request.path_url,
-                    body,
-                    self._headers,
-                    retries=False,
-                    redirect=False,
-                    timeout=timeout,
-                    preload_content=False,
-                    decode_content=False,
-                )
-            except NewConnectionError as error:
-                pause = next(pauses, None)
-                if pause is None or not isinstance(_origin_of(error), ConnectionRefusedError):
-                    raise
-                time.sleep(pause)
-
-    def _read(self, response: BaseHTTPResponse) -> bytes:
+    def _read(self, response: requests.Response) -> bytes:
         """Read the body of an answer, or the beginning of any other body. Raises `EngineFailure`."""
-        if 300 <= response.status < 400 and (location := response.headers.get("Location")):
+        if 300 <= response.status_code < 400 and (location := response.headers.get("Location")):
             place = self._shown(location)
-            raise EngineFailure(f"redirects to {place} (HTTP status {response.status}): redirects are not followed")
+            raise EngineFailure(
+                f"redirects to {place} (HTTP status {response.status_code}): redirects are not followed"
+            )
         if response.headers.get("Content-Encoding", "").strip().lower() not in ("", "identity"):
             raise EngineFailure("answered something compressed, which was not asked for")
-        limit = self._limits.line if response.status == 200 else _SHOWN_BODY
+        limit = self._limits.line if response.status_code == 200 else _SHOWN_BODY
         body = bytearray()
         try:
-            while len(body) <= limit and (chunk := response.read(_CHUNK, decode_content=False)):
+            while len(body) <= limit and (chunk := response.raw.read(_CHUNK, decode_content=False)):
                 body += chunk
         except AdapterError:
             raise
         except Exception as error:  # Such as a ValueError for a chunk of a negative size.
             raise BrokenConnectionError("closed the connection in the middle of its answer") from error
-        if len(body) > limit and response.status == 200:
+        if len(body) > limit and response.status_code == 200:
             raise BrokenConnectionError(f"answered more than {limit} bytes")
         return bytes(body[:limit])
 
@@ -379,8 +385,8 @@ def _tls_context(ca_file: str | None) -> ssl.SSLContext:
 
 
 def _origin_of(error: BaseException) -> BaseException:
-    """Return the error that urllib3 has wrapped into its own."""
-    while isinstance(error, HTTPError) and error.__context__ is not None:
+    """Return the error that requests and urllib3 have wrapped into their own."""
+    while isinstance(error, (requests.RequestException, HTTPError)) and error.__context__ is not None:
         error = error.__context__
     return error
 
