@@ -26,11 +26,6 @@ from datc.adapters import (
     open_engine,
 )
 from datc.adapters.http import HttpEngine
-from datc.cases import load_suite, select_cases
-from datc.harness.play.verdict import Rules
-from datc.harness.run.runner import Run
-from datc.reference_engine import DATC_3_1
-from datc.reports import RunFinished
 
 from ..engines.speaking import MIB, identity
 from . import fake_sites as fakes
@@ -613,31 +608,6 @@ def test_a_spec_with_a_url_opens_it_with_its_headers(opened):
     with open_engine(EngineSpec("site", url=site.url, headers={"Authorization": TOKEN}), PATIENT) as engine:
         assert engine.start().engine.name == "fake"
     assert site.asked[0].headers["Authorization"] == TOKEN
-
-
-@pytest.mark.parametrize("jobs", [1, 4])
-@pytest.mark.parametrize(
-    ("behaviour", "reason"),
-    [
-        (Connection.behave, ""),
-        (Connection.wait_for_the_end, "gave no answer within 1 s"),
-        (Connection.end, "closed the connection without an answer"),
-        (says("500 Internal Server Error", PAGE), "answered with HTTP status 500"),
-        (fakes.redirects("302 Found", "http://127.0.0.2/"), "redirects to 'http://127.0.0.2/'"),
-        (fakes.floods(head("200 OK"), b" " * MIB), "answered more than 16777216 bytes"),
-    ],
-)
-def test_a_case_on_which_the_engine_misbehaves_is_the_only_one_that_errs(opened, monkeypatch, behaviour, reason, jobs):
-    monkeypatch.setattr(fakes, "MARKER", "F Kiel - Munich")
-    cases = select_cases(load_suite("datc-3.1").cases, ["6.A"])
-    engine, _ = opened.both(behaviour, HASTY)
-    *_, last = Run(engine, EngineSpec("site"), cases, Rules(DATC_3_1, {}), "test", jobs).events()
-    assert isinstance(last, RunFinished)
-    assert last.report.complete
-    assert [case.id for case in last.report.cases] == [case.id for case in cases]
-    errors = {case.id: case.reason for case in last.report.cases if case.verdict == "error"}
-    assert errors.keys() == ({"6.A.3"} if reason else set())
-    assert all(found.startswith(reason) for found in errors.values())
 
 
 def unused_url() -> str:

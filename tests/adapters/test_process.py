@@ -44,10 +44,6 @@ def test_a_good_engine_says_who_it_is_and_answers_each_request(start_fake):
     assert len(pids) == 1
 
 
-def test_an_engine_that_was_not_started_is_started_by_the_first_request(start_fake):
-    _ = held(start_fake("behaves"), "A London Hold")
-
-
 @pytest.mark.parametrize(
     ("behaviour", "reason"),
     [
@@ -152,12 +148,6 @@ def test_what_is_wrong_fails_one_request(start_fake, behaviour, limits, kind, re
     assert len(str(failure.value)) < 1000
     after = held(engine, "A London - Wales")
     assert (after.pid == before.pid) == goes_on
-
-
-def test_a_second_answer_touches_no_other_request(start_fake):
-    engine = start_fake("answers-twice", marker="")
-    for number in range(12):
-        _ = held(engine, f"A London Hold {number}")
 
 
 def test_the_next_request_is_not_blamed_for_a_second_answer(start_fake):
