@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 import msgspec
 import requests
 from requests.structures import CaseInsensitiveDict
-from urllib3 import BaseHTTPResponse, Timeout, connection_from_url
+from urllib3 import Timeout, connection_from_url
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError, NewConnectionError
 
@@ -53,6 +53,7 @@ from .redaction import Redaction
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
+    from urllib3 import BaseHTTPResponse
 
 _T = TypeVar("_T")
 _CHUNK = 1 << 16
@@ -135,6 +136,7 @@ class _Connection(HTTPConnection):
         exchange = _EXCHANGE.get()
         exchange.connection = cast("socket.socket", self.sock)
         self.timeout: float | None = exchange.seconds_left()
+        exchange.connection.settimeout(self.timeout)  # Before its version 2, urllib3 keeps that of the last request.
         super().request(*arguments, **named)
 
     def response_class(self, sock: socket.socket, **named: Any) -> http.client.HTTPResponse:  # pyright: ignore[reportIncompatibleVariableOverride] # noqa: ANN401 - a function is called as a class is
