@@ -145,6 +145,7 @@ class _Connection(HTTPConnection):
         exchange = _EXCHANGE.get()
         exchange.connection = cast("socket.socket", self.sock)
         self.timeout: float | None = exchange.seconds_left()
+        exchange.connection.settimeout(self.timeout)  # Before its version 2, urllib3 keeps that of the last request.
         super().request(*arguments, **named)
 
     def response_class(self, sock: socket.socket, **named: Any) -> http.client.HTTPResponse:  # pyright: ignore[reportIncompatibleVariableOverride] # noqa: ANN401 - a function is called as a class is

@@ -7,7 +7,7 @@ protocol can grow.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, TypeAlias, cast
+from typing import Annotated, Any, Literal, TypeAlias, cast
 
 import msgspec
 
@@ -351,59 +351,33 @@ def protocol_schema() -> dict[str, object]:
     }
 
 
-class ProvinceData(msgspec.Struct, frozen=True, kw_only=True):
-    """A province."""
+def board_data() -> dict[str, Any]:
+    """Return the standard board, for authors of engines in any language: the names of its powers, and its provinces.
 
-    code: str
-    name: str
-    kind: str
-    """`land`, `sea` or `coast`."""
-    coasts: list[str]
-    """The locations of a fleet, where there are two: `BUL/EC`, `BUL/SC`."""
-    center: bool
-    """Whether it is a supply center."""
-    home: str | None
-    """The power whose home center it is."""
-    army: list[str]
-    """The provinces that an army can move to by itself."""
-    fleet: dict[str, list[str]]
-    """For each location that a fleet can be at, the locations that it can move to."""
-
-
-class BoardData(msgspec.Struct, frozen=True, kw_only=True):
-    """The board: its powers by their codes, and its provinces."""
-
-    map: str
-    powers: dict[str, str]
-    provinces: list[ProvinceData]
-
-
-_KINDS = {"inland": "land", "sea": "sea", "coastal": "coast"}
-
-
-def board_data() -> BoardData:
-    """Return the standard board, for authors of engines in any language."""
+    A province has the locations of a fleet where there are two, such as `BUL/EC`, the power whose home center it is,
+    the provinces that an `army` can move to by itself, and for each location of a `fleet` those that it can move to.
+    """
     board = standard_board()
     homes: Mapping[str, str] = {center: power.code for power in board.powers.values() for center in power.home_centers}
-    provinces: list[ProvinceData] = []
+
+    def destinations(unit_type: UnitType, location: str) -> list[str]:
+        return list(board.destinations(Unit("", unit_type, location)))
+
+    provinces: list[dict[str, Any]] = []
     for province in board.provinces:
-        coasts = [f"{province.code}/{coast}" for coast in province.coasts]
-        locations = (coasts or [province.code]) if province.terrain != "inland" else []
+        code, is_inland = province.code, province.terrain == "inland"
+        coasts = [f"{code}/{coast}" for coast in province.coasts]
         provinces.append(
-            ProvinceData(
-                code=province.code,
-                name=province.name,
-                kind=_KINDS[province.terrain],
-                coasts=coasts,
-                center=province.code in board.supply_centers,
-                home=homes.get(province.code),
-                army=_destinations("A", province.code) if province.terrain != "sea" else [],
-                fleet={location: _destinations("F", location) for location in locations},
-            )
+            {
+                "code": code,
+                "name": province.name,
+                "kind": {"inland": "land", "coastal": "coast"}.get(province.terrain, "sea"),
+                "coasts": coasts,
+                "center": code in board.supply_centers,
+                "home": homes.get(code),
+                "army": destinations("A", code) if province.terrain != "sea" else [],
+                "fleet": {place: destinations("F", place) for place in ([] if is_inland else coasts or [code])},
+            }
         )
     powers = {power.code: power.name for power in board.powers.values()}
-    return BoardData(map="standard", powers=powers, provinces=provinces)
-
-
-def _destinations(unit_type: UnitType, location: str) -> list[str]:
-    return list(standard_board().destinations(Unit("", unit_type, location)))
+    return {"map": "standard", "powers": powers, "provinces": provinces}

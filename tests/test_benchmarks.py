@@ -17,12 +17,14 @@ from datc.harness.play.engine import EngineAdjudicator
 from datc.harness.play.session import ReferenceAdjudicator
 from datc.reference_engine import DATC_3_2, find_procedure
 
+from .programs import run
+
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 
 
 def test_the_procedures_agree_on_positions_in_which_everything_meets():
     command = [sys.executable, str(BENCHMARKS / "procedures.py"), "1500"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    done = run(command)
     assert done.returncode == 0, done.stdout + done.stderr
     lines = done.stdout.splitlines()
     assert lines[0] == "1,500 positions of 34 units, seeds 0 to 1499"
@@ -39,7 +41,7 @@ def test_a_disagreement_is_shown_and_fails():
         " sys.path.insert(0, sys.argv[0].rpartition('/')[0]); runpy.run_path(sys.argv[0], run_name='__main__')"
     )
     command = [sys.executable, "-c", broken, str(BENCHMARKS / "procedures.py")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    done = run(command)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "differs on 0" in done.stdout
     assert done.stdout.startswith("seed ")
@@ -93,7 +95,7 @@ def test_a_known_bug_that_is_hunted_twice_is_one_cause(diagnosis, monkeypatch):
 def test_rare_things_are_drawn():
     """Each is among a thousand random positions, or the benchmark fails."""
     command = [sys.executable, str(BENCHMARKS / "rare.py"), "1000", "1"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    done = run(command)
     assert done.returncode == 0, done.stdout + done.stderr
     rows = [line.strip("| ").split(" | ") for line in done.stdout.splitlines()[2:]]
     assert {"circle of four or more", "two retreats to one province"} <= {name for name, _ in rows}
@@ -103,13 +105,9 @@ def test_rare_things_are_drawn():
 @pytest.mark.parametrize("name", ["adjudicate.py", "requests.py"])
 def test_the_reference_engine_is_what_others_are_compared_with(name, tmp_path):
     """As where no engine is set up; the figures are no matter of a test."""
-    done = subprocess.run(
+    done = run(
         [sys.executable, str(BENCHMARKS / name), "--positions", "50"],
         env={**os.environ, "DATC_CHECK_HOME": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
     )
     assert done.returncode == 0, done.stderr
     header, first, *_ = done.stdout.splitlines()

@@ -1,12 +1,13 @@
 """The build of a wheel with the engine compiled: it is compiled, or the build fails."""
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from datc.reference_engine.toml import loads
+
+from .programs import run
 
 ROOT = Path(__file__).parents[1]
 WITHOUT_COMPILER = """
@@ -21,7 +22,7 @@ def modules_without_compiler(command):
     """Ask `setup.py` for the compiled modules, as pip does when it runs a command of setuptools."""
     pytest.importorskip("setuptools", reason="setuptools, which builds the wheel, is not installed")
     program = [sys.executable, "-c", WITHOUT_COMPILER, command]
-    return subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=False)
+    return run(program, cwd=ROOT)
 
 
 @pytest.mark.parametrize("command", ["bdist_wheel", "editable_wheel"])

@@ -13,6 +13,7 @@ from datc.reference_engine.installation import package_version
 from datc.reference_engine.toml import loads
 
 from .conftest import unreachable
+from .programs import run
 
 ROOT = Path(__file__).parents[1]
 ENGINES = ROOT / "adapters" / "engines"
@@ -236,7 +237,7 @@ def test_every_lock_file_is_renewed_and_nothing_is_left_behind(tmp_path):
         (programs / name).chmod(0o755)
     environment = {"PATH": f"{programs}:/usr/bin:/bin", "TOLD": str(tmp_path / "told"), "TMPDIR": str(work)}
     lock = sources / "ci" / "lock"
-    done = subprocess.run(["bash", lock], env=environment, capture_output=True, text=True, check=False)
+    done = run(["bash", lock], env=environment)
     assert done.returncode == 0, done.stderr
     told = (tmp_path / "told").read_text("utf-8")
     versions = re.findall(
@@ -257,7 +258,7 @@ def test_the_audit_asks_about_every_lock_and_fails_where_one_answer_is_missing(t
         (tmp_path / name).write_text(STAND_IN, "utf-8")
         (tmp_path / name).chmod(0o755)
     environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "TOLD": str(tmp_path / "told"), "FAILING": failing}
-    done = subprocess.run(["bash", ROOT / "ci" / "audit"], env=environment, capture_output=True, text=True, check=False)
+    done = run(["bash", ROOT / "ci" / "audit"], env=environment)
     assert done.returncode == (1 if failing else 0), done.stdout + done.stderr
     told = (tmp_path / "told").read_text("utf-8")
     asked = re.findall(r"^== (\S+): ", done.stdout, re.MULTILINE)

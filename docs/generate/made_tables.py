@@ -139,8 +139,9 @@ def _outcome(case: Case, choices: Mapping[str, str]) -> str:
 def _board() -> str:
     """List the provinces of each kind; a star marks a supply center."""
     kinds = {"Seas": "sea", "Inland": "land", "Coastal": "coast"}
+    provinces = board_data()["provinces"]
     listed = {
-        kind: [f"`{each.code}` {each.name}{'*' * each.center}" for each in board_data().provinces if each.kind == kind]
+        kind: [f"`{each['code']}` {each['name']}{'*' * each['center']}" for each in provinces if each["kind"] == kind]
         for kind in kinds.values()
     }
     rows = [[title, ", ".join(listed[kind])] for title, kind in kinds.items()]

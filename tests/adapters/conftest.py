@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import faulthandler
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -28,7 +28,7 @@ def pool() -> Iterator[ThreadPoolExecutor]:
 
 
 @pytest.fixture
-def start_fake() -> Iterator[fakes.StartFake]:
+def start_fake() -> Iterator[Callable[..., ProcessEngine]]:
     """Make engines that are closed when the test ends."""
     engines: list[ProcessEngine] = []
 

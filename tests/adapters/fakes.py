@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 
@@ -25,14 +24,6 @@ COLD = Limits(start=5, request=1)
 
 DEADLINE = 60
 """Seconds after which a thread is taken to hang."""
-
-
-class StartFake(Protocol):
-    """Makes an engine that plays a behaviour of `fake.py`."""
-
-    def __call__(
-        self, behaviour: str, limits: Limits = PATIENT, marker: str = MARKER, **environment: str
-    ) -> ProcessEngine: ...
 
 
 class Echo(msgspec.Struct, frozen=True):

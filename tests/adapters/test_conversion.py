@@ -10,55 +10,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from datc.adapters import AdjudicateParams, AdjudicateResult, protocol_schema
+from datc.adapters import AdjudicateParams, AdjudicateResult, conversion, protocol, protocol_schema
 from datc.adapters.builtin import BuiltinEngine, Reference
-from datc.adapters.conversion import (
-    given_order_message,
-    order_message,
-    read_order_message,
-    read_position,
-    read_ruleset,
-    read_submission,
-    result_message,
-    ruleset_message,
-)
-from datc.adapters.protocol import (
-    Capabilities,
-    DislodgedMessage,
-    EngineIdentity,
-    ErrorMessage,
-    GivenOrderMessage,
-    Harness,
-    InitializeParams,
-    InitializeResult,
-    OrderResultMessage,
-    RulesetMessage,
-    UnitMessage,
-)
 from datc.cases import load_suite
 from datc.reference_engine import (
     DATC_3_1,
     DATC_3_2,
     ISSUES,
-    Build,
-    Convoy,
-    Disband,
-    Hold,
-    Move,
     Order,
     OrderedUnit,
     Phase,
     PositionError,
-    Remove,
-    Retreat,
     RulesetError,
     Submitted,
-    SupportHold,
-    SupportMove,
-    Waive,
     adjudicate,
+    orders,
 )
-from datc.reference_engine.orders import PHASES, Proxy, Unclear
+from datc.reference_engine.orders import PHASES
 
 from ..strategies import any_order, locations, situations
 from .fakes import request_of
@@ -66,31 +34,37 @@ from .fakes import request_of
 CASES = load_suite("datc-3.1").cases
 LON, NTH = OrderedUnit("LON", "A"), OrderedUnit("NTH", "F", "ENGLAND")
 OF_EACH_KIND: tuple[tuple[Order, Mapping[str, Any]], ...] = (
-    (Hold(LON), {"type": "hold"}),
-    (Move(LON, "BEL"), {"type": "move", "to": "BEL", "via_convoy": False}),
-    (Move(LON, "BEL", True, ("NTH",)), {"type": "move", "to": "BEL", "via_convoy": True, "path": ["NTH"]}),  # noqa: FBT003
-    (SupportHold(LON, NTH), {"type": "support", "supported": {"location": "NTH", "type": "F", "power": "ENGLAND"}}),
-    (SupportMove(LON, OrderedUnit("HOL"), "BEL"), {"type": "support", "supported": {"location": "HOL"}, "to": "BEL"}),
+    (orders.Hold(LON), {"type": "hold"}),
+    (orders.Move(LON, "BEL"), {"type": "move", "to": "BEL", "via_convoy": False}),
+    (orders.Move(LON, "BEL", True, ("NTH",)), {"type": "move", "to": "BEL", "via_convoy": True, "path": ["NTH"]}),  # noqa: FBT003
     (
-        Convoy(LON, OrderedUnit("YOR", "A"), "NWY"),
+        orders.SupportHold(LON, NTH),
+        {"type": "support", "supported": {"location": "NTH", "type": "F", "power": "ENGLAND"}},
+    ),
+    (
+        orders.SupportMove(LON, OrderedUnit("HOL"), "BEL"),
+        {"type": "support", "supported": {"location": "HOL"}, "to": "BEL"},
+    ),
+    (
+        orders.Convoy(LON, OrderedUnit("YOR", "A"), "NWY"),
         {"type": "convoy", "convoyed": {"location": "YOR", "type": "A"}, "to": "NWY"},
     ),
-    (Retreat(LON, "WAL"), {"type": "retreat", "to": "WAL"}),
-    (Disband(LON), {"type": "disband"}),
-    (Build(LON), {"type": "build"}),
-    (Remove(LON), {"type": "remove"}),
+    (orders.Retreat(LON, "WAL"), {"type": "retreat", "to": "WAL"}),
+    (orders.Disband(LON), {"type": "disband"}),
+    (orders.Build(LON), {"type": "build"}),
+    (orders.Remove(LON), {"type": "remove"}),
 )
 
 
-def through_json(order: Order | None, text: str = "") -> GivenOrderMessage:
+def through_json(order: Order | None, text: str = "") -> protocol.GivenOrderMessage:
     """Send an order as a request does."""
-    sent = msgspec.json.encode(given_order_message(Submitted("ENGLAND", order), text))
-    return msgspec.json.decode(sent, type=GivenOrderMessage)
+    sent = msgspec.json.encode(conversion.given_order_message(Submitted("ENGLAND", order), text))
+    return msgspec.json.decode(sent, type=protocol.GivenOrderMessage)
 
 
-def submitted(message: GivenOrderMessage, phase: Phase) -> Submitted:
+def submitted(message: protocol.GivenOrderMessage, phase: Phase) -> Submitted:
     """Read an order as a request has it."""
-    return read_submission(AdjudicateParams(phase=phase, units=[], orders=[message])).writings[0]
+    return conversion.read_submission(AdjudicateParams(phase=phase, units=[], orders=[message])).writings[0]
 
 
 def validate(kind: str, message: object) -> None:
@@ -112,76 +86,75 @@ SCHEMAS: Mapping[str, Any] = {
 
 @pytest.mark.parametrize(("order", "fields"), OF_EACH_KIND)
 def test_an_order_of_each_kind_has_the_documented_form(order, fields):
-    assert json.loads(msgspec.json.encode(order_message(order))) == {**fields, "unit": {"location": "LON", "type": "A"}}
-    assert read_order_message(order_message(order)) == order
+    assert json.loads(msgspec.json.encode(conversion.order_message(order))) == {
+        **fields,
+        "unit": {"location": "LON", "type": "A"},
+    }
+    assert conversion.read_order_message(conversion.order_message(order)) == order
 
 
 def test_a_waived_build_has_no_unit():
-    assert json.loads(msgspec.json.encode(order_message(Waive()))) == {"type": "waive"}
-
-
-@given(any_order(locations | st.text(max_size=5)))
-def test_every_order_survives_the_way_through_json(order):
-    message = through_json(order)
-    assert message.order is not None
-    assert read_order_message(message.order) == order
-    assert submitted(message, "movement") == Submitted("ENGLAND", order)
+    assert json.loads(msgspec.json.encode(conversion.order_message(orders.Waive()))) == {"type": "waive"}
 
 
 @given(any_order(locations | st.text(max_size=5)), st.sampled_from(PHASES), st.text(max_size=40))
-def test_every_order_fits_the_schema(order, phase, text):
-    validate("AdjudicateParams", AdjudicateParams(phase=phase, units=[], orders=[through_json(order, text)]))
+def test_every_order_fits_the_schema_and_survives_the_way_through_json(order, phase, text):
+    message = through_json(order, text)
+    validate("AdjudicateParams", AdjudicateParams(phase=phase, units=[], orders=[message]))
+    assert message.order is not None
+    assert conversion.read_order_message(message.order) == order
+    assert submitted(message, phase) == Submitted("ENGLAND", order)
 
 
 def test_an_order_that_was_not_read_has_only_its_text():
-    message = given_order_message(Submitted("ITALY", None), "A Rome dances")
+    message = conversion.given_order_message(Submitted("ITALY", None), "A Rome dances")
     assert json.loads(msgspec.json.encode(message)) == {"power": "ITALY", "text": "A Rome dances"}
 
 
 @pytest.mark.parametrize(
     ("text", "phase", "order"),
     [
-        ("A London - Belgium", "movement", Move(LON, "BEL")),
+        ("A London - Belgium", "movement", orders.Move(LON, "BEL")),
         (
             "F Spain(sc) S A Mar - Gas",
             "movement",
-            SupportMove(OrderedUnit("SPA/SC", "F"), OrderedUnit("MAR", "A"), "GAS"),
+            orders.SupportMove(OrderedUnit("SPA/SC", "F"), OrderedUnit("MAR", "A"), "GAS"),
         ),
-        ("A London - Wales", "retreat", Retreat(LON, "WAL")),
-        ("A London Disband", "retreat", Disband(LON)),
-        ("Build A London", "adjustment", Build(LON)),
-        ("Remove A London", "adjustment", Remove(LON)),
-        ("Waive", "adjustment", Waive()),
+        ("A London - Wales", "retreat", orders.Retreat(LON, "WAL")),
+        ("A London Disband", "retreat", orders.Disband(LON)),
+        ("Build A London", "adjustment", orders.Build(LON)),
+        ("Remove A London", "adjustment", orders.Remove(LON)),
+        ("Waive", "adjustment", orders.Waive()),
         ("A London dances", "movement", None),
         ("", "movement", None),
         ("A Atlantis Hold", "movement", None),
-        ("A London - Atlantis", "movement", Move(LON, "Atlantis")),
-        ("A Lon - Wa", "movement", Unclear((Move(LON, "WAL"), Move(LON, "WAR")))),
-        ("A London proxy to France", "movement", Proxy(LON, "FRANCE")),
+        ("A London - Atlantis", "movement", orders.Move(LON, "Atlantis")),
+        ("A Lon - Wa", "movement", orders.Unclear((orders.Move(LON, "WAL"), orders.Move(LON, "WAR")))),
+        ("A London proxy to France", "movement", orders.Proxy(LON, "FRANCE")),
         ("\0\ud800\x1b[31m", "movement", None),
     ],
 )
 def test_an_order_without_its_structure_is_read_from_its_text(text, phase, order):
-    assert submitted(GivenOrderMessage(power="ENGLAND", text=text), phase) == Submitted("ENGLAND", order)
+    assert submitted(protocol.GivenOrderMessage(power="ENGLAND", text=text), phase) == Submitted("ENGLAND", order)
 
 
 @given(st.text(max_size=400), st.sampled_from(PHASES))
 def test_any_text_is_an_order_or_none(text, phase):
-    assert submitted(GivenOrderMessage(power="ENGLAND", text=text), phase).power == "ENGLAND"
+    assert submitted(protocol.GivenOrderMessage(power="ENGLAND", text=text), phase).power == "ENGLAND"
 
 
 def test_the_structure_wins_over_the_text():
-    message = given_order_message(Submitted("ENGLAND", Hold(LON)), "A London - Belgium")
-    assert submitted(message, "movement").writing == Hold(LON)
+    message = conversion.given_order_message(Submitted("ENGLAND", orders.Hold(LON)), "A London - Belgium")
+    assert submitted(message, "movement").writing == orders.Hold(LON)
 
 
 @pytest.mark.parametrize("text", ["A London dances", "", "A London - Belgium - - Holland"])
 def test_an_order_that_nobody_can_read_is_illegal(text):
-    units = [UnitMessage(power="ENGLAND", type="A", location="LON")]
-    orders = [GivenOrderMessage(power="ENGLAND", text=text)]
+    units = [protocol.UnitMessage(power="ENGLAND", type="A", location="LON")]
+    orders = [protocol.GivenOrderMessage(power="ENGLAND", text=text)]
     result = BuiltinEngine().adjudicate(AdjudicateParams(phase="movement", units=units, orders=orders))
     assert result.units == units
-    assert result.orders == [OrderResultMessage(outcome="fails", reason="illegal")]
+    assert result.orders == [protocol.OrderResultMessage(outcome="fails", reason="illegal")]
 
 
 def test_the_text_alone_is_as_good_as_the_structure():
@@ -206,12 +179,12 @@ def test_every_case_and_its_answer_fit_the_schema():
 def test_every_position_and_answer_survive_the_way_through_json(situation):
     position, orders = situation
     adjudication = adjudicate(position, orders)
-    answer = result_message(adjudication, "movement")
+    answer = conversion.result_message(adjudication, "movement")
     validate("AdjudicateResult", answer)
     assert msgspec.json.decode(msgspec.json.encode(answer), type=AdjudicateResult) == answer
     request = AdjudicateParams(phase="retreat", units=answer.units, dislodged=answer.dislodged or [])
     validate("AdjudicateParams", request)
-    read = read_position(msgspec.json.decode(msgspec.json.encode(request), type=AdjudicateParams))
+    read = conversion.read_position(msgspec.json.decode(msgspec.json.encode(request), type=AdjudicateParams))
     assert read.units == adjudication.units
     assert read.dislodged == adjudication.dislodged
 
@@ -219,20 +192,23 @@ def test_every_position_and_answer_survive_the_way_through_json(situation):
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
-        ("InitializeParams", InitializeParams(protocol=1, harness=Harness(name="datc-check", version="1"))),
-        ("InitializeResult", InitializeResult(protocol=1, engine=EngineIdentity(name="mine"))),
+        (
+            "InitializeParams",
+            protocol.InitializeParams(protocol=1, harness=protocol.Harness(name="datc-check", version="1")),
+        ),
+        ("InitializeResult", protocol.InitializeResult(protocol=1, engine=protocol.EngineIdentity(name="mine"))),
         (
             "InitializeResult",
-            InitializeResult(
+            protocol.InitializeResult(
                 protocol=1,
-                engine=EngineIdentity(name="mine"),
-                capabilities=Capabilities(
+                engine=protocol.EngineIdentity(name="mine"),
+                capabilities=protocol.Capabilities(
                     phases=["movement"], maps=["standard"], orders=["text"], choices={"4.A.2": ["szykman"]}
                 ),
             ),
         ),
         ("InitializeResult", Reference().identity()),
-        ("ErrorMessage", ErrorMessage(code=-32601, message="no adjustment phase")),
+        ("ErrorMessage", protocol.ErrorMessage(code=-32601, message="no adjustment phase")),
         ("AdjudicateResult", AdjudicateResult(units=[], orders=[None], state=msgspec.Raw(b'{"any":[null]}'))),
         ("AdjudicateParams", AdjudicateParams(phase="retreat", units=[], state=msgspec.Raw(b"7"))),
     ],
@@ -267,28 +243,31 @@ def test_the_other_messages_fit_the_schema(kind, message):
     ],
 )
 def test_the_schema_and_the_reader_refuse_the_same(kind, message):
-    types = {struct.__name__: struct for struct in (InitializeResult, AdjudicateResult, AdjudicateParams, ErrorMessage)}
+    types = {
+        struct.__name__: struct
+        for struct in (protocol.InitializeResult, AdjudicateResult, AdjudicateParams, protocol.ErrorMessage)
+    }
     assert not SCHEMAS[kind].is_valid(message)
     with pytest.raises(msgspec.ValidationError):
         _ = msgspec.convert(message, types[kind])
 
 
 def test_a_ruleset_is_read_by_its_name_and_its_choices():
-    assert read_ruleset(ruleset_message(DATC_3_1)) == DATC_3_1
-    assert read_ruleset(RulesetMessage()) == DATC_3_2
+    assert conversion.read_ruleset(conversion.ruleset_message(DATC_3_1)) == DATC_3_1
+    assert conversion.read_ruleset(protocol.RulesetMessage()) == DATC_3_2
     mine = DATC_3_2.with_choices({"4.A.1": "any-route"})
-    assert read_ruleset(ruleset_message(mine)).choices == mine.choices
-    read = read_ruleset(RulesetMessage(name="house rules", choices={"4.A.1": "any-route"}))
+    assert conversion.read_ruleset(conversion.ruleset_message(mine)).choices == mine.choices
+    read = conversion.read_ruleset(protocol.RulesetMessage(name="house rules", choices={"4.A.1": "any-route"}))
     assert (read.name, read.choices) == ("house rules", mine.choices)
 
 
 @pytest.mark.parametrize("choices", [{"4.Z.1": "any-route"}, {"4.A.1": "no-route"}, {next(iter(ISSUES)): ""}])
 def test_a_ruleset_of_unknown_choices_is_none(choices):
     with pytest.raises(RulesetError):
-        _ = read_ruleset(RulesetMessage(name="datc-3.1", choices=choices))
+        _ = conversion.read_ruleset(protocol.RulesetMessage(name="datc-3.1", choices=choices))
 
 
 def test_a_dislodged_unit_needs_its_retreats():
-    dislodged = [DislodgedMessage(power="ITALY", type="A", location="ROM", from_="NAP")]
+    dislodged = [protocol.DislodgedMessage(power="ITALY", type="A", location="ROM", from_="NAP")]
     with pytest.raises(PositionError, match="the dislodged unit in ROM comes without its retreats"):
-        _ = read_position(AdjudicateParams(phase="retreat", units=[], dislodged=dislodged))
+        _ = conversion.read_position(AdjudicateParams(phase="retreat", units=[], dislodged=dislodged))

@@ -14,23 +14,8 @@ import msgspec
 import pytest
 import trustme
 
-from datc.adapters import (
-    EngineClosedError,
-    EngineFailure,
-    EngineGaveOutError,
-    EngineSpec,
-    EngineSpecError,
-    EngineStartError,
-    Limits,
-    UnsupportedError,
-    open_engine,
-)
+from datc.adapters import EngineSpec, Limits, errors, open_engine
 from datc.adapters.http import HttpEngine
-from datc.cases import load_suite, select_cases
-from datc.harness.play.verdict import Rules
-from datc.harness.run.runner import Run
-from datc.reference_engine import DATC_3_1
-from datc.reports import RunFinished
 
 from ..engines.speaking import MIB, identity
 from . import fake_sites as fakes
@@ -80,7 +65,7 @@ def held(engine: HttpEngine, text: str) -> None:
     assert echo(engine.adjudicate(ask(text))).orders == [text]
 
 
-def fails(engine: HttpEngine, kind: type[Exception] = EngineFailure, match: str = "") -> str:
+def fails(engine: HttpEngine, kind: type[Exception] = errors.EngineFailure, match: str = "") -> str:
     """Ask what the engine misbehaves on; give the reason, fit for a terminal."""
     with pytest.raises(kind, match=match) as failure:
         _ = engine.adjudicate(ask())
@@ -213,7 +198,7 @@ def test_what_the_engine_does_wrong_fails_one_request_that_is_asked_once(opened,
 )
 def test_an_error_that_says_so_is_unsupported_whatever_the_status(opened, behaviour):
     engine, site = opened.both(behaviour)
-    _ = fails(engine, UnsupportedError, "^the engine says that it cannot: '")
+    _ = fails(engine, errors.UnsupportedError, "^the engine says that it cannot: '")
     held(engine, "A London Hold")
     assert site.connections == 1
 
@@ -345,14 +330,16 @@ def test_headers_are_sent_and_can_be_anything_but_what_is_ours(opened):
 
 @pytest.mark.parametrize("value", [f"{TOKEN}\r\nX: y", f"{TOKEN}\nx", f"{TOKEN}\0", f"€{TOKEN}", f"\x7f{TOKEN}"])
 def test_a_header_that_cannot_be_sent_is_named_without_its_value(value):
-    with pytest.raises(EngineSpecError, match="^the header Authorization of the engine has a value that") as error:
+    with pytest.raises(
+        errors.EngineSpecError, match="^the header Authorization of the engine has a value that"
+    ) as error:
         _ = HttpEngine("http://127.0.0.1:9", headers={"Authorization": value})
     assert error.value.__cause__ is error.value.__context__ is None
 
 
 @pytest.mark.parametrize("name", [TOKEN, "", "Ä", "a\n", "a:", "a b"])
 def test_a_header_without_a_name_that_can_be_sent_is_not_shown(name):
-    with pytest.raises(EngineSpecError, match="^a header of the engine has a name that cannot be sent$"):
+    with pytest.raises(errors.EngineSpecError, match="^a header of the engine has a name that cannot be sent$"):
         _ = HttpEngine("http://127.0.0.1:9", headers={name: TOKEN})
 
 
@@ -360,7 +347,7 @@ def test_a_header_without_a_name_that_can_be_sent_is_not_shown(name):
     "url", ["http://", "http://.example", "http://" + "a" * 64 + ".example", "http://[::1", "nowhere"]
 )
 def test_a_url_that_is_none_is_no_engine(url):
-    with pytest.raises(EngineSpecError, match="^the URL of the engine cannot be understood$"):
+    with pytest.raises(errors.EngineSpecError, match="^the URL of the engine cannot be understood$"):
         _ = HttpEngine(url, headers={"Authorization": TOKEN})
 
 
@@ -396,7 +383,7 @@ def tells_of_the_token(status: str, body: str, *headers: str) -> Behaviour:
 )
 def test_no_failure_shows_a_header(opened, behaviour):
     engine = opened.engine(opened.site(behaviour), headers={"Authorization": TOKEN})
-    with pytest.raises((EngineFailure, UnsupportedError)) as failure:
+    with pytest.raises((errors.EngineFailure, errors.UnsupportedError)) as failure:
         _ = engine.adjudicate(ask())
     assert not any(secret in str(failure.value) for secret in SECRETS), failure.value
     assert not any(secret in repr(engine) for secret in SECRETS)
@@ -416,13 +403,13 @@ def test_no_failure_shows_a_header(opened, behaviour):
     ],
 )
 def test_an_engine_that_does_not_start_says_why(opened, behaviour, reason):
-    with pytest.raises(EngineStartError, match=reason):
+    with pytest.raises(errors.EngineStartError, match=reason):
         _ = opened.engine(opened.site(behaviour, at_start=True)).start()
 
 
 def test_an_engine_that_hangs_at_the_start_is_given_so_long(opened):
     site = opened.site(Connection.wait_for_the_end, at_start=True)
-    with pytest.raises(EngineStartError, match=r"^the engine gave no answer within 0\.5 s$"):
+    with pytest.raises(errors.EngineStartError, match=r"^the engine gave no answer within 0\.5 s$"):
         _ = opened.engine(site, Limits(start=0.5)).start()
 
 
@@ -431,18 +418,18 @@ def test_nothing_is_waited_for_after_the_time_of_the_run(opened, *, at_start):
     site = opened.site(Connection.wait_for_the_end, at_start=at_start)
     engine = opened.engine(site, replace(PATIENT, stop_at=time.monotonic() + 1))
     for _ in range(2):
-        with pytest.raises(EngineClosedError, match="^the time of the whole run is up$"):
+        with pytest.raises(errors.EngineClosedError, match="^the time of the whole run is up$"):
             _ = engine.start() if at_start else engine.adjudicate(ask())
 
 
 def test_an_engine_that_is_not_there_is_said_to_be(opened):
     url = unused_url()
-    with pytest.raises(EngineStartError, match=f"^the engine cannot be reached at {url}: Connection refused$"):
+    with pytest.raises(errors.EngineStartError, match=f"^the engine cannot be reached at {url}: Connection refused$"):
         _ = opened.engine(f"{url}/path?key=secret").start()
 
 
 def test_a_host_that_is_not_there_is_said_to_be(opened):
-    with pytest.raises(EngineStartError, match="^the engine cannot be reached at http://nowhere.invalid: "):
+    with pytest.raises(errors.EngineStartError, match="^the engine cannot be reached at http://nowhere.invalid: "):
         _ = opened.engine("http://nowhere.invalid/").start()
 
 
@@ -470,7 +457,9 @@ def test_an_engine_without_tls_is_said_to_be(opened, pool):
 
         answered = pool.submit(answer_in_plain_text)
         url = f"https://127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(EngineStartError, match=f"^the engine cannot be reached at {url}: TLS fails: [a-z ]+$"):
+        with pytest.raises(
+            errors.EngineStartError, match=f"^the engine cannot be reached at {url}: TLS fails: [a-z ]+$"
+        ):
             _ = opened.engine(url).start()
         answered.result(DEADLINE)
 
@@ -513,7 +502,7 @@ def test_an_engine_that_is_silent_about_tls_or_drips_is_given_so_long(opened, po
         dripped = pool.submit(drip)
         url = f"https://127.0.0.1:{server.getsockname()[1]}"
         reason = rf"^the engine cannot be reached at {url}: no connection within 0\.5 s$"
-        with pytest.raises(EngineStartError, match=reason):
+        with pytest.raises(errors.EngineStartError, match=reason):
             _ = opened.engine(url, Limits(connect=0.5)).start()
         ended.set()
         dripped.result(DEADLINE)
@@ -529,7 +518,7 @@ def test_an_engine_that_accepts_no_connection_is_given_so_long(opened):
         url = f"http://127.0.0.1:{address[1]}"
         for limits in (Limits(connect=0.5), Limits(start=0.5)):
             reason = rf"^the engine cannot be reached at {url}: no connection within 0\.5 s$"
-            with pytest.raises(EngineStartError, match=reason):
+            with pytest.raises(errors.EngineStartError, match=reason):
                 _ = opened.engine(url, limits).start()
         for one in waiting:
             one.close()
@@ -561,7 +550,7 @@ def test_an_engine_that_breaks_down_too_often_gives_out(opened, monkeypatch):
         _ = fails(engine, match=f"^cannot be reached at {url}: Connection refused$")
     gave_out = f"^the engine broke down 3 times; the last time it cannot be reached at {url}: Connection refused$"
     for _ in range(2):
-        _ = fails(engine, EngineGaveOutError, gave_out)
+        _ = fails(engine, errors.EngineGaveOutError, gave_out)
 
 
 def test_wrong_answers_are_no_breakdown(opened):
@@ -583,9 +572,9 @@ def test_closing_ends_all_requests_in_flight(opened, pool):
     _ = all_here.wait(DEADLINE)
     engine.close()
     for future in asked:
-        assert isinstance(future.exception(DEADLINE), EngineClosedError)
+        assert isinstance(future.exception(DEADLINE), errors.EngineClosedError)
         assert site.hung_up.acquire(timeout=DEADLINE)
-    with pytest.raises(EngineClosedError):
+    with pytest.raises(errors.EngineClosedError):
         _ = engine.adjudicate(ask("A London Hold"))
 
 
@@ -593,7 +582,7 @@ def test_closing_twice_or_before_the_start_is_nothing(opened):
     engine = opened.engine(opened.site())
     engine.close()
     engine.close()
-    with pytest.raises(EngineClosedError):
+    with pytest.raises(errors.EngineClosedError):
         _ = engine.start()
 
 
@@ -613,31 +602,6 @@ def test_a_spec_with_a_url_opens_it_with_its_headers(opened):
     with open_engine(EngineSpec("site", url=site.url, headers={"Authorization": TOKEN}), PATIENT) as engine:
         assert engine.start().engine.name == "fake"
     assert site.asked[0].headers["Authorization"] == TOKEN
-
-
-@pytest.mark.parametrize("jobs", [1, 4])
-@pytest.mark.parametrize(
-    ("behaviour", "reason"),
-    [
-        (Connection.behave, ""),
-        (Connection.wait_for_the_end, "gave no answer within 1 s"),
-        (Connection.end, "closed the connection without an answer"),
-        (says("500 Internal Server Error", PAGE), "answered with HTTP status 500"),
-        (fakes.redirects("302 Found", "http://127.0.0.2/"), "redirects to 'http://127.0.0.2/'"),
-        (fakes.floods(head("200 OK"), b" " * MIB), "answered more than 16777216 bytes"),
-    ],
-)
-def test_a_case_on_which_the_engine_misbehaves_is_the_only_one_that_errs(opened, monkeypatch, behaviour, reason, jobs):
-    monkeypatch.setattr(fakes, "MARKER", "F Kiel - Munich")
-    cases = select_cases(load_suite("datc-3.1").cases, ["6.A"])
-    engine, _ = opened.both(behaviour, HASTY)
-    *_, last = Run(engine, EngineSpec("site"), cases, Rules(DATC_3_1, {}), "test", jobs).events()
-    assert isinstance(last, RunFinished)
-    assert last.report.complete
-    assert [case.id for case in last.report.cases] == [case.id for case in cases]
-    errors = {case.id: case.reason for case in last.report.cases if case.verdict == "error"}
-    assert errors.keys() == ({"6.A.3"} if reason else set())
-    assert all(found.startswith(reason) for found in errors.values())
 
 
 def unused_url() -> str:

@@ -10,7 +10,7 @@ from datc.adapters.bridges import bridge_names, find_bridge, labelled
 from datc.adapters.builtin import BuiltinEngine
 from datc.adapters.process import ProcessEngine
 
-from .fakes import FAKE, PATIENT, command, held
+from .fakes import FAKE, PATIENT
 
 MINE = EngineSpec("mine", ("./my-engine",), cwd="/somewhere", environment={"LEVEL": "9"})
 
@@ -79,12 +79,6 @@ def test_a_spec_without_an_environment_has_that_of_this_process(monkeypatch):
         _ = engine.start()
 
 
-def test_an_opened_engine_answers():
-    with open_engine(EngineSpec("fake", tuple(command("behaves"))), PATIENT) as engine:
-        assert isinstance(engine, ProcessEngine)
-        _ = held(engine, "A London Hold")
-
-
 @pytest.mark.parametrize("text", ["{}/my-bridge", "{}/my-bridge --json-rpc"])
 def test_a_program_is_told_to_be_written_with_exec(tmp_path, text):
     (tmp_path / "my-bridge").touch()
@@ -92,16 +86,16 @@ def test_a_program_is_told_to_be_written_with_exec(tmp_path, text):
         _ = parse_engine_spec(text.format(tmp_path), {})
 
 
-def test_an_engine_that_is_not_built_yet_says_how_to_build_it():
-    spec = EngineSpec("mine", ("/nowhere/engine",), setup=(("make",),))
-    message = "No such file.* Build it first: datc-check engines setup mine"
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["/nowhere/engine"], "No such file.* Build it first: datc-check engines setup mine"),
+        ([sys.executable, "-S", "/nowhere/engine.py"], "If it is not built: datc-check"),
+    ],
+)
+def test_an_engine_that_is_not_built_yet_says_how_to_build_it(words, message):
+    spec = EngineSpec("mine", tuple(words), setup=(("make",),))
     with open_engine(spec, spec.limits()) as engine, pytest.raises(EngineStartError, match=message):
-        _ = engine.start()
-    spec = EngineSpec("mine", (sys.executable, "-S", "/nowhere/engine.py"), setup=(("make",),))
-    with (
-        open_engine(spec, spec.limits()) as engine,
-        pytest.raises(EngineStartError, match="If it is not built: datc-check"),
-    ):
         _ = engine.start()
 
 

@@ -86,8 +86,8 @@ def test_parts_of_a_header_are_secret_without_their_names(header, said):
 
 @pytest.mark.parametrize("value", ["1", "", " ", "abc", "Bearer 123"])
 def test_a_short_header_hides_nothing(value):
-    redaction = Redaction({"X-Short": value})
-    assert redaction.in_text("version 1.2.3 abc 100%") == "version 1.2.3 abc 100%"
+    text = "version 1.2.3 abc 100%"
+    assert Redaction({"X-Short": value}).in_text(text) == text
 
 
 @pytest.mark.attack

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ..conftest import UNREACHABLE
+from ..programs import run
 from .workflows import INSTALL, ROOT, Runner, run_step
 
 LEFT_OUT = shutil.ignore_patterns(".*", "tests", "build", "dist", "*.egg-info", "__pycache__")
@@ -30,7 +31,7 @@ def runner(tmp_path_factory) -> Runner:
 def runner_with_pytest(runner: Runner) -> Runner:
     """Add pytest to what is installed."""
     pip = [runner.scripts / "python", "-m", "pip", "install", "--quiet", f"{runner.action}[pytest]"]
-    done = subprocess.run(pip, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    done = run(pip, stderr=subprocess.STDOUT)
     _expect_success(done.returncode, done.stdout)
     return runner
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ..programs import run
 from ..test_docs import DOCS, blocks
 from .workflows import ACTION, EXPRESSION, INSTALL, ROOT, RUN, UPLOAD, defaults, evaluate, load, run_action
 
@@ -21,9 +22,7 @@ GITLAB = ROOT / "ci" / "gitlab.yml"
 )
 def test_it_is_what_the_service_takes(schema, file):
     check = Path(sys.executable).with_name("check-jsonschema")
-    done = subprocess.run(
-        [check, "--builtin-schema", f"vendor.{schema}", file], capture_output=True, text=True, check=False
-    )
+    done = run([check, "--builtin-schema", f"vendor.{schema}", file])
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -33,7 +32,7 @@ def test_no_input_is_pasted_into_a_script(step):
     assert "${{" not in step["run"]
     used = set(re.findall(r"\$\{?([A-Z_]+)", step["run"])) - {"GITHUB_OUTPUT"}
     assert used == set(step["env"]), "every variable of the script is set, and every one that is set is used"
-    done = subprocess.run(["bash", "-n", "-c", step["run"]], capture_output=True, text=True, check=False)
+    done = run(["bash", "-n", "-c", step["run"]])
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -119,27 +118,23 @@ def test_the_gitlab_job_runs_in_a_project(runner, project):
     assert EXPRESSION.search(str(job)) is None
     environment = {**os.environ, **job["variables"], "PATH": f"{runner.scripts}{os.pathsep}{os.environ['PATH']}"}
 
-    def run(**variables):
+    def run_job(**variables):
         script = "\n".join(job["script"])
-        return subprocess.run(
+        return run(
             ["bash", "-eo", "pipefail", "-c", script],
             cwd=project,
             env={**environment, **variables},
-            stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            text=True,
-            timeout=600,
-            check=False,
         )
 
-    done = run()
+    done = run_job()
     assert done.returncode == 1, done.stdout
     assert "6.E.1 Dislodged unit has no effect" in done.stdout
     assert (project / job["artifacts"]["reports"]["junit"]).exists()
-    again = run(DATC_BASELINE="datc-report/run.json")
+    again = run_job(DATC_BASELINE="datc-report/run.json")
     assert again.returncode == 0, again.stdout
-    assert run(DATC_ENGINE="builtin", DATC_FAIL_ON="failed").returncode == 0
-    assert run(DATC_ENGINE="$(touch hacked)").returncode == 2
+    assert run_job(DATC_ENGINE="builtin", DATC_FAIL_ON="failed").returncode == 0
+    assert run_job(DATC_ENGINE="$(touch hacked)").returncode == 2
     assert not (project / "hacked").exists()
 
 

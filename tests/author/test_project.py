@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ..programs import run
 from .workflows import load, run_action
 
 PATCHES = Path(__file__).parent / "patches"
@@ -84,9 +85,7 @@ def test_its_pytest_says_the_same(runner_with_pytest, project, fixed, code, outc
 
 def run_pytest(runner, project, *arguments):
     command = [runner.scripts / "python", "-m", "pytest", "-p", "no:cacheprovider", *arguments]
-    return subprocess.run(
-        command, cwd=project, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600, check=False
-    )
+    return run(command, cwd=project, stderr=subprocess.STDOUT)
 
 
 NAMES = ("adapters", "cases", "harness", "reference_engine", "reports")
@@ -113,12 +112,5 @@ def test_an_author_s_own_packages_are_not_disturbed(runner_with_pytest, tmp_path
     (tmp_path / "pytest.ini").write_text(ini, encoding="utf-8")
     done = run_pytest(runner_with_pytest, tmp_path, "-q")
     assert "13 passed" in done.stdout, done.stdout
-    before = subprocess.run(
-        [runner_with_pytest.scripts / "python", "-c", IMPORTED_BEFORE],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
+    before = run([runner_with_pytest.scripts / "python", "-c", IMPORTED_BEFORE], cwd=tmp_path, stderr=subprocess.STDOUT)
     assert "13 passed" in before.stdout, before.stdout

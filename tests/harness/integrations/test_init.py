@@ -16,6 +16,7 @@ import pytest
 from datc.harness.config.config import read_config
 
 from ...disk import room_for
+from ...programs import run
 
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
 SKELETONS = Path(__file__).parents[3] / "harness" / "integrations" / "skeletons"
@@ -64,9 +65,7 @@ FAULTS = {
 
 
 def call(*command, cwd, **options):
-    return subprocess.run(
-        command, cwd=cwd, env=ENVIRONMENT, capture_output=True, text=True, timeout=300, check=False, **options
-    )
+    return run(command, cwd=cwd, env=ENVIRONMENT, **options)
 
 
 def is_here(tool: str) -> bool:
