@@ -129,7 +129,13 @@ class _Search:
             return ()
         if not any(own.facts):
             return ({},)
-        candidates, trials = self._candidates(possible), [own]
+        first, trials = self._phases[0], [own]
+        candidates = [
+            (issue, choice)
+            for issue in issues_of(first.phase, one_clear_set=is_one_clear_set(first))
+            for choice in ISSUES[issue].choices
+            if choice != self._ruleset.choices[issue] and (possible is None or (issue, choice) in possible)
+        ]
         for size in range(1, most_changes + 1):
             if size > 2:
                 candidates = [pair for pair in candidates if pair[0] in self._mattering]
@@ -140,25 +146,13 @@ class _Search:
             trials.sort(key=lambda trial: (trial.facts, trial.answers == own.answers))
         return ()
 
-    def _candidates(self, possible: Possible | None) -> Sequence[tuple[str, str]]:
-        """Return the choices that are not in force and can matter here."""
-        first = self._phases[0]
-        return [
-            (issue, choice)
-            for issue in issues_of(first.phase, one_clear_set=is_one_clear_set(first))
-            for choice in ISSUES[issue].choices
-            if choice != self._ruleset.choices[issue] and (possible is None or (issue, choice) in possible)
-        ]
-
     def _extend(self, bases: Iterable[_Trial], candidates: Sequence[tuple[str, str]]) -> Iterator[_Trial]:
         """Try each of these changes with one more choice changed."""
         seen: set[HashableChange] = set()
         issues = {issue for issue, _ in candidates}
         for base in bases:
             changed = {issue for issue, _ in base.change}
-            if not changed <= issues:
-                continue
-            for pair in candidates:
+            for pair in candidates if changed <= issues else ():
                 change = tuple(sorted((*base.change, pair), key=_NUMBER.__getitem__))
                 if pair[0] in changed or change in seen:
                     continue
@@ -178,17 +172,13 @@ class _Search:
             if not isinstance(one.answer, Answer):
                 return None
             answers.append(one.answer)
-        return _Trial(change, tuple(answers), self._count_facts(ruleset, answers))
-
-    def _count_facts(self, ruleset: Ruleset, answers: Sequence[Answer]) -> tuple[float, ...]:
         judged = [judged_orders(phase, ruleset) for phase in self._case_phases]
         if None in judged:
-            return (math.inf,)
+            return _Trial(change, tuple(answers), (math.inf,))
         outcomes = itertools.chain((orders or () for orders in judged), itertools.repeat(()))
-        return tuple(
-            len(diff_answers(expect_answer(answer, orders), wanted))
-            for answer, wanted, orders in zip(answers, self._wanted, outcomes, strict=False)
-        )
+        compared = zip(answers, self._wanted, outcomes, strict=False)
+        facts = (len(diff_answers(expect_answer(answer, orders), wanted)) for answer, wanted, orders in compared)
+        return _Trial(change, tuple(answers), tuple(facts))
 
 
 @lru_cache(maxsize=4096)

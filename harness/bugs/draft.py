@@ -142,8 +142,11 @@ class Draft:
         if random() < _RING and not any(orders):
             self._ring([unit_place for _, unit_place in placed[:6]])
         for _, unit_place in placed:
+            # A unit goes somewhere, or is left free to help others.
             if orders[unit_place.province] is None and unit_place not in silent:
-                self._plan(unit_place)
+                by_convoy = unit_place.type == "A" and random() < self._profile.convoyed and self._convoy(unit_place)
+                if not by_convoy and random() < self._profile.moving:
+                    self._attack(unit_place)
         given: list[GivenOrder] = []
         for unit, unit_place in placed:
             order = orders[unit_place.province]
@@ -174,14 +177,6 @@ class Draft:
 
     def _with_slip(self, order: Order, about: OrderedUnit, slip: Callable[[OrderedUnit, _Pick], OrderedUnit]) -> Order:
         return with_named_units(order, lambda unit: slip(unit, self._pick) if unit is about else unit) or order
-
-    def _plan(self, unit_place: UnitPlace) -> None:
-        """Order a unit to go somewhere, or leave it free to help others."""
-        random, profile = self._random, self._profile
-        if unit_place.type == "A" and random() < profile.convoyed and self._convoy(unit_place):
-            return
-        if random() < profile.moving:
-            self._attack(unit_place)
 
     def _place(self, power: str, unit_place: UnitPlace) -> None:
         self.units.append(unit_place.units[power])

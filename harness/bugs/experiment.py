@@ -41,7 +41,7 @@ class AskedOnce:
     """An engine that is asked a position once in a command: its answers are kept for all that is said of it."""
 
     def __init__(self, engine: Adjudicator) -> None:
-        self._engine = engine
+        self.engine = engine
         self._answers: dict[Hashable, Played] = {}
 
     def ask(self, ordered: OrderedPosition) -> Played:
@@ -50,12 +50,8 @@ class AskedOnce:
         centers = tuple(sorted((power, tuple(sorted(owned))) for power, owned in position.centers.items()))
         key = position.phase, position.units, centers, ordered.orders, ordered.retreats
         if key not in self._answers:
-            self._answers[key] = self.ask_again(ordered)
+            self._answers[key] = ask(self.engine, ordered)
         return self._answers[key]
-
-    def ask_again(self, ordered: OrderedPosition) -> Played:
-        """Ask the engine, whether it was asked this or not. Raises as `ask`."""
-        return ask(self._engine, ordered)
 
 
 class Experiment(NamedTuple):
@@ -149,10 +145,11 @@ def draw_experiments(
     The arguments are those of `find_experiments`; `before` has the keys of positions that are not to be asked. An
     experiment is left out if its outcome follows from what is known of an engine.
     """
+    pool = pool or positions_of_suites()
+    answered = zip(pool, _answers(hypothesis, pool), _answers(rules, pool), strict=True)
+    showing = [ordered for ordered, *both in answered if experiment_on(ordered, *both, words=words) is not None]
     asked = set(before)
-    for ordered, family in _aimed(
-        rng, hypothesis, rules, seeds, pool or positions_of_suites(), most_tried, words=words
-    ):
+    for ordered, family in _aimed(rng, seeds, showing, most_tried):
         key = key_of(ordered)
         if key in asked:
             continue
@@ -181,13 +178,14 @@ def _clearest(
         if len(collected) >= _MOST_COLLECTED * count or sum(min(each, _OF_ONE) for each in clear.values()) >= count:
             break
     collected.sort(key=lambda each: each[0])
-    taken: list[tuple[int, Hashable, Experiment]] = []
-    for most in range(_OF_ONE, count + _OF_ONE, _OF_ONE):
-        for each in collected:
-            of_family = sum(other[1] == each[1] for other in taken)
-            if len(taken) < count and of_family < most and each not in taken:
-                taken.append(each)
-    return [experiment for *_, experiment in taken]
+    # By turns: the first few of each family, then the next few.
+    families = Counter[Hashable]()
+    ranked: list[tuple[int, Experiment]] = []
+    for _, family, experiment in collected:
+        ranked.append((families[family] // _OF_ONE, experiment))
+        families[family] += 1
+    ranked.sort(key=lambda each: each[0])
+    return [experiment for _, experiment in ranked[:count]]
 
 
 def _confusion(experiment: Experiment, others: Sequence[Adjudicator]) -> int:
@@ -223,18 +221,9 @@ def is_failure(said: Played) -> bool:
 
 
 def _aimed(
-    rng: Random,
-    hypothesis: Adjudicator,
-    rules: Adjudicator,
-    seeds: Sequence[OrderedPosition],
-    pool: tuple[OrderedPosition, ...],
-    most_tried: int,
-    *,
-    words: bool,
+    rng: Random, seeds: Sequence[OrderedPosition], of_suites: Sequence[OrderedPosition], most_tried: int
 ) -> Iterator[tuple[OrderedPosition, Hashable]]:
     """Variations of what showed it already, by turns with those of cases that show it, and random positions."""
-    answered = zip(pool, _answers(hypothesis, pool), _answers(rules, pool), strict=True)
-    of_suites = [ordered for ordered, *both in answered if experiment_on(ordered, *both, words=words) is not None]
     seen = {key_of(ordered) for ordered in seeds}
     families = ["seeds" if key_of(ordered) in seen else number for number, ordered in enumerate(of_suites)]
     yield from zip(of_suites, families, strict=True)
@@ -290,7 +279,7 @@ def weigh(engine: AskedOnce, experiments: Iterable[Experiment], *, either: bool 
     agreed = sum(mine and not theirs for mine, theirs in zip(as_predicted, by_rules, strict=True))
     strength = strength_of(agreed + sum(by_rules) if either else len(answered), agreed)
     flaky = strength == "sometimes" and any(
-        not agree(said, engine.ask_again(experiment.ordered)) for experiment, said in answered[:_ASKED_AGAIN]
+        not agree(said, ask(engine.engine, experiment.ordered)) for experiment, said in answered[:_ASKED_AGAIN]
     )
     return Evidence(strength=strength, asked=len(answered), agreed=agreed, as_rules=sum(by_rules), flaky=flaky)
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
@@ -60,15 +60,7 @@ _AT_HOME, _OWNED = 0.55, 0.7
 """How many of the home centers belong to the power at home there, and how many of the others to any power."""
 _COUNTS = (0.4, 0.4, 0.2)
 """How many powers order one adjustment too many, any number of them, and none."""
-_SiteKind: TypeAlias = Literal["possible", "two coasts", "not free", "country", "center", "anywhere"]
-_SITES: Mapping[_SiteKind, float] = {
-    "possible": 0.25,
-    "two coasts": 0.3,
-    "not free": 0.2,
-    "country": 0.1,
-    "center": 0.1,
-    "anywhere": 0.05,
-}
+_SITES = {"possible": 0.25, "two coasts": 0.3, "not free": 0.2, "country": 0.1, "center": 0.1, "anywhere": 0.05}
 """How many builds are where one is possible, on two coasts, at home in vain, in the country, in a center, anywhere."""
 _SITES_SO_FAR = tuple(itertools.accumulate(_SITES.values()))
 _BUILT, _BUILT_ON_COASTS = (0.7, 0.2, 0.1), (0.4, 0.3, 0.3)
@@ -230,12 +222,18 @@ def random_adjustments(rng: Random) -> OrderedPosition:
     # One power with all units at sea: many are as far from home as one another.
     at_sea = rng.random() < _AT_SEA
     owners = rng.sample(here.powers, 1 if at_sea else rng.randint(1, len(here.powers)))
-    owner_of = _draw_owners(rng)
+    owner_of: dict[str, str] = {}  # Most centers have an owner, rather the power at home there.
+    for center in here.centers:
+        kind, at_home = rng.random(), here.at_home.get(center)
+        if kind < _AT_HOME and at_home:
+            owner_of[center] = at_home
+        elif kind < _OWNED:
+            owner_of[center] = rng.choice(here.powers)
     codes = _GULFS if at_sea else here.codes
     places = rng.sample(codes, rng.randint(4, len(codes)) if at_sea else rng.randint(0, rng.choice(_MOST_UNITS)))
     drawn = [(rng.choice(owners), rng.choice(here.spaces[code].unit_places)) for code in places]
     units = [unit_place.units[power] for power, unit_place in drawn]
-    taken = dict(zip(places, (power for power, _ in drawn), strict=True))
+    taken = {place: power for place, (power, _) in zip(places, drawn, strict=True)}
     centers: dict[str, list[str]] = {power: [] for power in here.powers if power in owners}
     for center in here.centers:
         owner = taken.get(center) or owner_of.get(center)
@@ -251,19 +249,6 @@ def random_adjustments(rng: Random) -> OrderedPosition:
     return OrderedPosition(Position(units, phase="adjustment", centers=centers), tuple(orders))
 
 
-def _draw_owners(rng: Random) -> dict[str, str]:
-    """Give most supply centers to powers, rather to those at home there."""
-    here = terrain()
-    owners: dict[str, str] = {}
-    for center in here.centers:
-        kind, at_home = rng.random(), here.at_home.get(center)
-        if kind < _AT_HOME and at_home:
-            owners[center] = at_home
-        elif kind < _OWNED:
-            owners[center] = rng.choice(here.powers)
-    return owners
-
-
 def _adjustment(rng: Random, power: str, own: Sequence[Unit], free: Sequence[str], *, removing: bool) -> Order:
     """Draw an order of a power with these units, and with these home centers to build in."""
     here = terrain()
@@ -273,32 +258,23 @@ def _adjustment(rng: Random, power: str, own: Sequence[Unit], free: Sequence[str
     if rng.random() < _WAIVED:
         return Waive()
     (kind,) = rng.choices(list(_SITES), cum_weights=_SITES_SO_FAR)
-    code = rng.choice(_sites(kind, power, free))
+    country = standard_board().powers[power].country
+    possible = free or country
+    sites: Mapping[str, Sequence[str]] = {
+        "possible": possible,
+        "two coasts": [home for home in possible if len(here.spaces[home].unit_places) > 2] or possible,
+        "not free": [home for home in here.homes[power] if home not in free] or possible,
+        "country": country,
+        "center": here.centers,
+        "anywhere": here.codes,
+    }
+    code = rng.choice(sites[kind])
     unit_places = here.spaces[code].unit_places
     unit_place = rng.choice(unit_places)
     odds = _BUILT_ON_COASTS if len(unit_places) > 2 else _BUILT
     # Now and then a fleet inland, or on no coast of a province with two; or of no type.
     (named,) = rng.choices((unit_place.named, OrderedUnit(code, "F"), OrderedUnit(unit_place.location)), odds)
     return Build(named)
-
-
-def _sites(kind: _SiteKind, power: str, free: Sequence[str]) -> Sequence[str]:
-    """Find the provinces for a kind of build of `_SITES`."""
-    here, country = terrain(), standard_board().powers[power].country
-    possible = free or country
-    match kind:
-        case "possible":
-            return possible
-        case "two coasts":
-            return [home for home in possible if len(here.spaces[home].unit_places) > 2] or possible
-        case "not free":
-            return [home for home in here.homes[power] if home not in free] or possible
-        case "country":
-            return country
-        case "center":
-            return here.centers
-        case "anywhere":
-            return here.codes
 
 
 def random_paradox(rng: Random) -> OrderedPosition:
@@ -338,14 +314,14 @@ def with_others(rng: Random, ordered: OrderedPosition, count: int) -> OrderedPos
             continue
         unit_place = rng.choice(near)
         units.append(unit_place.units[rng.choice(terrain().powers)])
-        supported = OrderedUnit(subject.location, subject.type)
+        named, supported = unit_place.named, OrderedUnit(subject.location, subject.type)
         order: Order
         if rng.random() < 0.45:
-            order = Move(unit_place.named, next(to.location for to in unit_place.moves if to.location[:3] == target))
+            order = Move(named, next(to.location for to in unit_place.moves if to.location[:3] == target))
         elif isinstance(given.order, Move):
-            order = SupportMove(unit_place.named, supported, given.order.to)
+            order = SupportMove(named, supported, given.order.to)
         else:
-            order = SupportHold(unit_place.named, supported) if rng.random() < 0.9 else Hold(unit_place.named)
+            order = SupportHold(named, supported) if rng.random() < 0.9 else Hold(named)
         orders.append(GivenOrder(units[-1].power, order))
     if len(units) == len(ordered.units):
         return ordered

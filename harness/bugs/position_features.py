@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, final
 
@@ -93,10 +93,6 @@ class PositionFeatures:
         """Whether some order fails by the rules for this reason."""
         return any(each is not None and each.reason == reason for each in self.answer.outcomes or ())
 
-    def is_foreign(self, unit: Unit, province: str) -> bool:
-        """Whether a unit of another power stands in a province."""
-        return province in self.at and self.at[province].power != unit.power
-
     def powers_ordering(self, kind: type[Build | Remove | Waive]) -> Counter[str]:
         """Count the orders of a kind, by power."""
         return Counter(given.power for given in self.ordered.orders if isinstance(given.order, kind))
@@ -109,21 +105,6 @@ class PositionFeatures:
         """Whether a location is in a province with two coasts."""
         province = self.board.province(location)
         return province is not None and bool(province.coasts)
-
-
-@dataclass(frozen=True)
-class Condition:
-    """Something that is so in a position or is not: what comes after "only when"."""
-
-    text: str
-    holds: Callable[[PositionFeatures], bool]
-    opposite: str = ""
-    """Says that it is not so; `"no army moves"` for `"an army moves"` where it is not given."""
-
-    def negated(self) -> Condition:
-        """Return the condition that it is not so."""
-        opposite = self.opposite or f"no {self.text.partition(' ')[2]}"
-        return Condition(opposite, lambda seen: not self.holds(seen), self.text)
 
 
 def _has_several_routes(seen: PositionFeatures) -> bool:
@@ -151,139 +132,118 @@ def _has_several_orders(seen: PositionFeatures) -> bool:
     return len(set(named)) < len(named)
 
 
-def _names_a_coast(seen: PositionFeatures) -> bool:
-    return any(isinstance(each.order, (Move, SupportMove)) and "/" in each.order.to for each in seen.given)
+_TESTS: Mapping[str, Callable[[PositionFeatures], object]] = {
+    "an army is convoyed": lambda seen: seen.convoys,
+    "a convoyed army goes to a neighbouring province": lambda seen: any(map(seen.reaches, seen.convoys)),
+    "a convoyed army does not arrive": lambda seen: any(map(seen.fails, seen.convoys)),
+    "several fleets are to convoy an army": lambda seen: any(len(fleets) > 1 for fleets in seen.convoys.values()),
+    "a convoy has several routes": _has_several_routes,
+    "a convoying fleet is attacked": lambda seen: any(fleet in seen.attacked for fleet in seen.convoying),
+    "a convoying fleet is dislodged": lambda seen: seen.convoying & seen.dislodged,
+    "an order asks for a convoy": lambda seen: any(
+        isinstance(each.order, Move) and each.order.via_convoy for each in seen.given
+    ),
+    "two units go to each other's province": lambda seen: any(
+        other.at == move.to for move in seen.moves for other in seen.attacked.get(move.at, ())
+    ),
+    "three units or more go round in a circle": _goes_in_a_circle,
+    "several units go to one province": lambda seen: any(len(moves) > 1 for moves in seen.attacked.values()),
+    "a unit goes where another one wants to leave": lambda seen: any(
+        move.to == other.at and other.to != move.at for move in seen.moves for other in seen.moves
+    ),
+    "a unit goes where one of its own power stands": lambda seen: any(
+        move.to in seen.at and seen.at[move.to].power == move.unit.power for move in seen.moves
+    ),
+    "a fleet moves": lambda seen: any(move.unit.type == "F" for move in seen.moves),
+    "a unit that was to move is dislodged": lambda seen: any(move.at in seen.dislodged for move in seen.moves),
+    "a unit is dislodged": lambda seen: seen.dislodged,
+    "a unit is supported to hold": lambda seen: any(isinstance(each.order, SupportHold) for each in seen.supports),
+    "a unit of another power is supported": lambda seen: any(
+        each.helped in seen.at and seen.at[each.helped].power != each.unit.power for each in seen.supports
+    ),
+    "a unit has several supports": lambda seen: (
+        len({(each.helped, each.to) for each in seen.supports}) < len(seen.supports)
+    ),
+    "a fleet supports": lambda seen: any(each.unit.type == "F" for each in seen.supports),
+    "a supporting unit is attacked": lambda seen: seen.attacks_on_supports,
+    "a supporting unit is attacked from where its support is for": lambda seen: any(
+        move.at == each.to for move, each in seen.attacks_on_supports
+    ),
+    "a supporting unit is attacked by one of its own power": lambda seen: any(
+        move.unit.power == each.unit.power for move, each in seen.attacks_on_supports
+    ),
+    "an attack on a supporting unit is ordered before the support": lambda seen: any(
+        move.number < each.number for move, each in seen.attacks_on_supports
+    ),
+    "a supporting unit is dislodged": lambda seen: any(each.at in seen.dislodged for each in seen.supports),
+    "an attack on a supporting unit is stood off or fails": lambda seen: any(
+        seen.fails(move) for move, _ in seen.attacks_on_supports
+    ),
+    "an order names a coast": lambda seen: any(
+        isinstance(each.order, (Move, SupportMove)) and "/" in each.order.to for each in seen.given
+    ),
+    "a province with two coasts matters": lambda seen: any(
+        map(seen.has_coasts, (*seen.at, *(move.to for move in seen.moves)))
+    ),
+    "a unit gets several orders": _has_several_orders,
+    "an order is illegal": lambda seen: seen.has_reason("illegal"),
+    "a support or a convoy has no matching order": lambda seen: seen.has_reason("void"),
+    "a unit has no order": lambda seen: seen.ordered.phase == "movement" and units_without_order(seen.ordered),
+    "a power orders a unit of another one": lambda seen: any(
+        each.unit.power != seen.ordered.orders[each.number].power for each in seen.given
+    ),
+    "several units retreat": lambda seen: len(seen.retreats) > 1,
+    "two units retreat to one province": lambda seen: len(set(seen.retreats)) < len(seen.retreats),
+    "a fleet is dislodged": lambda seen: any(entry.unit.type == "F" for entry in seen.answer.dislodged or ()),
+    "a convoyed army dislodges a unit": lambda seen: any(
+        move.to in seen.dislodged and not seen.fails(move) for move in seen.convoys
+    ),
+    "units are built": lambda seen: seen.powers_ordering(Build),
+    "a build is waived": lambda seen: seen.powers_ordering(Waive),
+    "a removal is ordered": lambda seen: seen.powers_ordering(Remove),
+    "a power orders more builds than it has": lambda seen: any(
+        count > max(seen.due.get(power, 0), 0) for power, count in seen.powers_ordering(Build).items()
+    ),
+    "a power orders fewer removals than it owes": lambda seen: any(
+        seen.powers_ordering(Remove)[power] < -due for power, due in seen.due.items()
+    ),
+    "a power has to remove several units": lambda seen: any(due < -1 for due in seen.due.values()),
+    "a fleet is built": lambda seen: any(
+        isinstance(given.order, Build) and given.order.unit.type == "F" for given in seen.ordered.orders
+    ),
+}
+"""What tells whether each condition is so, the likelier ones first."""
+_OPPOSITES = {
+    "a convoyed army does not arrive": "every convoyed army arrives",
+    "several fleets are to convoy an army": "one fleet at most is to convoy an army",
+    "two units go to each other's province": "no two units go to each other's province",
+    "three units or more go round in a circle": "no three units go round in a circle",
+    "several units go to one province": "no two units go to one province",
+    "an attack on a supporting unit is stood off or fails": "no attack on a supporting unit fails",
+    "a support or a convoy has no matching order": "every support and convoy has a matching order",
+    "a unit has no order": "every unit has an order",
+    "several units retreat": "one unit at most retreats",
+    "two units retreat to one province": "no two units retreat to one province",
+    "units are built": "no unit is built",
+}
+"""What is said where one is not so, if it is not `"no army moves"` for `"an army moves"`."""
 
 
-def _has_a_province_with_coasts(seen: PositionFeatures) -> bool:
-    return any(map(seen.has_coasts, (*seen.at, *(move.to for move in seen.moves))))
+@dataclass(frozen=True)
+class Condition:
+    """Something that is so in a position, or is not so: what comes after "only when"."""
+
+    text: str
+    about: str
+    """The text of the condition that this is, or is the opposite of."""
+
+    def holds(self, seen: PositionFeatures) -> bool:
+        """Whether it is so in a position."""
+        return bool(_TESTS[self.about](seen)) is (self.text == self.about)
+
+    def negated(self) -> Condition:
+        """Return the condition that it is not so."""
+        return Condition(_OPPOSITES.get(self.about) or f"no {self.about.partition(' ')[2]}", self.about)
 
 
-CONDITIONS: Sequence[Condition] = (
-    Condition("an army is convoyed", lambda seen: bool(seen.convoys)),
-    Condition("a convoyed army goes to a neighbouring province", lambda seen: any(map(seen.reaches, seen.convoys))),
-    Condition(
-        "a convoyed army does not arrive",
-        lambda seen: any(map(seen.fails, seen.convoys)),
-        "every convoyed army arrives",
-    ),
-    Condition(
-        "several fleets are to convoy an army",
-        lambda seen: any(len(fleets) > 1 for fleets in seen.convoys.values()),
-        "one fleet at most is to convoy an army",
-    ),
-    Condition("a convoy has several routes", _has_several_routes),
-    Condition("a convoying fleet is attacked", lambda seen: any(fleet in seen.attacked for fleet in seen.convoying)),
-    Condition("a convoying fleet is dislodged", lambda seen: bool(seen.convoying & seen.dislodged)),
-    Condition(
-        "an order asks for a convoy",
-        lambda seen: any(isinstance(each.order, Move) and each.order.via_convoy for each in seen.given),
-    ),
-    Condition(
-        "two units go to each other's province",
-        lambda seen: any(other.at == move.to for move in seen.moves for other in seen.attacked.get(move.at, ())),
-        "no two units go to each other's province",
-    ),
-    Condition("three units or more go round in a circle", _goes_in_a_circle, "no three units go round in a circle"),
-    Condition(
-        "several units go to one province",
-        lambda seen: any(len(moves) > 1 for moves in seen.attacked.values()),
-        "no two units go to one province",
-    ),
-    Condition(
-        "a unit goes where another one wants to leave",
-        lambda seen: any(move.to == other.at and other.to != move.at for move in seen.moves for other in seen.moves),
-    ),
-    Condition(
-        "a unit goes where one of its own power stands",
-        lambda seen: any(move.to in seen.at and seen.at[move.to].power == move.unit.power for move in seen.moves),
-    ),
-    Condition("a fleet moves", lambda seen: any(move.unit.type == "F" for move in seen.moves)),
-    Condition(
-        "a unit that was to move is dislodged", lambda seen: any(move.at in seen.dislodged for move in seen.moves)
-    ),
-    Condition("a unit is dislodged", lambda seen: bool(seen.dislodged)),
-    Condition(
-        "a unit is supported to hold", lambda seen: any(isinstance(each.order, SupportHold) for each in seen.supports)
-    ),
-    Condition(
-        "a unit of another power is supported",
-        lambda seen: any(seen.is_foreign(each.unit, each.helped) for each in seen.supports),
-    ),
-    Condition(
-        "a unit has several supports",
-        lambda seen: len({(each.helped, each.to) for each in seen.supports}) < len(seen.supports),
-    ),
-    Condition("a fleet supports", lambda seen: any(each.unit.type == "F" for each in seen.supports)),
-    Condition("a supporting unit is attacked", lambda seen: bool(seen.attacks_on_supports)),
-    Condition(
-        "a supporting unit is attacked from where its support is for",
-        lambda seen: any(move.at == each.to for move, each in seen.attacks_on_supports),
-    ),
-    Condition(
-        "a supporting unit is attacked by one of its own power",
-        lambda seen: any(move.unit.power == each.unit.power for move, each in seen.attacks_on_supports),
-    ),
-    Condition(
-        "an attack on a supporting unit is ordered before the support",
-        lambda seen: any(move.number < each.number for move, each in seen.attacks_on_supports),
-    ),
-    Condition("a supporting unit is dislodged", lambda seen: any(each.at in seen.dislodged for each in seen.supports)),
-    Condition(
-        "an attack on a supporting unit is stood off or fails",
-        lambda seen: any(seen.fails(move) for move, _ in seen.attacks_on_supports),
-        "no attack on a supporting unit fails",
-    ),
-    Condition("an order names a coast", _names_a_coast),
-    Condition("a province with two coasts matters", _has_a_province_with_coasts),
-    Condition("a unit gets several orders", _has_several_orders),
-    Condition("an order is illegal", lambda seen: seen.has_reason("illegal")),
-    Condition(
-        "a support or a convoy has no matching order",
-        lambda seen: seen.has_reason("void"),
-        "every support and convoy has a matching order",
-    ),
-    Condition(
-        "a unit has no order",
-        lambda seen: seen.ordered.phase == "movement" and bool(units_without_order(seen.ordered)),
-        "every unit has an order",
-    ),
-    Condition(
-        "a power orders a unit of another one",
-        lambda seen: any(each.unit.power != seen.ordered.orders[each.number].power for each in seen.given),
-    ),
-    Condition("several units retreat", lambda seen: len(seen.retreats) > 1, "one unit at most retreats"),
-    Condition(
-        "two units retreat to one province",
-        lambda seen: len(set(seen.retreats)) < len(seen.retreats),
-        "no two units retreat to one province",
-    ),
-    Condition(
-        "a fleet is dislodged", lambda seen: any(entry.unit.type == "F" for entry in seen.answer.dislodged or ())
-    ),
-    Condition(
-        "a convoyed army dislodges a unit",
-        lambda seen: any(move.to in seen.dislodged and not seen.fails(move) for move in seen.convoys),
-    ),
-    Condition("units are built", lambda seen: bool(seen.powers_ordering(Build)), "no unit is built"),
-    Condition("a build is waived", lambda seen: bool(seen.powers_ordering(Waive))),
-    Condition("a removal is ordered", lambda seen: bool(seen.powers_ordering(Remove))),
-    Condition(
-        "a power orders more builds than it has",
-        lambda seen: any(
-            count > max(seen.due.get(power, 0), 0) for power, count in seen.powers_ordering(Build).items()
-        ),
-    ),
-    Condition(
-        "a power orders fewer removals than it owes",
-        lambda seen: any(seen.powers_ordering(Remove)[power] < -due for power, due in seen.due.items()),
-    ),
-    Condition("a power has to remove several units", lambda seen: any(due < -1 for due in seen.due.values())),
-    Condition(
-        "a fleet is built",
-        lambda seen: any(
-            isinstance(given.order, Build) and given.order.unit.type == "F" for given in seen.ordered.orders
-        ),
-    ),
-)
-"""Those that are tried, the likelier first."""
+CONDITIONS = [Condition(text, text) for text in _TESTS]

@@ -208,9 +208,8 @@ def other_places(
     None are given for a position with more than ten provinces, or with a coast in it. A place that is ranked twice
     has its higher rank.
     """
-    named = locations_of(ordered)
-    board = standard_board()
-    if len(named) > _MOST_PROVINCES or any("/" in place or place not in board.number for place in named):
+    named, known = locations_of(ordered), standard_board().number
+    if len(named) > _MOST_PROVINCES or any("/" in place or place not in known for place in named):
         return
     codes = tuple(dict.fromkeys(ranked or familiar()))
     of_kind, bordering = _fitting(codes)

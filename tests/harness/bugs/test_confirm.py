@@ -43,15 +43,11 @@ def test_a_bug_is_named_and_the_choices_that_it_looks_like_are_not():
 
 
 def test_choices_are_confirmed_one_by_one_and_no_bug_is_named():
-    rules = DATC_3_2.with_choices({"4.A.2": "all-hold", "4.B.4": "ignored", "4.D.8": "dptg"})
-    _, diagnosis = diagnosis_of(Reference(rules, fixed=True))
+    other = {"4.A.2": "all-hold", "4.B.4": "ignored", "4.D.8": "dptg"}
+    _, diagnosis = diagnosis_of(Reference(DATC_3_2.with_choices(other), fixed=True))
     assert diagnosis.mutants == []
     confirmed = [one.choices for one in diagnosis.choices if one.evidence.strength == "confirmed"]
-    assert {issue: choice for choices in confirmed for issue, choice in choices.items()} == {
-        "4.A.2": "all-hold",
-        "4.B.4": "ignored",
-        "4.D.8": "dptg",
-    }
+    assert {issue: choice for choices in confirmed for issue, choice in choices.items()} == other
 
 
 def test_a_bug_is_seen_through_other_rules():

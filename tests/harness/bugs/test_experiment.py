@@ -1,16 +1,20 @@
-"""Experiments tell a hypothesis from the rules, are fresh and varied, and what an engine answers is weighed."""
+"""Experiments tell a hypothesis from the rules, and are weighed; conditions are learned from them, and tested."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 
 import pytest
 
 from datc.adapters import EngineFailure
 from datc.harness.bugs.experiment import ENOUGH, AskedOnce, confirm, find_experiments, weigh
+from datc.harness.bugs.learned_condition import ConditionSearch, clause_of
 from datc.harness.bugs.mutants import MUTANTS
+from datc.harness.bugs.position_features import CONDITIONS, PositionFeatures
 from datc.harness.bugs.variations import key_of, positions_of_suites, vary
 from datc.harness.paste.reader import read_position_text
+from datc.harness.play.answer import Answer
 from datc.harness.play.differential import agree, ask
 from datc.harness.play.session import Adjudicator, ReferenceAdjudicator
 from datc.reference_engine import DATC_3_2
@@ -28,6 +32,9 @@ SEED, _ = read_position_text(
 
 def mutant(name: str) -> ReferenceAdjudicator:
     return ReferenceAdjudicator(DATC_3_2, MUTANTS[name].procedure, name)
+
+
+CONVOYED = mutant("convoyed-attack-does-not-cut")
 
 
 class Between(Adjudicator):
@@ -82,37 +89,33 @@ def test_a_choice_has_them_too_and_they_differ_in_size_and_place():
 
 
 def test_they_are_the_same_for_a_seed_and_none_was_asked_before():
-    hypothesis = mutant("convoyed-attack-does-not-cut")
-    first = find_experiments(hypothesis, RULES, [SEED], seed=3)
-    again = find_experiments(hypothesis, RULES, [SEED], seed=3)
+    first = find_experiments(CONVOYED, RULES, [SEED], seed=3)
+    again = find_experiments(CONVOYED, RULES, [SEED], seed=3)
     assert [key_of(one.ordered) for one in first] == [key_of(one.ordered) for one in again]
     asked = {key_of(one.ordered) for one in first}
     assert key_of(SEED) not in asked
-    more = find_experiments(hypothesis, RULES, [SEED], seed=3, asked=[one.ordered for one in first])
+    more = find_experiments(CONVOYED, RULES, [SEED], seed=3, asked=[one.ordered for one in first])
     assert asked.isdisjoint(key_of(one.ordered) for one in more)
 
 
 def test_where_what_is_known_has_the_same_answer_nothing_is_asked():
-    hypothesis = mutant("convoyed-attack-does-not-cut")
-    assert find_experiments(hypothesis, RULES, known=[hypothesis]) == []
-    apart = find_experiments(hypothesis, RULES, others=[mutant("foreign-support-ignored")])
+    assert find_experiments(CONVOYED, RULES, known=[CONVOYED]) == []
+    apart = find_experiments(CONVOYED, RULES, others=[mutant("foreign-support-ignored")])
     assert all(agree(one.by_rules, ask(mutant("foreign-support-ignored"), one.ordered)) for one in apart)
 
 
 def test_what_is_true_is_confirmed_and_what_is_not_is_refuted():
-    hypothesis = mutant("convoyed-attack-does-not-cut")
-    found = find_experiments(hypothesis, RULES)
-    true, false = weigh(AskedOnce(hypothesis), found), weigh(AskedOnce(RULES), found)
+    found = find_experiments(CONVOYED, RULES)
+    true, false = weigh(AskedOnce(CONVOYED), found), weigh(AskedOnce(RULES), found)
     assert (true.strength, true.agreed, true.asked) == ("confirmed", ENOUGH, ENOUGH)
     assert (false.strength, false.agreed, false.as_rules) == ("refuted", 0, ENOUGH)
-    more = find_experiments(hypothesis, RULES, seed=1, asked=[one.ordered for one in found])
-    assert confirm(AskedOnce(hypothesis), true, more).agreed == 2 * ENOUGH
+    more = find_experiments(CONVOYED, RULES, seed=1, asked=[one.ordered for one in found])
+    assert confirm(AskedOnce(CONVOYED), true, more).agreed == 2 * ENOUGH
     assert confirm(AskedOnce(RULES), true, more).strength == "sometimes"
 
 
 def test_what_changes_when_it_is_asked_again_is_flaky():
-    hypothesis = mutant("convoyed-attack-does-not-cut")
-    found = weigh(AskedOnce(Between(hypothesis, RULES, 3)), find_experiments(hypothesis, RULES))
+    found = weigh(AskedOnce(Between(CONVOYED, RULES, 3)), find_experiments(CONVOYED, RULES))
     assert (found.strength, found.flaky) == ("sometimes", True)
 
 
@@ -130,10 +133,73 @@ def test_what_shows_in_words_alone_is_tested_by_words():
 
 
 def test_a_variation_is_another_question_of_the_same_phase():
-    import random
-
-    rng = random.Random(1)
+    rng = Random(1)
     for ordered in positions_of_suites()[::20]:
         varied = [vary(rng, ordered) for _ in range(10)]
         assert {one.phase for one in varied} == {ordered.phase}
         assert any(key_of(one) != key_of(ordered) for one in varied) or len(ordered.units) < 2
+
+
+def features_of(text: str) -> PositionFeatures:
+    ordered, _ = read_position_text(text, "test")
+    answer = ask(RULES, ordered)[0].answer
+    assert isinstance(answer, Answer)
+    return PositionFeatures(ordered, answer)
+
+
+def condition_of(engine: Adjudicator, hypothesis: Adjudicator):
+    seeds = [one.ordered for one in find_experiments(engine, RULES, count=5, seed=5)]
+    return ConditionSearch(AskedOnce(engine), hypothesis, RULES).run(seeds)
+
+
+def test_the_part_of_a_mutant_that_an_engine_has_is_said_with_its_condition():
+    engine = mutant("adjacent-convoy-does-not-cut")
+    found = condition_of(engine, CONVOYED)
+    assert found is not None
+    assert found.strength == "only-when"
+    assert found.only_when == ("a convoyed army goes to a neighbouring province",)
+    assert found.agreed >= 0.9 * found.asked > 0
+    assert found.elsewhere_agreed <= 0.1 * found.elsewhere_asked
+    assert found.elsewhere_asked > 0
+
+
+def test_of_an_engine_that_does_something_else_no_condition_is_said():
+    engine = mutant("army-needs-no-convoy")
+    assert condition_of(engine, mutant("one-support-at-most")) is None
+
+
+def test_what_an_engine_always_does_needs_no_condition():
+    engine = mutant("one-support-at-most")
+    assert condition_of(engine, engine) is None
+
+
+CIRCLE = "Turkey: F Ank - Con; A Con - Smy; A Smy - Ank"
+BY_CONVOY = "England: A Lon - Bel; F Nth C A Lon - Bel\nFrance: F Eng - Nth; F Pic S F Eng - Bel"
+TWO_ROUTES = "England: A Lon - Bel; F Nth C A Lon - Bel; F Eng C A Lon - Bel"
+SUPPORT = "Germany: A Mun - Bur; A Ruh S A Mun - Bur\nFrance: A Bur - Ruh"
+
+
+@pytest.mark.parametrize(
+    ("text", "holds", "does_not_hold"),
+    [
+        (CIRCLE, "three units or more go round in a circle", "two units go to each other's province"),
+        (BY_CONVOY, "a convoying fleet is attacked", "a convoying fleet is dislodged"),
+        (BY_CONVOY, "a support or a convoy has no matching order", "a convoy has several routes"),
+        (TWO_ROUTES, "a convoy has several routes", "a convoyed army goes to a neighbouring province"),
+        (SUPPORT, "a supporting unit is attacked from where its support is for", "a unit has several supports"),
+    ],
+)
+def test_what_is_said_of_a_position_is_so(text: str, holds: str, does_not_hold: str):
+    seen = features_of(text)
+    condition, other = clause_of([holds, does_not_hold])
+    assert condition.holds(seen)
+    assert not other.holds(seen)
+
+
+def test_every_condition_has_a_text_of_its_own_and_tells_positions_of_the_suites_apart():
+    texts = [text for condition in CONDITIONS for text in (condition.text, condition.negated().text)]
+    assert len(set(texts)) == len(texts)
+    played = [(ordered, ask(RULES, ordered)[0].answer) for ordered in positions_of_suites()]
+    features = [PositionFeatures(ordered, answer) for ordered, answer in played if isinstance(answer, Answer)]
+    for condition in CONDITIONS:
+        assert 0 < sum(condition.holds(seen) for seen in features) < len(features), condition.text

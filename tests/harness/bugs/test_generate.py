@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from functools import partial
 from random import Random
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from datc.harness.bugs.draft import Draft
 from datc.harness.bugs.generate import (
     dislodgements,
+    paradox_cores,
     random_adjustments,
     random_movements,
     random_paradox,
@@ -20,10 +20,10 @@ from datc.harness.bugs.generate import (
     situations,
     with_retreats,
 )
-from datc.harness.bugs.terrain import PROFILES, with_powers
+from datc.harness.bugs.terrain import PROFILES, familiar, locations_of, other_places, with_places, with_powers
 from datc.harness.play.positions import ordered_unit
 from datc.harness.search.findings import read_stored_position, store_position
-from datc.reference_engine import Convoy, Move, Order, SupportHold, SupportMove, adjudicate, province_code
+from datc.reference_engine import DATC_3_1, Convoy, Move, Order, SupportHold, SupportMove, adjudicate, province_code
 
 
 def kinds(ordered):
@@ -119,14 +119,6 @@ def test_a_unit_on_a_supply_center_owns_it_before_an_adjustment():
     assert sum(unit.location in centers for ordered in drawn for unit in ordered.units) > 100
 
 
-def test_a_seed_gives_the_same_positions():
-    def draw():
-        rng = Random(11)
-        return [store_position(random_position(rng, PROFILES["sea-war"])) for _ in range(30)]
-
-    assert draw() == draw()
-
-
 def test_seed_1_gives_the_positions_that_it_always_gave():
     """A hunt that goes on with `--resume` from an older store, and the tables of docs/findings.md, rest on it.
 
@@ -154,9 +146,6 @@ def test_a_situation_is_stored_and_read_as_it_was():
         assert all(isinstance(given.order, Order) for given in again.orders)
 
 
-DRAWS = {name: partial(random_movements, profile=profile) for name, profile in PROFILES.items()}
-
-
 def test_an_order_that_names_no_power_is_the_same_object_for_other_powers():
     ordered = situations()[0]
     renamed = with_powers(ordered, {"ENGLAND": "TURKEY"})
@@ -167,22 +156,50 @@ def test_a_position_is_the_same_in_every_process():
     """Whatever seed Python hashes strings with: a hunt goes on in other processes, and is told by its seed."""
     script = (
         "from random import Random\n"
-        "from datc.harness.bugs.generate import random_position\n"
+        "from datc.harness.bugs.generate import random_paradox, random_position\n"
         "from datc.harness.bugs.terrain import PROFILES\n"
-        "from datc.harness.bugs.generate import random_paradox\n"
         "for seed in range(40):\n"
         "    for profile in PROFILES.values():\n"
         "        one = random_position(Random(seed), profile)\n"
         "        print(one.position.units, one.orders, one.retreats)\n"
         "    print(random_paradox(Random(seed)).orders)\n"
     )
-    drawn = {
-        subprocess.run(
-            [sys.executable, "-c", script],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2", "3")
-    }
-    assert len(drawn) == 1
+    command, environments = [sys.executable, "-c", script], [{**os.environ, "PYTHONHASHSEED": seed} for seed in "123"]
+    drawn = [subprocess.run(command, env=each, capture_output=True, check=True).stdout for each in environments]
+    assert len(set(drawn)) == 1
+
+
+def test_the_cores_are_those_of_the_datc_and_of_the_dptg():
+    assert len(paradox_cores()) == 11 + 6
+
+
+def test_many_of_the_positions_are_paradoxes():
+    """A paradox is where the rule for paradoxes has an effect."""
+    rng = Random(1)
+    drawn = [random_paradox(rng) for _ in range(200)]
+    rulesets = [DATC_3_1.with_choices({"4.A.2": choice}) for choice in ("szykman", "all-hold", "1982")]
+    boards = [{adjudicate(each.position, each.orders, rules).units for rules in rulesets} for each in drawn]
+    assert sum(len(each) > 1 for each in boards) > 60
+    assert len({(each.units, each.orders) for each in drawn}) > 190
+
+
+def test_other_places_and_powers_make_no_difference_to_the_outcome():
+    moved = 0
+    for core in paradox_cores():
+        result = adjudicate(core.position, core.orders)
+        for places in list(other_places(core, most_steps=300))[:3]:
+            other = with_places(core, places)
+            after = adjudicate(other.position, other.orders)
+            assert after.orders == result.orders
+            assert [places[unit.location] for unit in result.units] == [unit.location for unit in after.units]
+            moved += places != {place: place for place in locations_of(core)}
+        other = with_powers(core, {"ENGLAND": "TURKEY", "TURKEY": "ENGLAND"})
+        assert adjudicate(other.position, other.orders).orders == result.orders
+    assert moved > 10
+
+
+def test_a_place_that_is_ranked_twice_counts_once():
+    core = paradox_cores()[0]
+    ranked = familiar()
+    once, twice = other_places(core, ranked), other_places(core, (*ranked, *ranked[:5]))
+    assert next(once) == next(twice)
