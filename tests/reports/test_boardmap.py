@@ -78,41 +78,32 @@ def inside(place, rings):
 
 def away_from(place, code):
     """How far a place is from a province's border."""
-    return min(_away((place[0] * 10, place[1] * 10), *edge) for edge in EDGES[code]) / 10
+    return min(to_edge((place[0] * 10, place[1] * 10), *edge) for edge in EDGES[code]) / 10
 
 
-def _away(place, a, b):
-    along = math.dist(a, b) ** 2
-    t = ((place[0] - a[0]) * (b[0] - a[0]) + (place[1] - a[1]) * (b[1] - a[1])) / along if along else 0
-    t = max(0, min(1, t))
-    return math.dist(place, (a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])))
+def to_edge(place, a, b):
+    """How far a place is from a line."""
+    length = math.dist(a, b) ** 2
+    share = ((place[0] - a[0]) * (b[0] - a[0]) + (place[1] - a[1]) * (b[1] - a[1])) / length if length else 0
+    share = max(0, min(1, share))
+    return math.dist(place, (a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1])))
 
 
 def bordering(a, b):
     """Whether the board says that any unit can go from one to the other."""
+    return BOARD.number[b] in members(BOARD.army_borders[BOARD.number[a]]) or sails(a, b)
+
+
+def sails(a, b):
     locations = [number for number, owner in enumerate(BOARD.province_of) if owner == BOARD.number[a]]
-    borders = BOARD.army_borders[BOARD.number[a]]
-    return BOARD.number[b] in members(borders) or sails(a, b, locations)
-
-
-def sails(a, b, locations=None):
-    if locations is None:
-        locations = [number for number, owner in enumerate(BOARD.province_of) if owner == BOARD.number[a]]
     return any(BOARD.number[b] in members(BOARD.fleet_borders[location]) for location in locations)
 
 
 def boxes():
     """What is drawn in every province, as boxes: left, top, right, bottom."""
-    result = []
-    for code, province in MAP.provinces.items():
-        result.append((f"unit {code}", _box(province.unit, UNIT, UNIT)))
-        if province.supply_center:
-            result.append((f"center {code}", _box(province.supply_center, CENTER, CENTER)))
-    return result
-
-
-def _box(place, width, height):
-    return place[0] - width, place[1] - height, place[0] + width, place[1] + height
+    marks = [(f"unit {code}", province.unit, UNIT) for code, province in MAP.provinces.items()]
+    marks += [(f"center {code}", one.supply_center, CENTER) for code, one in MAP.provinces.items() if one.supply_center]
+    return [(name, (x - size, y - size, x + size, y + size)) for name, (x, y), size in marks]
 
 
 def look_apart(one, other, sight):

@@ -42,28 +42,13 @@ from . import samples
 SVG = "{http://www.w3.org/2000/svg}"
 CASES = {case.id: case for case in load_suite("datc-3.2").cases}
 OPENING = """
-England: F Lon - Eng
-England: F Edi - Nth
-England: A Lvp - Yor
-France: F Bre - Eng
-France: A Par - Bur
-France: A Mar S A Par - Bur
-Germany: F Kie - Den
-Germany: A Ber - Kie
-Germany: A Mun - Bur
-Italy: A Ven - Tyr
-Italy: A Rom - Ven
-Italy: F Nap - Ion
-Austria: A Vie - Gal
-Austria: A Bud - Ser
-Austria: F Tri - Alb
-Russia: A War - Gal
-Russia: A Mos - Ukr
-Russia: F Sev - Bla
-Russia: F Stp/sc - Bot
-Turkey: F Ank - Bla
-Turkey: A Con - Bul
-Turkey: A Smy H
+England: F Lon - Eng, F Edi - Nth, A Lvp - Yor
+France: F Bre - Eng, A Par - Bur, A Mar S A Par - Bur
+Germany: F Kie - Den, A Ber - Kie, A Mun - Bur
+Italy: A Ven - Tyr, A Rom - Ven, F Nap - Ion
+Austria: A Vie - Gal, A Bud - Ser, F Tri - Alb
+Russia: A War - Gal, A Mos - Ukr, F Sev - Bla, F Stp/sc - Bot
+Turkey: F Ank - Bla, A Con - Bul, A Smy H
 """
 HOSTILE = "<script>alert(1)</script>\"'><image href=x onerror=y>&amp;]]>\x00\x1b[31m\ud800\u202e"
 situations = st.one_of(strategies.situations(), strategies.adjustment_situations())
@@ -72,6 +57,10 @@ situations = st.one_of(strategies.situations(), strategies.adjustment_situations
 def scene(text):
     (position, orders, _), texts = read_position_text(text, "test")
     return scene_of_orders(position, orders, adjudicate(position, orders), texts)
+
+
+def on_page(board):
+    return draw_board(board, title="", base="reference")
 
 
 def root(svg):
@@ -96,10 +85,6 @@ def classes(svg):
         " ".join(name for name in attribute(element, "class").split() if kind_of(element) == "u" or name not in POWERS)
         for element in overlay(svg)
     )
-
-
-def drawn(text):
-    return classes(draw_board(scene(text), title="", base="reference"))
 
 
 def attribute(element, name):
@@ -190,7 +175,7 @@ def test_a_window_is_as_small_as_the_position_allows():
     ],
 )
 def test_every_order_of_a_movement_phase_is_drawn(orders, expected):
-    found = drawn(orders)
+    found = classes(on_page(scene(orders)))
     assert {name: found[name] for name in expected} == expected
 
 
@@ -199,10 +184,10 @@ def test_a_unit_that_is_dislodged_is_marked_and_then_stands_beside_its_attacker(
         "Germany: A Mun - Ber\nGermany: A Kie S A Mun - Ber\nRussia: A Ber H", "x"
     )
     adjudication = adjudicate(position, orders)
-    before = classes(draw_board(scene_of_orders(position, orders, adjudication), title="", base="reference"))
+    before = classes(on_page(scene_of_orders(position, orders, adjudication)))
     assert before["u rus dislodged"] == 1
     assert before["o hold no"] == 1
-    svg = draw_board(scene_after(position, adjudication), title="", base="reference")
+    svg = on_page(scene_after(position, adjudication))
     after = classes(svg)
     assert after["u rus dislodged"] == 1
     assert after["o may"] == len(adjudication.dislodged[0].retreats or ()) > 0
@@ -211,10 +196,9 @@ def test_a_unit_that_is_dislodged_is_marked_and_then_stands_beside_its_attacker(
 
 def test_retreats_disbands_builds_and_removals_are_drawn():
     found: Counter[str] = Counter()
-    for case in CASES.values():
-        for phase in case.phases:
-            if phase.position is not None and phase.phase != "movement":
-                found += classes(draw_board(scenes_of(phase)[0], title="", base="reference"))
+    for phase in (phase for case in CASES.values() for phase in case.phases):
+        if phase.position is not None and phase.phase != "movement":
+            found += classes(on_page(scenes_of(phase)[0]))
     assert found["o build"]
     assert found["o build void"]
     assert found["o out"]
@@ -223,25 +207,25 @@ def test_retreats_disbands_builds_and_removals_are_drawn():
         DrawnOrder("RUSSIA", read_order("A Ber - Pru", "retreat").order, "", "fails", "bounced"),
         DrawnOrder("RUSSIA", read_order("A Ber D", "retreat").order, ""),
     )
-    retreats = classes(draw_board(Scene((), (entry,), orders), title="", base="reference"))
+    retreats = classes(on_page(Scene((), (entry,), orders)))
     assert retreats == {"u rus dislodged": 1, "o ret no": 1, "o may": 1, "o out": 1}
 
 
 def test_arrows_against_each_other_keep_apart():
-    svg = draw_board(scene("Germany: A Mun - Ber\nRussia: A Ber - Mun"), title="", base="reference")
+    svg = on_page(scene("Germany: A Mun - Ber\nRussia: A Ber - Mun"))
     lines = [lines_of(move)[1] for move in overlay(svg) if attribute(move, "class").startswith("o move no")]
     assert len(lines) == 2
     assert all("Q" in line for line in lines)
 
 
 def test_a_convoyed_army_goes_by_its_fleets():
-    svg = draw_board(scene_of(CASES["6.G.12"]), title="", base="reference")
+    svg = on_page(scene_of(CASES["6.G.12"]))
     ways = [move for move in overlay(svg) if attribute(move, "class").startswith("o move ")]
     assert sorted(lines_of(way)[1].count("C") for way in ways) == [3, 4]
 
 
 def test_a_convoyed_army_goes_by_the_fleet_that_is_not_dislodged():
-    svg = draw_board(scene_of(CASES["6.F.9"]), title="", base="reference")
+    svg = on_page(scene_of(CASES["6.F.9"]))
     convoyed = next(move for move in overlay(svg) if "A London moves" in (move.findtext(f"{SVG}title") or ""))
     numbers = numbers_of(lines_of(convoyed)[1])
     points = list(zip(numbers[::2], numbers[1::2], strict=True))
@@ -254,19 +238,15 @@ def test_a_convoyed_army_goes_by_the_fleet_that_is_not_dislodged():
 
 def test_a_move_to_a_coast_ends_at_that_coast_whatever_stands_on_the_other():
     orders = "France: F Por - Spa/nc\nFrance: F Spa/sc H"
-    (move,) = [one for one in overlay(draw_board(scene(orders), title="", base="reference")) if is_move(one)]
-    tip = numbers_of(lines_of(move)[-2])[:2] if "no" in attribute(move, "class") else numbers_of(lines_of(move)[-1])[:2]
+    (move,) = [one for one in overlay(on_page(scene(orders))) if attribute(one, "class").startswith("o move")]
+    tip = numbers_of(lines_of(move)[-2 if "no" in attribute(move, "class") else -1])[:2]
     assert math.dist(tip, spot("SPA/NC")) < math.dist(tip, spot("SPA/SC"))
-
-
-def is_move(element):
-    return attribute(element, "class").startswith("o move")
 
 
 def spot(location):
     code, _, coast = location.partition("/")
     province = standard_geography().provinces[code]
-    return tuple(province.coasts[coast] if coast else province.unit)
+    return province.coasts[coast] if coast else province.unit
 
 
 def test_nothing_from_outside_is_more_than_text():
@@ -299,12 +279,10 @@ def test_a_long_text_is_cut():
 @given(situations, st.booleans())
 def test_any_situation_can_be_drawn(situation, adjudicated):
     position, orders = situation
-    adjudication = adjudicate(position, orders) if adjudicated else None
-    scenes = [scene_of_orders(position, orders, adjudication)]
-    if adjudication:
-        scenes.append(scene_after(position, adjudication))
-    for board in scenes:
-        svg = draw_board(board, title="", base="reference")
+    adjudication = adjudicate(position, orders)
+    after = scene_after(position, adjudication)
+    for board in (scene_of_orders(position, orders, adjudication if adjudicated else None), after):
+        svg = on_page(board)
         check_geometry(svg)
         units = sum(count for name, count in classes(svg).items() if name.startswith("u "))
         assert units >= len(board.units) + len(board.dislodged)
@@ -328,19 +306,15 @@ def check_geometry(svg):
 
 
 def test_boards_are_small():
-    opening = draw_board(scene(OPENING), title="", base="reference")
+    opening = on_page(scene(OPENING))
     assert len(opening) < 14_000
     everyone = [f"Germany: A {province.code} H" for province in standard_board().provinces if province.terrain != "sea"]
-    assert len(draw_board(scene("\n".join(everyone[:34])), title="", base="reference")) < 18_000
+    assert len(on_page(scene("\n".join(everyone[:34])))) < 18_000
     every_case = 0
     for case in CASES.values():
         for phase in case.phases:
-            if phase.position is not None:
-                before, after = scenes_of(phase)
-                every_case += sum(
-                    len(draw_board(one, title="", base="reference", window=window_around(one)))
-                    for one in (before, after)
-                )
+            for one in scenes_of(phase) if phase.position is not None else ():
+                every_case += len(draw_board(one, title="", base="reference", window=window_around(one)))
     assert len(shared_map()) + every_case < 2_500_000
 
 
@@ -381,7 +355,7 @@ def test_the_boards_of_a_report():
     assert {unit.location: unit.mark for unit in answer.units} == {"LON": "unexpected", "NTH": ""}
     assert answer.dislodged[0].retreats == ("IRI", "WAL")
     for board in (before, expected, answer):
-        check_geometry(draw_board(board, title="", base="reference"))
+        check_geometry(on_page(board))
 
 
 def test_a_hostile_report_can_be_drawn(hostile):
@@ -395,19 +369,8 @@ def test_a_hostile_report_can_be_drawn(hostile):
 def test_the_legend_has_every_sign():
     legend = ET.fromstring(draw_legend().replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" '))
     signs = Counter(element.get("class") for element in legend.iter() if element.get("class"))
-    for sign in (
-        "o move",
-        "o move no",
-        "o move void",
-        "o sup",
-        "o sup no",
-        "o con",
-        "o hold",
-        "o may",
-        "o build",
-        "o out",
-    ):
-        assert signs[sign] == 1
+    for sign in ("move", "move no", "move void", "sup", "sup no", "con", "hold", "may", "build", "out"):
+        assert signs[f"o {sign}"] == 1
     for power in ("aus", "eng", "fra", "ger", "ita", "rus", "tur"):
         assert signs[f"u {power}"] >= 2
 
@@ -427,7 +390,7 @@ def test_a_picture_has_its_title_and_the_signs_that_it_shows():
 
 def test_two_units_in_one_place_stand_apart():
     board = Scene((DrawnUnit("ENGLAND", "A", "LON"), DrawnUnit("FRANCE", "A", "LON")))
-    first, second = (unit.get("transform") for unit in overlay(draw_board(board, title="", base="reference")))
+    first, second = (unit.get("transform") for unit in overlay(on_page(board)))
     assert first != second
 
 
@@ -439,8 +402,7 @@ def test_a_removal_in_civil_disorder_looks_unlike_an_ordered_one():
 
 
 def test_a_missing_unit_keeps_its_letter_and_the_colour_of_its_power():
-    svg = draw_board(Scene((DrawnUnit("GERMANY", "A", "MUN", "missing"),)), title="", base="reference")
-    (unit,) = overlay(svg)
+    (unit,) = overlay(on_page(Scene((DrawnUnit("GERMANY", "A", "MUN", "missing"),))))
     assert unit.findtext(f"{SVG}text") == "A"
     for colors in PALETTE:
         ghost = f":is(.missing,.gone).ger{{fill:{colors.halo};stroke:{colors.powers['GERMANY']}}}"
@@ -449,7 +411,7 @@ def test_a_missing_unit_keeps_its_letter_and_the_colour_of_its_power():
 
 
 def test_an_order_has_the_colour_of_its_power_and_says_whom_it_helps():
-    svg = draw_board(scene("France: A Mar S A Par - Bur\nFrance: A Par - Bur"), title="", base="reference")
+    svg = on_page(scene("France: A Mar S A Par - Bur\nFrance: A Par - Bur"))
     support = next(element for element in overlay(svg) if "sup" in attribute(element, "class").split())
     assert (support.get("class"), support.get("data-p"), support.get("data-h")) == ("o sup fra", "MAR", "PAR")
     assert [path.get("class") for path in support.findall(f"{SVG}path")] == ["h", None, "j"]
@@ -458,7 +420,7 @@ def test_an_order_has_the_colour_of_its_power_and_says_whom_it_helps():
 def test_supports_of_one_move_end_apart():
     rings = [
         numbers_of(attribute(path, "d"))[:2]
-        for element in overlay(draw_board(scene_of(CASES["6.E.15"]), title="", base="reference"))
+        for element in overlay(on_page(scene_of(CASES["6.E.15"])))
         for path in element.findall(f"{SVG}path")
         if path.get("class") == "j"
     ]
@@ -468,6 +430,6 @@ def test_supports_of_one_move_end_apart():
 
 def test_centers_show_their_owner():
     position = Position((), phase="adjustment", centers={"ENGLAND": ["LON", "EDI"]})
-    svg = draw_board(scene_of_orders(position, []), title="", base="reference")
+    svg = on_page(scene_of_orders(position, []))
     assert svg.count('class="own eng"') == 2
     assert "England owns Edinburgh, London." in svg

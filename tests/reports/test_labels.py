@@ -22,6 +22,8 @@ from datc.reports.boardmap import (
 from datc.reports.boardmap.labels import FACES, half_size, split_name
 from datc.reports.boardmap.style import LEAST_SCALE
 
+from .test_boardmap import to_edge
+
 SVG = "{http://www.w3.org/2000/svg}"
 SHAPE = {"unit": 14.5, "dislodged": 18.5, "small": 12.5}
 """How far a symbol reaches from its middle; a sail reaches further up."""
@@ -37,11 +39,11 @@ def boards():
         for number in range(1, len(case.phases) + 1)
         for after in (False, True)
     ]
-    return [(title, scene, drawn(scene)) for title, scene in scenes]
+    return [(title, scene, drawn(scene, window_around(scene))) for title, scene in scenes]
 
 
-def drawn(scene):
-    return ET.fromstring(draw_board(scene, title="", base="reference", window=window_around(scene)))
+def drawn(scene, window=None):
+    return ET.fromstring(draw_board(scene, title="", base="reference", window=window))
 
 
 def numbers(text):
@@ -64,15 +66,12 @@ def corners_of(text, style):
     first, last = (spans[0], spans[-1]) if spans else (text, text)
     x = float(first.get("x"))
     y = (float(first.get("y")) + float(last.get("y"))) / 2 - FACES[style].size * 0.35
-    corners = [(x + dx, y + dy) for dx, dy in rectangle(half_width, half_height)]
+    left, top, right, bottom = x - half_width, y - half_height, x + half_width, y + half_height
+    corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
     if not text.get("transform"):
         return corners
     turn, *middle = numbers(text.get("transform"))
     return [turned(corner, middle, math.radians(turn)) for corner in corners]
-
-
-def rectangle(width, height):
-    return (-width, -height), (width, -height), (width, height), (-width, height)
 
 
 def turned(point, middle, turn):
@@ -103,12 +102,6 @@ def away(point, corners):
 def side(point, a, b):
     """How far a point is to the left of a line; a box has its inside to the right of its edges."""
     return ((point[0] - a[0]) * (b[1] - a[1]) - (point[1] - a[1]) * (b[0] - a[0])) / math.dist(a, b)
-
-
-def to_edge(point, a, b):
-    along = ((point[0] - a[0]) * (b[0] - a[0]) + (point[1] - a[1]) * (b[1] - a[1])) / math.dist(a, b) ** 2
-    along = max(0, min(1, along))
-    return math.dist(point, (a[0] + along * (b[0] - a[0]), a[1] + along * (b[1] - a[1])))
 
 
 def overlap(one, other):
@@ -186,8 +179,7 @@ def test_letters_are_at_least_eleven_pixels_high(style):
 
 
 def test_an_empty_map_has_every_province_and_most_by_their_full_name():
-    svg = ET.fromstring(draw_board(Scene(()), title="", base="reference"))
-    texts = [text for text, _ in lettering(svg) if not text.startswith("(")]
+    texts = [text for text, _ in lettering(drawn(Scene(()))) if not text.startswith("(")]
     assert len(texts) == 75
     assert sum(len(text) > 3 for text in texts) > 55
 
@@ -197,7 +189,7 @@ def test_a_board_with_a_unit_in_every_province_names_them_all():
     units = tuple(
         DrawnUnit("FRANCE", "F" if province.terrain == "sea" else "A", province.code) for province in board.provinces
     )
-    svg = ET.fromstring(draw_board(Scene(units), title="", base="reference", window=whole_map()))
+    svg = drawn(Scene(units), whole_map())
     texts = list(lettering(svg))
     assert sum(not text.startswith("(") for text, _ in texts) >= 73
     assert [text for text, box in texts for _, spot, reach in symbols(svg) if away(spot, box) < reach] == []
