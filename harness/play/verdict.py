@@ -243,10 +243,12 @@ def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_
     if comparer.is_impossible:
         return Judgement("failed", IMPOSSIBLE, board, fit)
     nearest = _nearest(comparer, ruleset.choices)
-    if board == "failed" or nearest is None:
-        reason = _wrong_board(comparer, ruleset.choices)
-    else:
-        reason = _wrong_words(comparer.case, nearest, ruleset)
+    if board != "failed" and nearest is not None:
+        return Judgement("failed", _wrong_words(comparer.case, nearest, ruleset), board, fit, nearest)
+    # No choice makes the answers right; under some, the rules have no answer to compare with.
+    fitting = _fitting(comparer, comparer.is_right, no_answer_fits=True)
+    unanswered = sorted((_changes(each, ruleset.choices) for each in fitting), key=len)
+    reason = f"{WRONG_WHERE_ANSWERED}; they have none under {_changes_text(unanswered[0])}" if unanswered else WRONG
     return Judgement("failed", reason, board, fit, nearest)
 
 
@@ -308,14 +310,6 @@ def _nearest(comparer: _Comparer, in_force: Mapping[str, str]) -> Nearest | None
         return None
     best = min(with_answer, key=distance)
     return Nearest(_changes(best, in_force), tuple(comparer.facts_from(best)))
-
-
-def _wrong_board(comparer: _Comparer, in_force: Mapping[str, str]) -> str:
-    """Say that no choice makes the answers right, and which choices give the rules no answer to compare with."""
-    unanswered = [_changes(each, in_force) for each in _fitting(comparer, comparer.is_right, no_answer_fits=True)]
-    if not unanswered:
-        return WRONG
-    return f"{WRONG_WHERE_ANSWERED}; they have none under {_changes_text(min(unanswered, key=len))}"
 
 
 def _wrong_words(case: Case, nearest: Nearest, ruleset: Ruleset) -> str:
