@@ -194,17 +194,10 @@ def _fitting(
 
 
 def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
-    """Give the verdict on what was answered to the phases of a case.
+    """Give the verdict on what was answered to the phases of a case, in the order in which they were asked.
 
-    A difference decides, in whichever phase it is; then a phase that was not answered; then one that was not asked.
-
-    Args:
-        case: The case, with its expectations.
-        played: Its phases in the order in which they were asked, as far as they were.
-        rules: The ruleset in force, and the deviations that the author declares.
-
-    Returns:
-        The verdict, the verdict by the board alone, and the choices under which the answers are right.
+    A difference decides, in whichever phase it is; then a phase that was not answered; then one that was not asked. The
+    judgement has the verdict by the board alone, too, and the choices under which the answers are right.
     """
     comparer = _Comparer(case, played)
     expected = [expected_under(phase, rules.ruleset) for phase in case.phases]
