@@ -228,8 +228,8 @@ class _MovementSentences(Sentences):
         """Say how a unit moves, where it could be by land or by convoy."""
         equations, choice = self._equations, self.choice("4.A.3")
         routes, ordered = equations.routes[unit], (CONVOY, equations.target[unit], equations.home[unit])
-        effects = [(effect.kind, effect.target, effect.helped) for effect in self._effects]
-        fleets = [fleet for fleet, effect in enumerate(effects) if effect == ordered]
+        effects = enumerate(self._effects)
+        fleets = [fleet for fleet, each in effects if (each.kind, each.target, each.helped) == ordered]
         by_land = self.board.army_borders[equations.home[unit]] >> equations.target[unit] & 1
         sailing = [fleet for fleet in fleets if equations.kind[fleet] == CONVOY]
         if routes:
@@ -387,13 +387,13 @@ class _MovementSentences(Sentences):
         if goes and supported.target == effect.target:
             return f"the coast is not the one that {name} goes to ({self.choice('4.B.4')})"
         if goes:
-            return f"{name} is ordered to {self._province(supported.target) if supported.target >= 0 else _NOWHERE}"
+            to = self._province(supported.target) if supported.target >= 0 else "where it cannot go"
+            return f"{name} is ordered to {to}"
         if self._follows_none_of_several(other):
             return f"{name} follows none of its several orders ({self.choice('4.D.3')})"
         return f"{name} {'is not ordered to move' if other in self._explained.followed else 'has no legal order'}"
 
 
-_NOWHERE = "where it cannot go"
 _HARMLESS: Mapping[str, str] = {
     "countryman": "a move of the same power cuts nothing",
     "no-path": "it has no path, so it cuts nothing",

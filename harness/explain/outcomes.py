@@ -151,14 +151,9 @@ def explain_all_rulesets(
 ) -> OutcomeTable:
     """Play the phases of a case or a position under every ruleset, and on engines.
 
-    Args:
-        phases: The phases.
-        in_force: The ruleset that the others are compared with; requests to engines name it.
-        rulesets: The rulesets by name.
-        engines: Engines under test, by the names that they have in the table.
-        case: The case, if it says what is expected: rulesets share a row under which it expects the same.
-
-    Raises `EngineClosedError`.
+    `in_force` is what the other rulesets are compared with, and what requests to engines name. Rulesets and engines
+    have the names that the table shows. If `case` says what is expected, rulesets share a row under which it expects
+    the same. Raises `EngineClosedError`.
     """
     shown = rulesets if in_force in rulesets.values() else {"as asked": in_force, **rulesets}
     players = [_play(name, ReferenceAdjudicator(each), phases, each) for name, each in shown.items()]

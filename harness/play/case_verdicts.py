@@ -92,13 +92,9 @@ class Contradiction:
 
 
 def verify_run(report: Report) -> Sequence[Contradiction]:
-    """Judge the stored answers of a run again.
+    """Judge the stored answers of a run again, and return what does not follow: nothing where all verdicts do.
 
-    Args:
-        report: The run.
-
-    Returns:
-        What does not follow: none where all verdicts do. The counts of a run are made from its cases when it is read.
+    The counts of a run are made from its cases when it is read.
     """
     try:
         rules = ruleset(report.ruleset.name, report.ruleset.choices)

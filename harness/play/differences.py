@@ -39,15 +39,10 @@ class ExpectedAnswer(NamedTuple):
 def expect_answer(
     answer: Answer, outcomes: Collection[int] | None = None, *, attackers: bool = False
 ) -> ExpectedAnswer:
-    """Expect what an answer says.
+    """Expect what an answer says: an expectation from which it differs in nothing.
 
-    Args:
-        answer: The answer that another one is to be compared with.
-        outcomes: The indices of the orders whose outcomes are expected; `None`: of all.
-        attackers: Whether it is expected, too, where the attackers of dislodged units came from.
-
-    Returns:
-        An expectation that differs from `answer` in nothing.
+    `outcomes` are the indices of the orders whose outcomes are expected, `None` for all; with `attackers` it is
+    expected, too, where the attackers of dislodged units came from.
     """
     said = answer.outcomes or ()
     judged = range(len(said)) if outcomes is None else outcomes
@@ -73,12 +68,8 @@ def expect_answer(
 def diff_answers(expected: ExpectedAnswer, actual: Answer) -> tuple[Fact, ...]:
     """Compare an answer with what is expected. What the answer leaves out is not different: see `not_given`.
 
-    Args:
-        expected: What is expected of the board, of dislodged units, and of the outcomes of orders.
-        actual: A possible answer, with an outcome for each order where it has outcomes (see `find_impossible`).
-
-    Returns:
-        The facts that differ: units, then dislodged units with their retreats, then orders. Empty: as expected.
+    The answer is possible (see `find_impossible`), and has an outcome for each order if it has any. The facts that
+    differ are those of units, then of dislodged units with their retreats, then of orders; none if it is as expected.
     """
     actual_units = set(actual.units)
     facts = [Fact("unit-missing", unit, "on the board", "not") for unit in sorted(expected.units - actual_units)]
@@ -169,14 +160,10 @@ def same_words(expected: Answer, actual: Answer) -> bool:
 
 
 def group_alike(answers: Sequence[Sequence[Answer] | None]) -> tuple[tuple[int, ...], ...]:
-    """Group adjudicators by their answers to the phases of a case.
+    """Group adjudicators by their answers to the phases of a case; `None` is in no group.
 
-    Args:
-        answers: The answers of each adjudicator, phase by phase; `None`: it is in no group. One that leaves something
-            out is put into the first group in which it is the same as all others.
-
-    Returns:
-        The indices of the adjudicators in each group, the largest group first.
+    One that leaves something out is put into the first group in which it is the same as all others. Returns the indices
+    of the adjudicators in each group, the largest group first.
     """
 
     def is_alike(one: Sequence[Answer] | None, other: Sequence[Answer]) -> bool:

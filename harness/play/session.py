@@ -142,12 +142,7 @@ _MOST = 20
 def find_impossible(asked: PhaseInput, answer: Answer) -> tuple[Fact, ...]:
     """Find what makes an answer impossible. A missing unit does not: it may be dislodged and have no retreat.
 
-    Args:
-        asked: The position before the phase, with its orders.
-        answer: What was answered.
-
-    Returns:
-        Facts of `IMPOSSIBLE_KINDS`, each once, the first 20 of them; empty where the board can exist.
+    Returns facts of `IMPOSSIBLE_KINDS`, each once, the first 20 of them; none where the board can exist.
     """
     dislodged = tuple(entry.unit for entry in answer.dislodged or ())
     if _is_plain(asked, answer.standing, dislodged):

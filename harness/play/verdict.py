@@ -194,17 +194,10 @@ def _fitting(
 
 
 def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
-    """Give the verdict on what was answered to the phases of a case.
+    """Give the verdict on what was answered to the phases of a case, in the order in which they were asked.
 
-    A difference decides, in whichever phase it is; then a phase that was not answered; then one that was not asked.
-
-    Args:
-        case: The case, with its expectations.
-        played: Its phases in the order in which they were asked, as far as they were.
-        rules: The ruleset in force, and the deviations that the author declares.
-
-    Returns:
-        The verdict, the verdict by the board alone, and the choices under which the answers are right.
+    A difference decides, in whichever phase it is; then a phase that was not answered; then one that was not asked. The
+    judgement has the verdict by the board alone, too, and the choices under which the answers are right.
     """
     comparer = _Comparer(case, played)
     expected = [expected_under(phase, rules.ruleset) for phase in case.phases]
@@ -243,10 +236,12 @@ def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_
     if comparer.is_impossible:
         return Judgement("failed", IMPOSSIBLE, board, fit)
     nearest = _nearest(comparer, ruleset.choices)
-    if board == "failed" or nearest is None:
-        reason = _wrong_board(comparer, ruleset.choices)
-    else:
-        reason = _wrong_words(comparer.case, nearest, ruleset)
+    if board != "failed" and nearest is not None:
+        return Judgement("failed", _wrong_words(comparer.case, nearest, ruleset), board, fit, nearest)
+    # No choice makes the answers right; under some, the rules have no answer to compare with.
+    fitting = _fitting(comparer, comparer.is_right, no_answer_fits=True)
+    unanswered = sorted((_changes(each, ruleset.choices) for each in fitting), key=len)
+    reason = f"{WRONG_WHERE_ANSWERED}; they have none under {_changes_text(unanswered[0])}" if unanswered else WRONG
     return Judgement("failed", reason, board, fit, nearest)
 
 
@@ -308,14 +303,6 @@ def _nearest(comparer: _Comparer, in_force: Mapping[str, str]) -> Nearest | None
         return None
     best = min(with_answer, key=distance)
     return Nearest(_changes(best, in_force), tuple(comparer.facts_from(best)))
-
-
-def _wrong_board(comparer: _Comparer, in_force: Mapping[str, str]) -> str:
-    """Say that no choice makes the answers right, and which choices give the rules no answer to compare with."""
-    unanswered = [_changes(each, in_force) for each in _fitting(comparer, comparer.is_right, no_answer_fits=True)]
-    if not unanswered:
-        return WRONG
-    return f"{WRONG_WHERE_ANSWERED}; they have none under {_changes_text(min(unanswered, key=len))}"
 
 
 def _wrong_words(case: Case, nearest: Nearest, ruleset: Ruleset) -> str:

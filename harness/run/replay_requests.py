@@ -47,14 +47,9 @@ class Resent(NamedTuple):
 
 
 def read_exchanges(content: bytes, name: str) -> Sequence[Exchange]:
-    """Read a trace, a request, or several requests, one a line.
+    """Read a trace, a request, or several requests, one a line; `name` is what the file is called in messages.
 
-    Args:
-        content: The bytes of the file.
-        name: What it is called in messages.
-
-    Raises:
-        HarnessError: It is neither; the message names the line.
+    Raises `HarnessError` where it is neither; the message names the line.
     """
     try:
         return [Exchange(msgspec.json.decode(content, type=Request))]  # It may have many lines.

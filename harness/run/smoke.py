@@ -142,14 +142,14 @@ def smoke_checks(
 
 def _ask(adjudicator: Adjudicator, *positions: str) -> Iterator[tuple[PlayedPhase, Check]]:
     """Play positions on the engine and on the reference engine, and say what is wrong with each answer."""
-    phases = [asked(name) for name in positions]
+    phases = [_asked(name) for name in positions]
     both = zip(play(adjudicator, phases), play(ReferenceAdjudicator(DATC_3_2), phases), strict=False)
     for name, (played, expected) in zip(positions, both, strict=False):
         assert isinstance(expected.answer, Answer)  # noqa: S101 - the reference engine has one
         yield played, _advise(name, played, expected.answer)
 
 
-def asked(position: str) -> PhaseInput:
+def _asked(position: str) -> PhaseInput:
     """Ask for one of the positions."""
     phase, units, orders = _POSITIONS[position]
     given = [line.strip().split(maxsplit=1) for line in orders.split(";")]
@@ -192,7 +192,7 @@ def check_handshake(started: InitializeResult) -> Check:
 
 def _trouble_with_form(engine: Engine, form: _Form) -> str:
     """Ask a move in one form alone, and say why it was not carried out; nothing where it was."""
-    phase = asked("legal order")
+    phase = _asked("legal order")
     (order,) = order_messages(phase.submission.writings, phase.texts, "codes" if form == "codes" else "names")
     if form == "structured":
         order = msgspec.structs.replace(order, text=_UNREADABLE)

@@ -152,12 +152,6 @@ def test_rules_without_an_answer_leave_the_case_unasked():
     assert (found.verdict, found.reason) == ("not-run", "the rules in force give no answer to this position")
 
 
-@pytest.mark.parametrize("choice", ["not-cut", "cut"])
-def test_the_ruleset_in_force_decides_what_is_expected(choice):
-    ruleset = DATC_3_1.with_choices({"4.A.4": choice})
-    assert verdict_on("6.G.13", ruleset=ruleset, rules=Rules(ruleset, {})).verdict == "passed"
-
-
 @pytest.mark.parametrize(
     ("case_id", "extra"),
     [
