@@ -62,26 +62,14 @@ FORMATS: Mapping[str, Format] = {
 
 
 def renderers(what: str) -> Mapping[str, Callable[[Any], bytes]]:
-    """Return the formats that can show something else than one run.
-
-    Args:
-        what: `comparison`, `inference` or `findings`.
-
-    Returns:
-        A renderer for each format, by its key in `FORMATS`.
-    """
+    """Return renderers of a `comparison`, an `inference` or `findings`, each by the name of its format."""
     return {name: partial(kind.render, what=what) for name, kind in FORMATS.items() if what in kind.shows}
 
 
 def open_output(format_name: str, path: str) -> Handler:
-    """Make the output of a run.
+    """Make the output of a run in a format to a file, or to standard output if the path is `-`.
 
-    Args:
-        format_name: A key of `FORMATS`.
-        path: The file to write; `-` is standard output.
-
-    Raises:
-        OSError: The file cannot be written.
+    Raises `OSError` if the file cannot be written.
     """
     kind = FORMATS[format_name]
     if not kind.output:
@@ -135,15 +123,9 @@ class _Printed:
 
 
 def write_report(path: str, content: bytes, ci_escape: CiEscape) -> None:
-    """Write a report, whole or not at all.
+    """Write the bytes of a report to a file, whole or not at all, or to standard output, escaped, if the path is `-`.
 
-    Args:
-        path: The file to write; `-` is standard output.
-        content: The bytes of the report.
-        ci_escape: Breaks what a CI service would take for commands, where it is printed.
-
-    Raises:
-        OSError: The file cannot be written.
+    Raises `OSError` if the file cannot be written.
     """
     if path == "-":
         printed = _Printed(ci_escape)

@@ -151,8 +151,7 @@ class _Kind(msgspec.Struct):
 def read_baseline(content: bytes) -> Baseline | None:
     """Read a baseline; `None` where the file is something else, such as a stored run.
 
-    Raises:
-        StoredRunError: It is a baseline, but not one that can be read.
+    Raises `StoredRunError` for a baseline that cannot be read.
     """
     try:
         if msgspec.json.decode(content, type=_Kind).type != "baseline":

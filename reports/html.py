@@ -22,50 +22,17 @@ from ..cases import load_issues
 from ..cases.tables import USUAL_EDITION
 from ..reference_engine import standard_board
 from ..reference_engine.errors import printable
+from . import html_cases, wording
 from .boardmap import draw_legend, make_environment, page_style, power_class, shared_map
 from .comparison import KINDS, Agreement, Comparison, IssueComparison, Kind
 from .findings import Findings, laid_out
-from .html_cases import (
-    PackedBoards,
-    anchors_of,
-    answer_text,
-    board_rows,
-    case_views,
-    compared_case,
-    examples,
-    groups_of,
-    request_text,
-    sections_of,
-    suites_of,
-)
 from .preferences import BASES, IssueRow, PreferencesPage, agreement, chapters, closeness, issue_rows, own_choices
 from .report import VERDICTS, CaseData, InferenceReport, Report, Verdict, cases_by_key, counted, summarize
 from .text import printable_struct
-from .wording import claim, comparison_claim, inference_claim, issue_counts, restart_lines, suite_label
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-
-class VerdictText(NamedTuple):
-    """How a verdict is shown beside its name."""
-
-    sign: str
-    meaning: str
-
-
-VERDICT_TEXTS: Mapping[Verdict, VerdictText] = {
-    "passed": VerdictText("✓", "the answer is the one expected under the ruleset in force"),
-    "deviated": VerdictText("≠", "it is the one expected under another choice of an issue"),
-    "failed": VerdictText("✗", "it is wrong under every choice: a bug"),
-    "declared": VerdictText("§", "not passed, and the engine's author says so"),
-    "unsupported": VerdictText("○", "the engine said that it cannot"),
-    "error": VerdictText("!", "the engine crashed, hung or answered nonsense"),
-    "not-run": VerdictText("…", "the engine was not asked"),
-}
-
-URGENCY: Sequence[Verdict] = ("failed", "error", "deviated", "unsupported", "not-run", "declared", "passed")
-"""Every verdict, the most urgent first."""
 
 SEARCH_KINDS: Mapping[Verdict, str] = {
     "failed": "bugs, or rules that no choice stands for",
@@ -109,7 +76,7 @@ _SCRIPTS = ("theme.js", "boards.js", "cases.js")
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#]+[^\s]*", re.IGNORECASE)
 
 
-def render_page(template: str, packed: PackedBoards | None = None, **values: object) -> bytes:
+def render_page(template: str, packed: html_cases.PackedBoards | None = None, **values: object) -> bytes:
     """Render a page in UTF-8. It loads nothing, and runs nothing but its own script.
 
     The boards of the page that are packed away are a JSON list, packed with gzip and written in base64.
@@ -144,18 +111,18 @@ def _environment() -> Environment:
     environment = make_environment()
     helpers: dict[str, object] = {
         "agreement": agreement,
-        "answer_text": answer_text,
-        "board_rows": board_rows,
+        "answer_text": html_cases.answer_text,
+        "board_rows": html_cases.board_rows,
         "counted": counted,
         "issue_anchor": "issue:{}".format,
         "laid_out": laid_out,
         "power_class": power_class,
         "power_name": standard_board().power_name,
         "reading_place": _reading_place,
-        "request_text": request_text,
-        "restart_lines": restart_lines,
-        "suite_label": suite_label,
-        "verdict_texts": VERDICT_TEXTS,
+        "request_text": html_cases.request_text,
+        "restart_lines": wording.restart_lines,
+        "suite_label": wording.suite_label,
+        "verdict_texts": wording.VERDICT_TEXTS,
         "verdict_toggles": _verdict_toggles,
         "verdicts": VERDICTS,
         "web_address": _web_address,
@@ -186,8 +153,8 @@ def _reading_place(suite: str, place: str) -> tuple[str, str] | None:
 def _verdict_toggles(summary: Mapping[Verdict, int]) -> list[Toggle]:
     """One for each verdict that some case has."""
     return [
-        Toggle(verdict, VERDICT_TEXTS[verdict].sign, verdict, summary[verdict])
-        for verdict in URGENCY
+        Toggle(verdict, wording.VERDICT_TEXTS[verdict].sign, verdict, summary[verdict])
+        for verdict in wording.URGENCY
         if summary[verdict]
     ]
 
@@ -196,15 +163,15 @@ def _case_list(
     report: Report | InferenceReport, cases: Sequence[CaseData], summary: Mapping[Verdict, int]
 ) -> dict[str, Any]:
     """What a page that shows the cases of one engine needs of them."""
-    anchors = anchors_of(cases)
-    packed: PackedBoards = {}
-    views = case_views(report, cases, anchors, packed)
+    anchors = html_cases.anchors_of(cases)
+    packed: html_cases.PackedBoards = {}
+    views = html_cases.case_views(report, cases, anchors, packed)
     return {
         "anchors": anchors,
-        "suites": suites_of(cases),
-        "sections": sections_of(cases),
+        "suites": html_cases.suites_of(cases),
+        "sections": html_cases.sections_of(cases),
         "toggles": _verdict_toggles(summary),
-        "groups": groups_of(views, lambda view: view.data.verdict, URGENCY),
+        "groups": html_cases.groups_of(views, lambda view: view.data.verdict, wording.URGENCY),
         "packed": packed,
         "group_words": SEARCH_KINDS if isinstance(report, Report) and report.search is not None else {},
     }
@@ -217,7 +184,7 @@ def render_html(report: Report) -> bytes:
     return render_page(
         "report.html",
         report=report,
-        claim=claim(report),
+        claim=wording.claim(report),
         issues=chapters([row for row in rows if row.seen != "not-shown"]),
         unseen=[row for row in rows if row.seen == "not-shown"],
         own_choices=[row for row in rows if row.preset],
@@ -230,16 +197,16 @@ def render_html_comparison(comparison: Comparison) -> bytes:
     """Render what several runs show of their engines as one HTML page in UTF-8."""
     reports = comparison.reports
     cases = [case.first for case in comparison.cases]
-    anchors = anchors_of(cases)
+    anchors = html_cases.anchors_of(cases)
     shown = [case for case in comparison.cases if case.kind != "alike" or not case.all_passed]
-    views = [compared_case(case, anchors[case.key], f"board-{number}") for number, case in enumerate(shown)]
-    groups = groups_of(views, lambda view: view.data.kind, KINDS)
+    views = [html_cases.compared_case(case, anchors[case.key], f"board-{number}") for number, case in enumerate(shown)]
+    groups = html_cases.groups_of(views, lambda view: view.data.kind, KINDS)
     return render_page(
         "comparison.html",
         reports=reports,
         comparison=comparison,
         names=[f"{number} {report.engine.name}" for number, report in enumerate(reports, 1)],
-        claim=comparison_claim(comparison),
+        claim=wording.comparison_claim(comparison),
         toggles=[Toggle(kind, *_KINDS[kind], len(of_kind)) for kind in KINDS if (of_kind := comparison.of_kind(kind))],
         shown_toggles=[Toggle(kind, *_KINDS[kind], len(groups[kind])) for kind in KINDS if kind in groups],
         level=_level,
@@ -249,10 +216,10 @@ def render_html_comparison(comparison: Comparison) -> bytes:
         by_key={case.key: case for case in cases},
         has_article={anchors[case.key] for case in shown},
         known_issues={issue: IssueRow(issue) for issue in load_issues()},
-        sections=sections_of(case.first for case in shown),
+        sections=html_cases.sections_of(case.first for case in shown),
         groups=groups,
         group_words={kind: words for kind, (_, words) in _KINDS.items()},
-        suites=suites_of(cases),
+        suites=html_cases.suites_of(cases),
     )
 
 
@@ -272,8 +239,8 @@ def render_html_inference(inference: InferenceReport) -> bytes:
     return render_page(
         "inference.html",
         report=report,
-        claim=inference_claim(report),
-        issue_counts=[Toggle(name, "", name, count) for name, count in issue_counts(report).items() if count],
+        claim=wording.inference_claim(report),
+        issue_counts=[Toggle(name, "", name, count) for name, count in wording.issue_counts(report).items() if count],
         issues=chapters([*rows.values()]),
         known_issues=rows,
         cases=cases,
@@ -298,7 +265,7 @@ def render_html_preferences(page: PreferencesPage) -> bytes:
         own_choices=own_choices(page),
         chapters=chapters(page.preferences),
         closeness=closeness(page.preferences),
-        examples=examples(page.preferences),
+        examples=html_cases.examples(page.preferences),
     )
 
 

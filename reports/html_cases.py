@@ -245,14 +245,8 @@ def order_rows(phase: PhaseData) -> list[OrderRow]:
     ]
 
 
-class EngineVerdict(NamedTuple):
-    """What some engines have in common in a case."""
-
-    letter: str
-    """That of their answer; empty without an answer."""
-    verdict: Verdict
-    reason: str
-    differences: tuple[str, ...]
+_AnswerVerdict: TypeAlias = tuple[str, Verdict, str, tuple[str, ...]]
+"""What engines have in common in a case: the letter of their answer or nothing, verdict, reason, and what differs."""
 
 
 class ComparedCase(NamedTuple):
@@ -260,42 +254,38 @@ class ComparedCase(NamedTuple):
 
     data: CaseComparison
     anchor: str
-    verdicts: list[tuple[EngineVerdict, list[int]]]
+    verdicts: list[tuple[_AnswerVerdict, list[int]]]
     """Each with its engines, by their place."""
     phase: PhaseData | None = None
     """The first phase in which the answers differ."""
     pictures: Pictures | None = None
-    letters: Sequence[str] = ()
-    """Those of the answers."""
     orders: Sequence[Sequence[OrderRow]] = ()
     """Each order, for each answer."""
 
 
 def compared_case(case: CaseComparison, anchor: str, prefix: str) -> ComparedCase:
     """Draw the boards of a case; `prefix` is for ids of no other case."""
-    places: dict[EngineVerdict, list[int]] = {}
+    places: dict[_AnswerVerdict, list[int]] = {}
     for place, one in enumerate(case.cases):
         if one is not None:
-            verdict = EngineVerdict(case.letter(place), one.verdict, one.reason, tuple(one.differences))
-            places.setdefault(verdict, []).append(place)
-    verdicts = sorted(places.items(), key=lambda each: (not each[0].letter, each[0].letter))
+            answer = (case.letter(place), one.verdict, one.reason, tuple(one.differences))
+            places.setdefault(answer, []).append(place)
+    verdicts = sorted(places.items(), key=lambda each: (not each[0][0], each[0][0]))
     answering = [answered for group in case.groups if (answered := case.cases[group[0]]) is not None]
-    if not answering or all(each.verdict == "passed" for each in places if each.letter):
+    if not answering or all(verdict == "passed" for letter, verdict, *_ in places if letter):
         return ComparedCase(case, anchor, verdicts)
     phases = [answered.phases[case.phase] for answered in answering]
     before, expected, _ = phase_scenes(phases[0], "none")
     after: list[tuple[str, str, Scene]] = []
-    if expected is not None and not any(each.verdict == "passed" for each in places):
+    if expected is not None and not any(verdict == "passed" for _, verdict, *_ in places):
         after.append(("expected", "Expected", expected))
     for number, (phase, group) in enumerate(zip(phases, case.groups, strict=True)):
         # Their names would take several lines above a board.
         engines = f"engine{'s' if len(group) > 1 else ''} {', '.join(str(place + 1) for place in group)}"
-        if (answer := phase_scenes(phase).answer) is not None:
-            after.append((f"answer-{number}", f"{answer_letter(number)}: {engines}", answer))
+        if (scene := phase_scenes(phase).answer) is not None:
+            after.append((f"answer-{number}", f"{answer_letter(number)}: {engines}", scene))
     pictures = _draw(before, after, _picture_name(case.first, phases[0]), prefix)
-    letters = [answer_letter(number) for number in range(len(phases))]
-    rows = [*zip(*map(order_rows, phases), strict=True)]
-    return ComparedCase(case, anchor, verdicts, phases[0], pictures, letters, rows)
+    return ComparedCase(case, anchor, verdicts, phases[0], pictures, [*zip(*map(order_rows, phases), strict=True)])
 
 
 def examples(preferences: Iterable[Preference]) -> dict[str, Picture]:

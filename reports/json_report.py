@@ -153,17 +153,9 @@ class _Head(msgspec.Struct):
 
 
 def read_run(content: bytes) -> Report:
-    """Read a run that the format `json` or `jsonl` stored.
+    """Read a run that the format `json` or `jsonl` stored, as far as the bytes of the file have it.
 
-    Args:
-        content: The bytes of the file.
-
-    Returns:
-        The run as far as the file has it, with its counts made from its cases: what a file says of its cases is what
-        they say themselves.
-
-    Raises:
-        StoredRunError: The file holds no run of this format.
+    Its counts are made from its cases. Raises `StoredRunError` where the file holds no run of this format.
     """
     first_line, _, rest = content.partition(b"\n")
     if not content.strip():

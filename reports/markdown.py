@@ -13,62 +13,43 @@ from html import escape
 from ..cases import load_issues
 from ..cases.suite import short_key
 from ..reference_engine.errors import printable
+from . import report as data
+from . import wording
 from .comparison import Comparison, Kind
 from .findings import Block, Board, Details, Findings, Items, Table, laid_out
 from .gate import gate_sentences, is_success
 from .preferences import BASES, Preference, PreferencesPage, agreement, chapters, closeness, own_choices
-from .report import (
-    VERDICTS,
-    EngineData,
-    InferenceReport,
-    Report,
-    Verdict,
-    by_verdict,
-    cases_by_key,
-    engine_name,
-    settled_issues,
-    statement,
-)
 from .text import listed, one_line, printable_struct
-from .wording import comparison_claim, describe_case, inference_claim, restart_lines, statement_sentences
 
 LIMIT = 60_000
 """The bytes of a report: GitHub takes 65,536 characters for a comment."""
 
-SIGNS: Mapping[Verdict, str] = {
-    "passed": "✅",
-    "deviated": "🔶",
-    "failed": "❌",
-    "declared": "📝",
-    "unsupported": "🚫",
-    "error": "💥",
-    "not-run": "⏹️",
-}
-_SHOWN_VERDICTS: tuple[Verdict, ...] = ("failed", "error", "deviated", "unsupported", "not-run", "declared")
-"""In this order: the last ones are left out first."""
+SIGNS = {verdict: text.emoji for verdict, text in wording.VERDICT_TEXTS.items()}
 
 _LONGEST_NAME = 200
 _LONGEST_CASE = 6_000
 _NOTE_ROOM = 200
 
 
-def render_markdown(report: Report) -> bytes:
+def render_markdown(report: data.Report) -> bytes:
     """Render a report as GitHub Markdown in UTF-8, of at most `LIMIT` bytes."""
     report = printable_struct(report)
     heading = f"### {shown_engine(report.engine)} against {code(report.ruleset.name)}"
     sign = "✅" if is_success(report) else "❌" if report.complete else "⏹️"
-    head = f"{heading}\n\n{sign} **{statement(report, code)}**\n\n| verdict | cases |\n|:--|--:|\n"
-    head += "".join(f"| {SIGNS[name]} {name} | {report.summary[name]} |\n" for name in VERDICTS if report.summary[name])
-    for sentence in (*gate_sentences(report, code), *statement_sentences(report, code)):
+    head = f"{heading}\n\n{sign} **{data.statement(report, code)}**\n\n| verdict | cases |\n|:--|--:|\n"
+    for verdict in data.VERDICTS:
+        if report.summary[verdict]:
+            head += f"| {SIGNS[verdict]} {verdict} | {report.summary[verdict]} |\n"
+    for sentence in (*gate_sentences(report, code), *wording.statement_sentences(report, code)):
         head += f"\n{sentence}\n"
-    if restarts := list(restart_lines(report.restarts, code)):
+    if restarts := list(wording.restart_lines(report.restarts, code)):
         head += "\n".join([f"\n{restarts[0]}\n", *(f"- {line}" for line in restarts[1:]), ""])
     return fit(head, list(_blocks(report)), "cases that did not pass")
 
 
-def shown_engine(engine: EngineData) -> str:
+def shown_engine(engine: data.EngineData) -> str:
     """Name an engine and its version as code."""
-    return code(engine_name(engine))
+    return code(data.engine_name(engine))
 
 
 def fit(head: str, blocks: Sequence[str], what: str) -> bytes:
@@ -116,12 +97,12 @@ def _longest_run(text: str) -> int:
     return max(map(len, re.findall("`+", text)), default=0)
 
 
-def _blocks(report: Report) -> Iterator[str]:
-    cases = by_verdict(report.cases)
-    for verdict in _SHOWN_VERDICTS:
+def _blocks(report: data.Report) -> Iterator[str]:
+    cases = data.by_verdict(report.cases)
+    for verdict in wording.URGENCY[:-1]:  # The last ones are left out first.
         if verdict != "not-run":
             for case in cases[verdict]:
-                yield folded(SIGNS[verdict], f"{case.id} {case.title}: {verdict}", describe_case(case))
+                yield folded(SIGNS[verdict], f"{case.id} {case.title}: {verdict}", wording.describe_case(case))
         elif cases[verdict]:
             lines = [f"{case.id} {case.title}: {case.reason}" for case in cases[verdict]]
             yield folded(SIGNS[verdict], f"not run: {len(lines)}", lines)
@@ -143,7 +124,7 @@ _SHOWN = 6
 
 def render_markdown_comparison(comparison: Comparison) -> bytes:
     """Render what several runs show of their engines as GitHub Markdown in UTF-8, small enough for a comment."""
-    claim = comparison_claim(comparison)
+    claim = wording.comparison_claim(comparison)
     places = range(len(comparison.reports))
     engines = "\n".join(_engine(comparison, place) for place in places)
     numbers = [str(place + 1) for place in places]
@@ -153,10 +134,10 @@ def render_markdown_comparison(comparison: Comparison) -> bytes:
     return fit(head, list(_compared(comparison, numbers)), "tables")
 
 
-def render_markdown_inference(inference: InferenceReport) -> bytes:
+def render_markdown_inference(inference: data.InferenceReport) -> bytes:
     """Render what was inferred of an engine as GitHub Markdown in UTF-8, small enough for a comment."""
     report = printable_struct(inference)
-    claim = inference_claim(report)
+    claim = wording.inference_claim(report)
     asked = f"{report.asked} cases were asked, {'every one' if report.every_case else 'as long as they told something'}"
     head = f"### {shown_engine(report.engine)}: {claim.words}\n\n{claim.detail}\n\n{asked}.\n"
     return fit(head, list(_inferred(report)), "parts")
@@ -201,7 +182,7 @@ def render_markdown_preferences(page: PreferencesPage) -> bytes:
 def _engine(comparison: Comparison, place: int) -> str:
     report = comparison.reports[place]
     verdicts = ", ".join(
-        f"{SIGNS[verdict]} {report.summary[verdict]} {verdict}" for verdict in VERDICTS if report.summary[verdict]
+        f"{SIGNS[verdict]} {report.summary[verdict]} {verdict}" for verdict in data.VERDICTS if report.summary[verdict]
     )
     said = f"{place + 1}. {shown_engine(report.engine)}, asked for {code(report.ruleset.name)}, "
     said += f"answered {comparison.answered(place)} of {len(comparison.cases)} cases"
@@ -260,10 +241,10 @@ def _issue(issue: str) -> str:
     return cell(f"{issue} {load_issues()[issue].title}")
 
 
-def _inferred(report: InferenceReport) -> Iterator[str]:
+def _inferred(report: data.InferenceReport) -> Iterator[str]:
     settled = [
         [_issue(issue), cell(report.choices[issue][0]), listed([*map(cell, report.proof[issue])], _SHOWN)]
-        for issue in settled_issues(report)
+        for issue in data.settled_issues(report)
     ]
     doubts = [[_issue(issue), cell(doubt)] for issue in report.choices if (doubt := report.statement(issue).doubt)]
     left: list[list[str]] = []
@@ -278,7 +259,7 @@ def _inferred(report: InferenceReport) -> Iterator[str]:
     ):
         if rows:
             yield _table("", head, rows)
-    cases = cases_by_key(report)
+    cases = data.cases_by_key(report)
     for keys in report.contradictions:
         lines = ["**These answers contradict each other:**", ""]
         for key in keys:

@@ -375,12 +375,7 @@ def by_verdict(cases: Iterable[CaseData]) -> dict[Verdict, list[CaseData]]:
 
 
 def summarize(cases: Iterable[CaseData], *, by_board: bool = False) -> dict[Verdict, int]:
-    """Count the cases with each verdict, 0 for one that none has.
-
-    Args:
-        cases: The cases of a run.
-        by_board: Count the verdicts by the board alone, where they are known.
-    """
+    """Count the cases with each verdict, 0 for one that none has; `by_board`: of the boards alone, if it is known."""
     counts: dict[Verdict, int] = dict.fromkeys(VERDICTS, 0)
     for case in cases:
         counts[(by_board and case.board_verdict) or case.verdict] += 1
@@ -427,9 +422,7 @@ def counted(count: int, noun: str) -> str:
 def statement(report: Report, quote: Callable[[str], str] = str) -> str:
     """Say what a run shows of the engine in one or two sentences, such as "All 164 cases pass: compliant.".
 
-    Args:
-        report: The run.
-        quote: Escapes the texts in it that others wrote.
+    `quote` escapes the texts in it that others wrote.
     """
     declared, total = report.summary["declared"], len(report.cases)
     if report.complete and report.compliant:

@@ -15,7 +15,7 @@ from rich.text import Text
 from ..reference_engine import standard_board
 from . import report as data
 from .text import ci_escape, printable_struct, shortened
-from .wording import restart_lines, shared_reasons, statement_sentences, suite_label
+from .wording import VERDICT_TEXTS, restart_lines, shared_reasons, statement_sentences, suite_label
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,15 +23,7 @@ if TYPE_CHECKING:
 
 _Shown: TypeAlias = Text | Table | Padding
 
-_STYLES: dict[data.Verdict, str] = {
-    "passed": "green",
-    "deviated": "yellow",
-    "failed": "bold red",
-    "declared": "cyan",
-    "unsupported": "magenta",
-    "error": "bold red",
-    "not-run": "red",
-}
+_STYLES = {verdict: text.style for verdict, text in VERDICT_TEXTS.items()}
 
 _IN_FULL: Sequence[data.Verdict] = ("failed", "deviated", "error")
 """The verdicts of which cases are shown with their boards."""

@@ -12,16 +12,43 @@ from . import report as data
 from .comparison import KINDS, Comparison
 from .text import id_ranges, listed, one_line
 
-_VERBS: Mapping[data.Verdict, tuple[str, str]] = {
-    "passed": ("passes", "pass"),
-    "deviated": ("deviates", "deviate"),
-    "failed": ("fails", "fail"),
-    "declared": ("is declared", "are declared"),
-    "unsupported": ("is not supported", "are not supported"),
-    "error": ("ends in an error", "end in an error"),
-    "not-run": ("was not asked", "were not asked"),
+
+class VerdictText(NamedTuple):
+    """How a verdict is shown, and what is said of cases that have it."""
+
+    sign: str
+    """On pages."""
+    emoji: str
+    """In Markdown."""
+    style: str
+    """On a terminal."""
+    one: str
+    """What one case does; `several`: what several do."""
+    several: str
+    meaning: str
+
+
+VERDICT_TEXTS: Mapping[data.Verdict, VerdictText] = {
+    "passed": VerdictText(
+        "✓", "✅", "green", "passes", "pass", "the answer is the one expected under the ruleset in force"
+    ),
+    "deviated": VerdictText(
+        "≠", "🔶", "yellow", "deviates", "deviate", "it is the one expected under another choice of an issue"
+    ),
+    "failed": VerdictText("✗", "❌", "bold red", "fails", "fail", "it is wrong under every choice: a bug"),
+    "declared": VerdictText(
+        "§", "📝", "cyan", "is declared", "are declared", "not passed, and the engine's author says so"
+    ),
+    "unsupported": VerdictText(
+        "○", "🚫", "magenta", "is not supported", "are not supported", "the engine said that it cannot"
+    ),
+    "error": VerdictText(
+        "!", "💥", "bold red", "ends in an error", "end in an error", "the engine crashed, hung or answered nonsense"
+    ),
+    "not-run": VerdictText("…", "⏹️", "red", "was not asked", "were not asked", "the engine was not asked"),
 }
-"""What one case, and what several do."""
+URGENCY: Sequence[data.Verdict] = ("failed", "error", "deviated", "unsupported", "not-run", "declared", "passed")
+"""Every verdict, the most urgent first."""
 _SHOWN = 8
 """Of the cases that show a mutant, or of a restart, so many are named."""
 _SHOWN_RESTARTS = 5
@@ -138,12 +165,12 @@ def known_suite(name: str) -> Suite | None:
 def count_in_words(cases: Collection[data.CaseData]) -> str:
     """Count verdicts: "143 of 164 cases pass, 19 deviate (the board is right in 3) and 2 fail"."""
     counts = [
-        f"{count} {_VERBS[verdict][count > 1]}{note}"
+        f"{count} {VERDICT_TEXTS[verdict].several if count > 1 else VERDICT_TEXTS[verdict].one}{note}"
         for verdict, count, note in data.counted_verdicts(cases)
         if verdict != "passed"
     ]
     passed, total = data.summarize(cases)["passed"], len(cases)
-    first = f"{passed} of {total} cases {_VERBS['passed'][passed != 1]}"
+    first = f"{passed} of {total} cases {'passes' if passed == 1 else 'pass'}"
     most, last = [f"all {total} cases pass" if passed == total > 1 else first, *counts[:-1]], counts[-1:]
     return " and ".join([", ".join(most), *last])
 

@@ -24,7 +24,8 @@ from datc.cases.tables import USUAL_EDITION
 from datc.harness.explain.findings import phase_text
 from datc.reference_engine import GivenOrder, standard_board
 from datc.reports.boardmap import Scene, draw_legend, scene_of_orders, standard_geography
-from datc.reports.html import READING_PLACES, VERDICT_TEXTS
+from datc.reports.html import READING_PLACES
+from datc.reports.wording import VERDICT_TEXTS
 
 ROOT = Path(__file__).parents[2]
 _RELATED = 8

@@ -18,8 +18,8 @@ from datc.cases.tables import USUAL_EDITION
 from datc.harness.history.report import KINDS
 from datc.reports import VERDICTS, Verdict
 from datc.reports.badge import render_badge
-from datc.reports.html import VERDICT_TEXTS
 from datc.reports.report import CaseName
+from datc.reports.wording import VERDICT_TEXTS
 
 if TYPE_CHECKING:
     from stored_runs import PlayedRule

@@ -21,10 +21,10 @@ from datc.adapters.conversion import read_submission
 from datc.adapters.protocol import AdjudicateParams, AdjudicateResult, OrderResultMessage
 from datc.cases import load_suite
 from datc.harness.play.report_data import order_set_data
-from datc.reports.html import URGENCY, render_html
+from datc.reports.html import render_html
 from datc.reports.html_cases import answer_text, request_text
 from datc.reports.report import VERDICTS, CaseData, FactData, OrderData, PhaseData, Report, SearchData, summarize
-from datc.reports.wording import claim
+from datc.reports.wording import URGENCY, claim
 
 from . import samples
 
