@@ -19,7 +19,7 @@ from ..play.differential import Played, agree, ask, find_facts, first_difference
 from ..play.positions import ORDER_TYPES, OrderedPosition
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from .patterns import pattern
-from .relations import RESULTS_CONTRADICT_BOARD, contradiction, own_contradiction
+from .relations import RELATIONS, RESULTS_CONTRADICT_BOARD, own_contradiction
 
 CauseKind: TypeAlias = Literal["deviation", "bug", "failure"]
 
@@ -137,13 +137,36 @@ def find_disagreement(
 
     Raises `EngineGaveOutError` and `EngineClosedError`.
     """
-    if relation:
-        found = contradiction(adjudicator, ordered, relation, salt)
-        return found and Disagreement(ordered, found.said, found.expected, ruleset, found.sentence, possible)
-    said, expected = ask(adjudicator, ordered), ask(reference, ordered)
-    if not said or not expected or agree(expected, said, words=words):
+    said = ask(adjudicator, ordered)
+    if not said:
         return None
-    return Disagreement(ordered, said, expected, ruleset, own_contradiction(ordered, said), possible)
+    found = Disagreement(ordered, said, said, ruleset, possible=possible)
+    if relation:
+        return _find_contradiction(adjudicator, found, relation, salt)
+    expected = ask(reference, ordered)
+    if not expected or agree(expected, said, words=words):
+        return None
+    return found._replace(expected=expected, relation=own_contradiction(ordered, said))
+
+
+def _find_contradiction(adjudicator: Adjudicator, first: Disagreement, relation: str, salt: int) -> Disagreement | None:
+    """Ask a position in another form, and find where an engine contradicts its first answer.
+
+    Where that contradicts itself, or there is none, that is found, too.
+    """
+    if first.failure is not None:
+        return first
+    first = first._replace(relation=own_contradiction(first.ordered, first.said))
+    if first.relation or first.impossible:
+        return first
+    question = RELATIONS[relation].put_otherwise(first.ordered, salt)
+    if question is None:
+        return None
+    said = ask(adjudicator, question.ordered, question.style)
+    expected = tuple(one._replace(answer=question.expected(one.answer)) for one in first.said)
+    if not said or agree(expected, said):
+        return None
+    return first._replace(said=said, expected=expected, relation=RELATIONS[relation].sentence)
 
 
 def explain_difference(found: Disagreement, *, only_single: bool = False) -> Cause:

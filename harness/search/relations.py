@@ -13,9 +13,8 @@ from ...reference_engine import GivenOrder, Hold, Move, OrderedUnit, Unit, provi
 from ...reference_engine.notation import Style
 from ..bugs.terrain import locations_of, with_powers
 from ..play.answer import Answer, AnswerOrFailure, Failure
-from ..play.differential import Played, agree, ask
+from ..play.differential import Played
 from ..play.positions import OrderedPosition, order_text, ordered_unit, units_without_order
-from ..play.session import Adjudicator
 
 _FAR = 4
 """Steps between a unit that is added and everything that a position names."""
@@ -167,38 +166,6 @@ RELATIONS: Mapping[str, Relation] = {
 }
 """What should make no difference, by name."""
 RESULTS_CONTRADICT_BOARD = "the results that it tells of orders do not fit its board"
-
-
-class Contradiction(NamedTuple):
-    """What an engine answered, and what it should have answered after what it answered before."""
-
-    expected: Played
-    said: Played
-    sentence: str
-    """What is wrong with the engine; empty where it gives no answer, or an impossible board."""
-
-
-def contradiction(adjudicator: Adjudicator, ordered: OrderedPosition, relation: str, salt: int) -> Contradiction | None:
-    """Ask an adjudicator a position in two forms, and find where it contradicts itself, or one answer itself.
-
-    Where it gives no answer to the first, that is found, too.
-    """
-    first = ask(adjudicator, ordered)
-    if not first:
-        return None
-    if isinstance(first[-1].answer, Failure):
-        return Contradiction(first, first, "")
-    sentence = own_contradiction(ordered, first)
-    if sentence or first[-1].impossible:
-        return Contradiction(first, first, sentence)
-    question = RELATIONS[relation].put_otherwise(ordered, salt)
-    if question is None:
-        return None
-    second = ask(adjudicator, question.ordered, question.style)
-    if not second:
-        return None
-    expected = tuple(one._replace(answer=question.expected(one.answer)) for one in first)
-    return None if agree(expected, second) else Contradiction(expected, second, RELATIONS[relation].sentence)
 
 
 def own_contradiction(ordered: OrderedPosition, played: Played) -> str:

@@ -216,9 +216,8 @@ def again_findings(again: Again, name: str, folder: Path) -> Findings[dict[str, 
     parts = [Part([f"{name}, asked again what {folder} found{f', ruleset {ruleset}' if ruleset else ''}"])]
     parts += [Part([f"Not finished: {again.trouble}"])] if again.trouble else []
     for number, (group, status, asked, wrong, example, now) in enumerate(again.causes, 1):
-        count = (
-            f"{wrong} of {counted(asked, 'position')} still wrong" if wrong else f"{counted(asked, 'position')} asked"
-        )
+        positions = counted(asked, "position")
+        count = f"{wrong} of {positions} still wrong" if wrong else f"{positions} asked"
         lines = _cause_lines(number, f"{status.replace('-', ' ')}: ", group, count, how_tested(group))
         if now is not None:
             lines += [Line(f"now: {cause_text(now)} ({now.kind})", 7), *(Line(text, 9) for text in how_tested(now))]
@@ -290,10 +289,8 @@ def _smallest_data(finding: Finding) -> dict[str, object]:
 
 def _replay_parts(replay: Replay) -> Iterator[Part]:
     read, ruleset = replay.totals.read, replay.plan.ruleset.name
-    against = "the reference engine" if replay.plan.against == "reference" else "what was recorded"
-    who = (
-        f"{replay.names[1]} compared with {against}" if len(replay.names) > 1 else "compared with the reference engine"
-    )
+    is_recorded = replay.plan.against == "archive" and len(replay.names) > 1
+    who = " ".join([*replay.names[1:], "compared with", "what was recorded" if is_recorded else "the reference engine"])
     asked = f"{counted(read.count('read'), 'phase')} of {counted(read.games, 'game')}"
     paths = ", ".join(str(archive.path) for archive, _, _ in replay.archives)
     yield Part([paths, f"{asked}, {who}, ruleset {ruleset}", _rate(replay, " phases")])
@@ -391,13 +388,7 @@ def _decided(evidence: Evidence) -> str:
 def hunt_report(hunt: Hunt) -> Report:
     """Make the report of a hunt; it is one for all engines, since each has causes of its own."""
     specs = [each.spec.text for each in hunt.plan.engines]
-    cases: list[CaseData] = []
-    for number, group in enumerate(hunt.groups, 1):
-        small = group.smallest
-        if small is not None:
-            notes = [f"{len(group.findings)} positions with this cause; this is number {small.number}, {small.source}"]
-            notes += [*filter(None, ["; ".join(question_lines(small))]), *how_tested(group)]
-            cases.append(_case(f"hunt.{number}", group, _whose(hunt.names, group), notes))
+    cases = _cases("hunt", hunt.groups, hunt.names, _hunt_notes)
     incomplete = hunt.trouble or f"{hunt.positions} of {hunt.plan.positions} positions were asked"
     against = "each other and the reference engine" if len(specs) > 1 else "the reference engine"
     return _report(
@@ -411,19 +402,19 @@ def hunt_report(hunt: Hunt) -> Report:
     )
 
 
+def _hunt_notes(group: Group) -> list[str]:
+    small = group.example
+    return [
+        f"{len(group.findings)} positions with this cause; this is number {small.number}, {small.source}",
+        *filter(None, ["; ".join(question_lines(small))]),
+        *how_tested(group),
+    ]
+
+
 def replay_report(replay: Replay) -> Report:
     """Make the report of a replay; the kinds of phases that agree are cases that passed."""
     read = replay.totals.read
-    cases = [
-        _case(
-            f"replay.{number}",
-            group,
-            _whose(replay.names, group),
-            [_how_many(group), *_tests(group), *(f"in {place}" for place in _places(group)[:_NAMED])],
-        )
-        for number, group in enumerate(replay.groups, 1)
-        if group.smallest is not None
-    ]
+    cases = _cases("replay", replay.groups, replay.names, _replay_notes)
     for phase in PHASES:
         counts = read.of_phase(phase)
         if counts["agrees"] and not counts["differs"]:
@@ -444,6 +435,10 @@ def replay_report(replay: Replay) -> Report:
     )
 
 
+def _replay_notes(group: Group) -> list[str]:
+    return [_how_many(group), *_tests(group), *(f"in {place}" for place in _places(group)[:_NAMED])]
+
+
 def shadow_report(findings: Sequence[ShadowFinding], counts: Counts, names: tuple[str, str], spec: str) -> Report:
     """Make the report of a shadow.
 
@@ -453,15 +448,7 @@ def shadow_report(findings: Sequence[ShadowFinding], counts: Counts, names: tupl
         names: What the engine in use and the new one call themselves.
         spec: The new engine, as it was named on the command line.
     """
-    cases = [
-        _case(
-            f"shadow.{number}",
-            group,
-            _whose(("the engine in use", "the new engine"), group),
-            [f"{counted(len(group.findings), 'request')} with this cause", *how_tested(group)],
-        )
-        for number, group in enumerate(group_findings(findings), 1)
-    ]
+    cases = _cases("shadow", group_findings(findings), ("the engine in use", "the new engine"), _shadow_notes)
     disagreements = counts.different + counts.failed
     left_out = counts.dropped + counts.errors + counts.waiting
     rulesets = [finding.params.ruleset for finding in findings]
@@ -474,6 +461,10 @@ def shadow_report(findings: Sequence[ShadowFinding], counts: Counts, names: tupl
         SearchData(positions=counts.asked, disagreements=disagreements, against=names[0] or "the first engine"),
         compliant=not disagreements,
     )
+
+
+def _shadow_notes(group: Group) -> list[str]:
+    return [f"{counted(len(group.findings), 'request')} with this cause", *how_tested(group)]
 
 
 def _report(
@@ -520,20 +511,28 @@ def _plain_case(case_id: str, title: str, verdict: Verdict, notes: list[str], re
     )
 
 
-def _case(case_id: str, group: Group, whose: str, notes: list[str]) -> CaseData:
-    """Make a case of the smallest position of a cause; a shadow may have none, which the reference cannot be asked."""
-    title, (verdict, kind) = cause_text(group), _KINDS[group.kind]
-    if group.smallest is None:
-        return _plain_case(case_id, f"{whose}{title}", verdict, notes, title)
-    phases = _phases(group.smallest)
-    return replace(
-        _plain_case(case_id, f"{whose}{title}", verdict, notes, f"{kind}: {title}"),
-        issues=sorted(group.changes),
-        deviations=group.changes,
-        phases=phases,
-        expected=phases[-1].expected,
-        answer=phases[-1].answer,
-    )
+def _cases(
+    section: str, groups: Sequence[Group], names: Sequence[str], notes_of: Callable[[Group], list[str]]
+) -> list[CaseData]:
+    """Make a case of the smallest position of each cause; in a shadow also where the reference cannot be asked one."""
+    cases: list[CaseData] = []
+    for number, group in enumerate(groups, 1):
+        text, (verdict, kind) = cause_text(group), _KINDS[group.kind]
+        case_id, title = f"{section}.{number}", f"{_whose(names, group)}{text}"
+        if group.smallest is not None:
+            phases = _phases(group.smallest)
+            case = replace(
+                _plain_case(case_id, title, verdict, notes_of(group), f"{kind}: {text}"),
+                issues=sorted(group.changes),
+                deviations=group.changes,
+                phases=phases,
+                expected=phases[-1].expected,
+                answer=phases[-1].answer,
+            )
+            cases.append(case)
+        elif section == "shadow":
+            cases.append(_plain_case(case_id, title, verdict, notes_of(group), text))
+    return cases
 
 
 def _phases(finding: Finding) -> list[PhaseData]:

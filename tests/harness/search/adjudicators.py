@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from click.testing import CliRunner, Result
+
 from datc.adapters import EngineSpec, Limits
+from datc.harness.cli.commands.hunt import hunt_command as command
 from datc.harness.paste.reader import read_position_text
 from datc.harness.play.answer import Answer, PhaseInput
 from datc.harness.play.differential import Played, ask
 from datc.harness.play.positions import OrderedPosition
 from datc.harness.play.session import Adjudicator, ReferenceAdjudicator
+from datc.harness.search.disagreement import Disagreement, find_disagreement
+from datc.harness.search.hunt import Hunt
 from datc.harness.search.plan import Plan, PlannedEngine
+from datc.harness.search.store import Store
 from datc.reference_engine import DATC_3_1, Disband, GivenOrder, Hold, Move, Retreat, province_code
+from datc.reference_engine.orders import Writing
 
 BUGGY = Path(__file__).parents[2] / "engines" / "buggy.py"
+BORDER = f"exec:{sys.executable} {BUGGY} border"
+DATC_CHECK = Path(sys.executable).with_name("datc-check")
 REFERENCE = ReferenceAdjudicator(DATC_3_1)
 
 
@@ -44,6 +53,20 @@ class Spoiled(Adjudicator):
         answer = self._spoil(REFERENCE.ask(asked))
         dislodged = answer.dislodged and tuple(sorted(answer.dislodged, key=lambda entry: entry.unit))
         return replace(answer, dislodged=dislodged)
+
+
+class Failing(Altered):
+    """The reference, but for some positions, to which it gives no answer."""
+
+    def __init__(self, error_at: Callable[[Sequence[Writing | None]], Exception | None]) -> None:
+        super().__init__(lambda ordered: ordered)
+        self._error_at = error_at
+
+    def ask(self, asked: PhaseInput) -> Answer:
+        error = self._error_at([order.writing for order in asked.submission.writings])
+        if error is not None:
+            raise error
+        return super().ask(asked)
 
 
 def lost_border(ordered: OrderedPosition) -> OrderedPosition:
@@ -111,3 +134,24 @@ def plan_for(
     """A plan of short chunks, for one engine."""
     engine = PlannedEngine(spec, Limits(start=60, request=60, restarts=1000))
     return Plan((engine,), DATC_3_1, sources, profiles, seed=1, positions=positions, chunk=20, words=words)
+
+
+def contradiction(
+    adjudicator: Adjudicator, ordered: OrderedPosition, relation: str, salt: int = 0
+) -> Disagreement | None:
+    """Where an adjudicator contradicts itself."""
+    return find_disagreement(adjudicator, REFERENCE, ordered, DATC_3_1, relation=relation, salt=salt)
+
+
+def hunt_with(plan: Plan, adjudicators: Sequence[Adjudicator], store: Store | None = None, jobs: int = 1) -> Hunt:
+    """Hunt with a plan, going on with what a store has, until all positions are asked or an engine breaks down."""
+    hunt = Hunt(plan, [adjudicator.name for adjudicator in adjudicators], store)
+    hunt.resume()
+    for _ in hunt.go_on(adjudicators, jobs, None, None):
+        pass
+    return hunt
+
+
+def run_hunt(*arguments: object) -> Result:
+    """Call `datc-check hunt`."""
+    return CliRunner().invoke(command, [*map(str, arguments)])

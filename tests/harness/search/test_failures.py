@@ -6,37 +6,26 @@ from datc.adapters import EngineFailure, EngineSpec
 from datc.harness.play.answer import Failure
 from datc.harness.search.groups import group_findings
 from datc.harness.search.hunt import hunt_chunk
-from datc.harness.search.relations import contradiction
 from datc.harness.search.text import cause_text
 from datc.reference_engine import Convoy, Move, SupportHold, SupportMove
 
-from .adjudicators import REFERENCE, Altered, plan_for, position_of
-
-
-class Failing(Altered):
-    """The reference, but for some positions, to which it gives no answer."""
-
-    def __init__(self, reason):
-        super().__init__(lambda ordered: ordered)
-        self._reason = reason
-
-    def ask(self, asked):
-        orders = [order.writing for order in asked.submission.writings]
-        reason = self._reason(orders)
-        if reason:
-            raise EngineFailure(reason)
-        return super().ask(asked)
+from .adjudicators import REFERENCE, Failing, contradiction, plan_for, position_of
 
 
 def has(orders, *kinds):
     return any(isinstance(order, kinds) for order in orders)
 
 
-def groups_of(reason, chunks=1):
+def failing(reason):
+    """An engine that gives no answer where there is a reason for that."""
+    return Failing(lambda orders: EngineFailure(said) if (said := reason(orders)) else None)
+
+
+def groups_of(reason, chunks):
     plan = plan_for(EngineSpec("failing"), 60, profiles=("dense", "convoy-knots"))
     findings = []
     for chunk in range(chunks):
-        findings += hunt_chunk(plan, [Failing(reason)], chunk, lambda: False).findings
+        findings += hunt_chunk(plan, [failing(reason)], chunk).findings
     return [group for group in group_findings(findings) if group.kind == "failure"]
 
 
@@ -103,9 +92,9 @@ def test_other_words_do(one, other):
 
 def test_a_position_without_an_answer_is_found_by_a_relation_too():
     """Nothing else asks the engine where `--source metamorphic` is the only one."""
-    failing = Failing(lambda _: "ended with exit code 3")
-    found = contradiction(failing, position_of("Germany: A Ber - Mun"), "again", 0)
+    silent = failing(lambda _: "ended with exit code 3")
+    found = contradiction(silent, position_of("Germany: A Ber - Mun"), "again")
     assert found is not None
-    assert found.sentence == ""
+    assert found.relation == ""
     assert found.said[-1].answer == Failure("ended with exit code 3")
-    assert contradiction(REFERENCE, position_of("Germany: A Ber - Mun"), "again", 0) is None
+    assert contradiction(REFERENCE, position_of("Germany: A Ber - Mun"), "again") is None

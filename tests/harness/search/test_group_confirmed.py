@@ -16,28 +16,20 @@ from datc.harness.search import disagreement
 from datc.harness.search.disagreement import Cause
 from datc.harness.search.findings import Finding, said_data, store_position
 from datc.harness.search.groups import NOT_SHRUNK
-from datc.harness.search.hunt import Hunt
 from datc.harness.search.report import hunt_report
 from datc.harness.search.text import cause_text, how_tested, wrong_text
 from datc.reference_engine import DATC_3_1, Dislodged
 
-from .adjudicators import REFERENCE, buggy_spec, plan_for, position_of, says
+from .adjudicators import REFERENCE, Failing, buggy_spec, hunt_with, plan_for, position_of, says
 
 MUTANT = "convoyed-attack-does-not-cut"
 PLAN = plan_for(buggy_spec("none"), 250, ("random", "paradoxes"), ("dense", "convoy-knots"))
 
 
-def hunted(adjudicator: Adjudicator, plan=PLAN) -> Hunt:
-    hunt = Hunt(plan, [adjudicator.name])
-    for _ in hunt.go_on([adjudicator], 1, None, None):
-        pass
-    return hunt
-
-
 def test_a_bug_that_fits_a_choice_is_named_when_it_was_tested():
     """In each position an engine that needs the route in the order would answer alike."""
     mutant = ReferenceAdjudicator(DATC_3_1, find_mutant(MUTANT).procedure, MUTANT)
-    hunt = hunted(mutant)
+    hunt = hunt_with(PLAN, [mutant])
     assert "deviation" in {group.kind for group in hunt.groups}, "it fits, and is not tested"
     assert {group.evidence.strength for group in hunt.groups} == {"untested"}
     hunt.test_causes([mutant])
@@ -56,7 +48,7 @@ def test_a_bug_without_a_name_is_one_group_whatever_the_seed(seed, monkeypatch):
     monkeypatch.setattr(disagreement, "_mutants", lambda _: ())
     monkeypatch.setattr(disagreement, "find_changes", lambda *_, **__: FoundChanges((), 0))
     engine = ReferenceAdjudicator(DATC_3_1, find_mutant("nobody-follows").procedure)
-    hunt = hunted(engine, replace(PLAN, seed=seed, chunk=250))
+    hunt = hunt_with(replace(PLAN, seed=seed, chunk=250), [engine])
     assert len({each.cause.label for each in hunt.findings}) > 2
     assert NOT_SHRUNK in {group.label for group in hunt.groups}, "what nobody looked at again may be another bug"
     hunt.test_causes([engine])
@@ -96,7 +88,7 @@ def test_what_is_wrong_is_said_once_and_moves_first():
 def test_choices_that_an_engine_plays_are_confirmed_each():
     rules = DATC_3_1.with_choices({"4.A.2": "all-hold", "X.8": "beleaguered-disrupts"})
     engine = ReferenceAdjudicator(rules)
-    hunt = hunted(engine)
+    hunt = hunt_with(PLAN, [engine])
     hunt.test_causes([engine])
     assert {group.kind for group in hunt.groups} == {"deviation"}
     confirmed = [group.changes for group in hunt.groups if group.evidence.strength == "confirmed"]
@@ -120,22 +112,15 @@ def test_what_fits_and_is_refuted_is_no_cause():
             return replace(ReferenceAdjudicator(DATC_3_1).ask(asked._replace(orders=tuple(kept))), outcomes=None)
 
     engine = Forgetful()
-    hunt = hunted(engine, replace(PLAN, positions=60))
+    hunt = hunt_with(replace(PLAN, positions=60), [engine])
     hunt.test_causes([engine])
     assert hunt.findings
     assert "confirmed" not in {group.evidence.strength for group in hunt.groups}
 
 
 def test_an_engine_that_closes_meanwhile_leaves_them_untested():
-    hunt = hunted(ReferenceAdjudicator(DATC_3_1, find_mutant(MUTANT).procedure, MUTANT))
+    hunt = hunt_with(PLAN, [ReferenceAdjudicator(DATC_3_1, find_mutant(MUTANT).procedure, MUTANT)])
     assert hunt.findings
-
-    class Closed(Adjudicator):
-        name = "closed"
-
-        def ask(self, asked):
-            raise EngineClosedError(f"closed before {len(asked.units)} units")
-
-    hunt.test_causes([Closed()])
+    hunt.test_causes([Failing(lambda _: EngineClosedError("closed"))])
     assert hunt.tested is None
     assert {group.evidence.strength for group in hunt.groups} == {"untested"}

@@ -1,14 +1,11 @@
 """A hunt as a whole: what it finds depends on its plan alone, it goes on where it stopped, and it survives engines."""
 
 import contextlib
-import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -26,7 +23,6 @@ from datc.harness.rules.infer import Finding as Inferred
 from datc.harness.search.disagreement import Cause
 from datc.harness.search.findings import Finding, read_stored_position
 from datc.harness.search.groups import group_findings
-from datc.harness.search.hunt import Hunt
 from datc.harness.search.plan import inferred_ruleset
 from datc.harness.search.store import Store, StoreError
 from datc.harness.search.suite import case_file
@@ -34,17 +30,7 @@ from datc.harness.search.text import cause_text
 from datc.harness.search.workers import open_adjudicators
 from datc.reference_engine import DATC_3_1, GivenOrder
 
-from .adjudicators import BUGGY, Altered, buggy_spec, first_come, lost_border, plan_for
-
-BORDER = f"exec:{sys.executable} {BUGGY} border"
-
-
-def hunt_with(plan, adjudicators, store=None, jobs=1):
-    hunt = Hunt(plan, [adjudicator.name for adjudicator in adjudicators], store)
-    hunt.resume()
-    for _ in hunt.go_on(adjudicators, jobs, None, None):
-        pass
-    return hunt
+from .adjudicators import BORDER, DATC_CHECK, Altered, buggy_spec, hunt_with, lost_border, plan_for, run_hunt
 
 
 def without_seconds(hunt):
@@ -77,15 +63,6 @@ def test_of_mutants_that_explain_as_much_all_are_named():
     cause = Cause(kind="bug", label="", mutants=names)
     (group,) = group_findings([Finding(number=1, source="random", engine=0, cause=cause, found_units=3)])
     assert group.label == ", or ".join(find_mutant(name).sentence for name in names)
-
-
-def test_an_engine_that_depends_on_the_order_of_orders_is_found_without_another():
-    plan = plan_for(EngineSpec("altered"), 1500, sources=("metamorphic",), profiles=("opening", "dense"))
-    hunt = hunt_with(plan, [Altered(first_come)])
-    labels = {group.label: group for group in hunt.groups}
-    group = labels["the answer depends on the order in which orders are given"]
-    assert group.smallest is not None
-    assert group.smallest.units == 2
 
 
 def test_what_is_found_does_not_depend_on_the_number_of_processes():
@@ -130,16 +107,16 @@ def test_a_store_is_of_one_hunt(tmp_path):
 
 
 def test_a_store_that_lost_its_results_is_no_hunt_to_go_on_with(tmp_path):
-    assert run("builtin", "--positions", 20, "--store", tmp_path).exit_code == 0
+    assert run_hunt("builtin", "--positions", 20, "--store", tmp_path).exit_code == 0
     (tmp_path / "chunks.jsonl").unlink()
-    done = run("builtin", "--positions", 40, "--store", tmp_path, "--resume")
+    done = run_hunt("builtin", "--positions", 40, "--store", tmp_path, "--resume")
     assert done.exit_code == 2
     assert f"{tmp_path} holds no hunt to go on with: {tmp_path / 'chunks.jsonl'}: No such file" in done.output
 
 
 def test_what_was_not_asked_is_no_agreement(monkeypatch):
     monkeypatch.setattr("datc.harness.search.hunt.is_past", lambda _: True)
-    done = run("builtin", "--time", 1)
+    done = run_hunt("builtin", "--time", 1)
     assert "0 positions" in done.output
     assert "No position was asked, so nothing is known." in done.output
 
@@ -151,7 +128,7 @@ def test_the_time_limit_of_the_config_is_that_of_a_hunt(tmp_path, monkeypatch):
     monkeypatch.setattr(
         "datc.harness.cli.commands.hunt.open_adjudicators", lambda plan: plans.append(plan) or open_adjudicators(plan)
     )
-    assert run("builtin", "--positions", 1, "--config", config).exit_code == 0
+    assert run_hunt("builtin", "--positions", 1, "--config", config).exit_code == 0
     assert plans[0].engines[0].limits.request == 3
 
 
@@ -227,33 +204,9 @@ def test_the_rules_in_force_are_changed_by_what_is_inferred_only_where_they_must
     }
 
 
-def run(*arguments):
-    return CliRunner().invoke(command, [*map(str, arguments)])
-
-
-def test_the_command_says_what_it_found_and_writes_it(tmp_path):
-    result = run(
-        BORDER, "--source", "random", "--profile", "dense", "--positions", 500, "--store", tmp_path / "found",
-        "--report", f"json:{tmp_path / 'hunt.json'}",
-    )  # fmt: skip
-    assert result.exit_code == 1, result.output
-    assert "500 positions from random" in result.output
-    assert "bug" in result.output
-    assert max(map(len, result.stdout.splitlines())) <= 80
-    assert "[[case]]" in (tmp_path / "found" / "cases.toml").read_text(encoding="utf-8")
-    assert json.loads((tmp_path / "hunt.json").read_text(encoding="utf-8"))["cases"][0]["verdict"] == "failed"
-    again = run(
-        BORDER, "--source", "random", "--profile", "dense", "--positions", 500, "--store", tmp_path / "found",
-        "--resume", "--json",
-    )  # fmt: skip
-    data = json.loads(again.stdout)
-    assert (again.exit_code, data["positions"], data["complete"]) == (1, 500, True)
-    assert data["causes"][0]["smallest"]["position"]["orders"]
-
-
 def test_exit_codes():
-    assert run("builtin", "--positions", 40).exit_code == 0
-    assert run("exec:/nowhere/engine", "--positions", 40).exit_code == 3
+    assert run_hunt("builtin", "--positions", 40).exit_code == 0
+    assert run_hunt("exec:/nowhere/engine", "--positions", 40).exit_code == 3
 
 
 def test_the_help_names_every_profile():
@@ -280,31 +233,15 @@ def test_the_help_names_every_profile():
     ],
 )
 def test_what_cannot_be_hunted_with_is_refused(arguments, message):
-    result = run(*arguments)
+    result = run_hunt(*arguments)
     assert result.exit_code == 2
     assert message in result.output
-
-
-def test_other_rules_are_a_deviation_and_none_once_they_are_inferred():
-    engine = (
-        f"exec:{Path(sys.executable).with_name('datc-check')} engine --choice 4.A.3=2000-fallback-unordered --fixed"
-    )
-    arguments = [engine, "--source", "random", "--profile", "convoy-knots", "--positions", 250]
-    result = run(*arguments, "--json")
-    data = json.loads(result.output)
-    assert result.exit_code == 1
-    assert [(cause["kind"], cause["choices"]) for cause in data["causes"]] == [
-        ("deviation", {"4.A.3": ["2000-fallback-unordered"]})
-    ]
-    inferred = run(*arguments, "--infer")
-    assert inferred.exit_code == 0, inferred.output
-    assert "No disagreement" in inferred.output
 
 
 def start_endless_hunt(folder, jobs):
     """Start a hunt that would take days, and wait until it has found something."""
     arguments = [
-        Path(sys.executable).with_name("datc-check"), "hunt", BORDER, "--source", "random", "--profile", "dense",
+        DATC_CHECK, "hunt", BORDER, "--source", "random", "--profile", "dense",
         "--positions", "1000000", "--processes", str(jobs), "--store", str(folder),
     ]  # fmt: skip
     process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)

@@ -1,39 +1,32 @@
 """Hunts see boards that cannot exist, and with `--words` the outcomes of orders on boards that are right."""
 
 import json
-import sys
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 
 import pytest
-from click.testing import CliRunner
 
 from datc.adapters import EngineSpec
 from datc.harness.bugs.generate import random_position, with_retreats
 from datc.harness.bugs.mutants import find_mutant
 from datc.harness.bugs.terrain import PROFILES
-from datc.harness.cli.commands.hunt import hunt_command as command
 from datc.harness.play.answer import Answer
 from datc.harness.play.differential import ask
 from datc.harness.play.session import ReferenceAdjudicator, find_impossible
 from datc.harness.search import disagreement
-from datc.harness.search.hunt import Hunt
 from datc.harness.search.report import hunt_report
 from datc.harness.search.suite import case_file
 from datc.harness.search.text import cause_text, difference_lines
 from datc.reference_engine import DATC_3_1, ISSUES
 
-from .adjudicators import Altered, Spoiled, lost_border, plan_for
+from .adjudicators import DATC_CHECK, Altered, Spoiled, hunt_with, lost_border, plan_for, run_hunt
 
 UNMATCHED_SUPPORT = "unmatched-support-succeeds"
 SUPPORT = "the same board, another outcome of a support: succeeds where it should fail"
 
 
-def hunt_with(adjudicator, **options):
-    hunt = Hunt(plan_for(EngineSpec("spoiled"), **options), [adjudicator.name])
-    for _ in hunt.go_on([adjudicator], 1, None, None):
-        pass
+def hunt_for(adjudicator, **options):
+    hunt = hunt_with(plan_for(EngineSpec("spoiled"), **options), [adjudicator])
     assert hunt.complete
     return hunt
 
@@ -72,7 +65,7 @@ def _renamed(unit):
 )
 def test_an_impossible_board_is_a_bug_and_no_choice_is_searched_for_it(spoil, label, monkeypatch):
     monkeypatch.setattr(disagreement, "find_changes", None)
-    hunt = hunt_with(Spoiled(spoil), positions=40, sources=("random", "metamorphic"))
+    hunt = hunt_for(Spoiled(spoil), positions=40, sources=("random", "metamorphic"))
     assert {finding.source for finding in hunt.findings} == {"random/dense", "metamorphic"}
     assert {(group.kind, group.label[:16], len(group.changes)) for group in hunt.groups} == {
         ("bug", "impossible board", 0)
@@ -88,12 +81,12 @@ def test_an_impossible_board_is_a_bug_and_no_choice_is_searched_for_it(spoil, la
 
 def test_without_words_what_is_said_of_orders_is_not_compared():
     mutant = find_mutant(UNMATCHED_SUPPORT)
-    assert hunt_with(ReferenceAdjudicator(DATC_3_1, mutant.procedure), positions=60).findings == []
+    assert hunt_for(ReferenceAdjudicator(DATC_3_1, mutant.procedure), positions=60).findings == []
 
 
 def test_with_words_another_outcome_is_found_and_kept_apart_from_boards():
     mutant = find_mutant(UNMATCHED_SUPPORT)
-    hunt = hunt_with(ReferenceAdjudicator(DATC_3_1, mutant.procedure), positions=60, words=True)
+    hunt = hunt_for(ReferenceAdjudicator(DATC_3_1, mutant.procedure), positions=60, words=True)
     (group,) = hunt.groups
     assert (group.kind, group.label) == ("bug", SUPPORT)
     small = group.smallest
@@ -105,19 +98,19 @@ def test_with_words_another_outcome_is_found_and_kept_apart_from_boards():
 
 
 def test_with_words_a_wrong_board_is_found_as_without():
-    plain, with_words = (hunt_with(Altered(lost_border), positions=500, words=words) for words in (False, True))
+    plain, with_words = (hunt_for(Altered(lost_border), positions=500, words=words) for words in (False, True))
     assert plain.findings
     assert plain.findings == with_words.findings
 
 
 def test_the_command_compares_words_if_told_to_and_goes_on_only_with_its_like(tmp_path):
-    engine = f"exec:{Path(sys.executable).with_name('datc-check')} engine --fault {UNMATCHED_SUPPORT}"
-    arguments = [engine, "--source", "random", "--profile", "dense", "--positions", "20", "--store", str(tmp_path)]
-    done = CliRunner().invoke(command, [*arguments, "--words", "--json"])
+    engine = f"exec:{DATC_CHECK} engine --fault {UNMATCHED_SUPPORT}"
+    arguments = [engine, "--source", "random", "--profile", "dense", "--positions", "20", "--store", tmp_path]
+    done = run_hunt(*arguments, "--words", "--json")
     assert done.exit_code == 1, done.output
     assert [cause["cause"] for cause in json.loads(done.stdout)["causes"]] == [SUPPORT]
-    assert CliRunner().invoke(command, [*arguments, "--words", "--resume"]).exit_code == 1
-    other = CliRunner().invoke(command, [*arguments, "--resume"])
+    assert run_hunt(*arguments, "--words", "--resume").exit_code == 1
+    other = run_hunt(*arguments, "--resume")
     assert other.exit_code == 2
     assert "a hunt with other words" in other.output
 

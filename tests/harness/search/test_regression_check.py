@@ -1,24 +1,28 @@
 """A stored hunt is asked again: what is gone, what remains, and what is wrong in another way now."""
 
-import sys
-from pathlib import Path
-
 import pytest
-from click.testing import CliRunner
 
 from datc.adapters import EngineFailure, EngineSpec, Limits, UnsupportedError
 from datc.harness.bugs.mutants import find_mutant
-from datc.harness.cli.commands.hunt import hunt_command as command
 from datc.harness.play.session import ReferenceAdjudicator
-from datc.harness.search.hunt import Hunt, open_again
+from datc.harness.search.hunt import open_again
 from datc.harness.search.plan import PlannedEngine
 from datc.harness.search.store import Store, StoreError
 from datc.reference_engine import DATC_3_1
 
-from .adjudicators import BUGGY, REFERENCE, Altered, first_come, lost_border, plan_for
+from .adjudicators import (
+    BORDER,
+    DATC_CHECK,
+    REFERENCE,
+    Altered,
+    Failing,
+    first_come,
+    hunt_with,
+    lost_border,
+    plan_for,
+    run_hunt,
+)
 
-BORDER = f"exec:{sys.executable} {BUGGY} border"
-DATC_CHECK = Path(sys.executable).with_name("datc-check")
 ANY = PlannedEngine(EngineSpec("any"), Limits())
 MUTANT = "support-does-not-prevent"
 
@@ -27,11 +31,13 @@ def stored(folder, adjudicator, positions=400, **options):
     """Hunt an adjudicator, and keep what is found."""
     plan, store = plan_for(EngineSpec("altered"), positions, **options), Store(folder)
     store.begin(plan)
-    hunt = Hunt(plan, [adjudicator.name], store)
-    for _ in hunt.go_on([adjudicator], 1, None, None):
-        pass
-    assert hunt.groups
+    assert hunt_with(plan, [adjudicator], store).groups
     return store
+
+
+def failing(error):
+    """An engine that gives no answer at all."""
+    return Failing(lambda _: error)
 
 
 def asked_again(store, adjudicator):
@@ -70,33 +76,21 @@ def test_another_wrong_answer_is_a_change(tmp_path):
     assert "gone" not in statuses
 
 
-class Failing(Altered):
-    """Gives no answer at all."""
-
-    def __init__(self, error):
-        super().__init__(lambda ordered: ordered)
-        self._error = error
-
-    def ask(self, asked):
-        del asked
-        raise self._error
-
-
 def test_an_engine_that_crashes_now_has_changed(tmp_path):
-    again = asked_again(stored(tmp_path, Altered(lost_border)), Failing(EngineFailure("ended with exit code 3")))
+    again = asked_again(stored(tmp_path, Altered(lost_border)), failing(EngineFailure("ended with exit code 3")))
     (cause, *_) = again.causes
     assert cause.now is not None
     assert (cause.status, cause.now.kind) == ("changed", "failure")
 
 
 def test_what_an_engine_does_not_support_is_not_gone(tmp_path):
-    again = asked_again(stored(tmp_path, Altered(lost_border)), Failing(UnsupportedError("no")))
+    again = asked_again(stored(tmp_path, Altered(lost_border)), failing(UnsupportedError("no")))
     assert {cause.status for cause in again.causes} == {"not-asked"}
 
 
 def test_a_crash_that_remains_is_asked_once(tmp_path):
-    store = stored(tmp_path, Failing(EngineFailure("gave no answer within 10 s")), 20)
-    (cause,) = asked_again(store, Failing(EngineFailure("gave no answer within 3 s"))).causes
+    store = stored(tmp_path, failing(EngineFailure("gave no answer within 10 s")), 20)
+    (cause,) = asked_again(store, failing(EngineFailure("gave no answer within 3 s"))).causes
     assert (cause.status, cause.asked, cause.wrong) == ("remains", 1, 1)
     assert asked_again(store, REFERENCE).count("gone") == 1
 
@@ -110,22 +104,18 @@ def test_a_contradiction_is_asked_in_both_forms(tmp_path):
     assert any(example.relation == "shuffled" for example in examples)
 
 
-def run(*arguments):
-    return CliRunner().invoke(command, [*map(str, arguments)])
-
-
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hunt") / "found"
     mutant = f"exec:{DATC_CHECK} engine --mutant {MUTANT}"
-    done = run(mutant, "--positions", 600, "--source", "random", "--profile", "dense", "--store", folder)
+    done = run_hunt(mutant, "--positions", 600, "--source", "random", "--profile", "dense", "--store", folder)
     assert done.exit_code == 1, done.output
     return folder
 
 
 def test_nothing_that_was_found_is_nothing_that_remains(tmp_path):
-    assert run("builtin", "--positions", 20, "--store", tmp_path / "found").exit_code == 0
-    done = run("builtin", "--again", tmp_path / "found")
+    assert run_hunt("builtin", "--positions", 20, "--store", tmp_path / "found").exit_code == 0
+    done = run_hunt("builtin", "--again", tmp_path / "found")
     assert done.exit_code == 0
     assert "The hunt had found nothing." in done.output
 
@@ -141,21 +131,23 @@ def test_nothing_that_was_found_is_nothing_that_remains(tmp_path):
     ],
 )
 def test_what_cannot_be_asked_again_is_refused(arguments, code, message):
-    done = run(*arguments)
+    done = run_hunt(*arguments)
     assert done.exit_code == code
     assert message in " ".join(done.output.split())
 
 
 def test_an_engine_that_does_not_start_is_no_fixed_one(store):
-    assert run("exec:/nowhere/engine", "--again", store).exit_code == 3
+    assert run_hunt("exec:/nowhere/engine", "--again", store).exit_code == 3
 
 
 def test_a_hunt_of_two_engines_is_asked_of_one_of_them(tmp_path):
-    done = run(BORDER, "builtin", "--source", "random", "--profile", "dense", "--positions", 500, "--store", tmp_path)
+    done = run_hunt(
+        BORDER, "builtin", "--source", "random", "--profile", "dense", "--positions", 500, "--store", tmp_path
+    )
     assert done.exit_code == 1
-    assert run(BORDER, "--again", tmp_path).exit_code == 1
-    assert "found nothing" in run("builtin", "--again", tmp_path).output
-    other = run("builtin:dptg", "--again", tmp_path)
+    assert run_hunt(BORDER, "--again", tmp_path).exit_code == 1
+    assert "found nothing" in run_hunt("builtin", "--again", tmp_path).output
+    other = run_hunt("builtin:dptg", "--again", tmp_path)
     assert other.exit_code == 2
     assert "of several engines: name one of" in " ".join(other.output.split())
 
