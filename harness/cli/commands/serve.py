@@ -128,11 +128,7 @@ def serve_until_signal(listening: socket.socket, threads: int, application: Appl
     return 128 + stopped
 
 
-_SAYS = {
-    "same": "the same as recorded",
-    "different": "not the same as recorded",
-    "unrecorded": "nothing was recorded",
-}
+_SAYS = {"same": "the same as recorded", "different": "not the same as recorded", "unrecorded": "nothing was recorded"}
 
 
 @click.command("ask", cls=Command)

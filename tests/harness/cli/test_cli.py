@@ -191,12 +191,6 @@ def test_the_usage_is_shown_for_wrongly_written_commands_alone(tmp_path, argumen
     assert done.stderr.startswith("Usage: " if shows_usage else "Error: ")
 
 
-def test_a_case_is_shown_in_80_columns(tmp_path):
-    done = call("cases", "show", "6.F.24", cwd=tmp_path)
-    assert "  judged singly or together." in done.stdout
-    assert max(map(len, done.stdout.splitlines())) <= 80
-
-
 def test_an_engine_that_is_not_there_exits_3_and_the_report_says_so(tmp_path):
     done = call("run", "exec:./nowhere", "--report", f"json:{tmp_path / 'report.json'}", cwd=tmp_path)
     assert done.returncode == 3
@@ -413,8 +407,6 @@ def test_rulesets_are_listed_shown_and_compared(tmp_path):
     data = json.loads(call("rulesets", "show", "1982", "--json", cwd=tmp_path).stdout)
     assert data.keys() == {"name", "choices"}
     assert data["choices"]["4.A.2"] == "1982"
-    diff = json.loads(call("rulesets", "diff", "datc-2.4", "datc-3.1", "--json", cwd=tmp_path).stdout)
-    assert diff["issues"]["4.D.8"] == ["dptg", "2023"]
     assert "alike" in call("rulesets", "diff", "1971", "1971", cwd=tmp_path).stdout
 
 
@@ -432,9 +424,6 @@ def test_cases_are_listed_shown_and_checked(tmp_path):
     assert len(call("cases", "list", "--select", "6.C", cwd=tmp_path).stdout.splitlines()) == 9
     long_ids = call("cases", "list", "--suite", "dptg", "--select", "DPTG.XIII", cwd=tmp_path).stdout
     assert long_ids.splitlines()[1] == "DPTG.XIII.b  A removal"
-    shown = call("cases", "show", "6.F.9", cwd=tmp_path).stdout
-    assert "Expected under 4.A.1 = any-route" in shown
-    assert "F English Channel" in shown
     sets = call("cases", "show", "4.D.1-four-sets", "--suite", "extended", cwd=tmp_path).stdout
     assert "A Warsaw - Galicia  (set 2, which replaces earlier ones)" in sets
     proxy = call("cases", "show", "4.E.5-announced", "--suite", "extended", cwd=tmp_path).stdout

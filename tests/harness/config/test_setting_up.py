@@ -367,9 +367,10 @@ class TestTheCommand:
     def call(self, *arguments, cwd, **environment):
         return call("engines", *arguments, cwd=cwd, **{"DATC_CHECK_HOME": str(cwd / "homes"), **environment})
 
-    def config(self, folder, text, setup=True):
-        lines = f"setup = {json.dumps([[sys.executable, '-S', '-c', text]])}" if setup else ""
-        (folder / "datc.toml").write_text(f'[engine.mine]\ncommand = ["./mine"]\n{lines}', encoding="utf-8")
+    def config(self, folder, text):
+        setup = json.dumps([[sys.executable, "-S", "-c", text]])
+        engines = f'[engine.mine]\ncommand = ["./mine"]\nsetup = {setup}\n[engine.bare]\ncommand = ["./bare"]\n'
+        (folder / "datc.toml").write_text(engines, encoding="utf-8")
 
     def test_it_lists_bridges_and_engines(self, tmp_path):
         self.config(tmp_path, "pass")
@@ -377,9 +378,10 @@ class TestTheCommand:
         assert listed.returncode == 0
         assert all(len(line) <= 80 for line in listed.stdout.splitlines() if "/" not in line)
         assert "\nradip           radip                  0.1.0    Rust        AGPL-3.0-only  no\n" in listed.stdout
-        assert listed.stdout.endswith(f"\nEngines of datc.toml\n  mine  {tmp_path / 'mine'}\n")
+        rows = f"  mine  {tmp_path / 'mine'}\n  bare  {tmp_path / 'bare'}\n"
+        assert listed.stdout.endswith(f"\nEngines of datc.toml\n{rows}")
         data = json.loads(self.call("list", "--json", cwd=tmp_path).stdout)
-        assert [engine["name"] for engine in data["engines"]] == ["mine"]
+        assert [engine["name"] for engine in data["engines"]] == ["mine", "bare"]
         bridge = data["bridges"][0]
         assert (bridge["name"], bridge["ready"]) == ("diplomacy_pypi", False)
         assert bridge["home"] == str(tmp_path / "homes" / "diplomacy_pypi")
@@ -392,17 +394,6 @@ class TestTheCommand:
         assert done.returncode == 2
         assert "needs node and npm, not found on the PATH" in done.stderr
 
-    def test_a_name_that_is_none_exits_2_with_the_nearest(self, tmp_path):
-        done = self.call("setup", "radib", cwd=tmp_path)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert "there is no bridge 'radib': did you mean 'radip'?" in done.stderr
-
-    def test_an_engine_without_a_set_up_exits_2(self, tmp_path):
-        self.config(tmp_path, "pass", setup=False)
-        done = self.call("setup", "mine", cwd=tmp_path)
-        assert done.returncode == 2
-        assert "[engine.mine] of datc.toml has no setup" in done.stderr
-
     def test_an_engine_of_the_config_is_set_up(self, tmp_path):
         self.config(tmp_path, "print('building')")
         done = self.call("setup", "mine", "--verbose", cwd=tmp_path)
@@ -414,13 +405,15 @@ class TestTheCommand:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
+            (["radib"], "there is no bridge 'radib': did you mean 'radip'?"),
+            (["bare"], "[engine.bare] of datc.toml has no setup"),
             (["pydip", "--version", "../x"], "'../x' is no version"),
             (["pydip@0.1.7", "--version", "0.1.6"], "pydip@0.1.7 names a version already"),
             (["pydip@../x"], "'../x' is no version"),
             (["mine", "--version", "2"], "mine is an engine of datc.toml"),
         ],
     )
-    def test_a_version_that_is_none_exits_2(self, tmp_path, arguments, message):
+    def test_what_cannot_be_set_up_exits_2(self, tmp_path, arguments, message):
         self.config(tmp_path, "pass")
         done = self.call("setup", *arguments, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, "")
