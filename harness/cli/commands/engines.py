@@ -88,7 +88,6 @@ def _echo_set_ups(bridges: Sequence[Bridge]) -> None:
 
 
 def _when(bridge: Bridge) -> str:
-    """Say when a bridge was set up, and how long ago that is."""
     at = bridge.set_up_at
     if at is None:
         return "not completely"

@@ -150,14 +150,6 @@ def test_a_wrong_command_exits_2_and_says_what_would_be_right(tmp_path, argument
     assert "Traceback" not in done.stderr
 
 
-def test_help_names_every_format(tmp_path):
-    for command in ("run", "report"):
-        said = " ".join(call(command, "--help", cwd=tmp_path).stdout.split())
-        for name, wanted in FORMATS.items():
-            assert f"{name} ({wanted.purpose})" in said
-        assert "\\b" not in said
-
-
 def test_the_format_follows_from_the_name_of_the_file_and_what_was_written_is_said(tmp_path):
     endings = {kind.suffix: name for name, kind in FORMATS.items() if kind.suffix}
     assert len(endings) == len(FORMATS) - 1, "github is no format of files"
