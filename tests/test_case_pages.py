@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .conftest import ReadyBridge
 
 from .conftest import ROOT, SITE_URL
-from .harness.cli.test_cli import call
+from .harness.cli.running import call
 
 PluginError = pytest.importorskip("mkdocs.exceptions", reason="the documentation tools are not installed").PluginError
 meta = pytest.importorskip("mkdocs.utils.meta")

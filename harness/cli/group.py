@@ -93,15 +93,9 @@ class _LazyCommands(CommandGroup):
         found = [CompletionItem(name, help=purpose) for name, purpose in begun]
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
-    def make_context(
-        self,
-        info_name: str | None,
-        args: list[str],
-        parent: click.Context | None = None,
-        **extra: Any,  # noqa: ANN401 - as click has it
-    ) -> click.Context:
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:  # noqa: ANN401 - those of click
         with _interruptible():
-            return super().make_context(info_name, args, parent, **extra)
+            return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> object:
         with _interruptible():
@@ -121,9 +115,8 @@ def _interruptible() -> Generator[None]:
 def _mark_examples(command: click.Command) -> None:
     r"""Turn the `\b` of a raw docstring into the character that keeps click from filling the lines behind it."""
     command.help = command.help and command.help.replace("\\b\n", "\b\n")
-    if isinstance(command, click.Group):
-        for subcommand in command.commands.values():
-            _mark_examples(subcommand)
+    for subcommand in command.commands.values() if isinstance(command, click.Group) else ():
+        _mark_examples(subcommand)
 
 
 def _surroundings() -> Iterator[str]:

@@ -58,6 +58,20 @@ def seed_option(usual: int) -> Callable[[_CommandT], _CommandT]:
     return option("--seed", "seed", "N", says, click.IntRange(0), default=usual)
 
 
+def server_options(port: int) -> Callable[[_CommandT], _CommandT]:
+    """Give a command the options `--host`, `--port`, `--threads`, `--allow-host` and `--allow-origin`."""
+    says = f"The port; 0 takes a free one. [{port}]"
+    return together(
+        option("--host", "host", "HOST", "The address to listen on. [127.0.0.1]", default="127.0.0.1"),
+        option("--port", "port", "N", says, click.IntRange(0, 65535), default=port),
+        option("--threads", "threads", "N", "Requests answered at once. [4]", click.IntRange(1, 64), default=4),
+        option("--allow-host", "hosts", "NAME[:PORT]", "Another name of this server to accept.", multiple=True),
+        option(
+            "--allow-origin", "origins", "ORIGIN", "Web pages to accept, such as https://example.org.", multiple=True
+        ),
+    )
+
+
 def _check_resume(ctx: click.Context, _param: click.Parameter, resume: bool) -> bool:
     """Check that there is something to continue. Raises `UsageError`."""
     if resume and ctx.params.get("folder") is None:
@@ -120,14 +134,9 @@ work_options = together(
 
 def open_engine(engine: str | None, options: Options) -> preparing.Prepared:
     """Open an engine, or that of the config, as the options say. Raises `DatcCheckError`."""
+    choices = preparing.split_choices(options.choices)
     return preparing.open_config_engine(
-        engine,
-        options.config_file,
-        options.timeout,
-        options.ruleset_name,
-        preparing.split_choices(options.choices),
-        options.suites,
-        ca_file=options.ca_file,
+        engine, options.config_file, options.timeout, options.ruleset_name, choices, options.suites, options.ca_file
     )
 
 

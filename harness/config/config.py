@@ -158,7 +158,6 @@ def read_config(path: Path | None) -> tuple[Config, Path]:
 
 
 def _check_engine(where: str, table: EngineTable) -> None:
-    """Raise `ConfigError` for what does not go together in an `[engine.NAME]`."""
     if (table.command is None) == (table.url is None):
         raise ConfigError(f"{where} has either a command, which starts the engine, or a url, where it answers")
     if table.command is not None and not table.command:

@@ -57,7 +57,6 @@ def open_config_engine(
     ruleset_name: str | None,
     choices: Mapping[str, str],
     suites: Sequence[str] = (),
-    *,
     ca_file: Path | None = None,
 ) -> Prepared:
     """Open an engine by what the author typed, or that of the config; options win over the config.

@@ -1,1 +1,1 @@
-"""One command a file; each module has its `command`."""
+"""The commands: `run` is the function `run_command`. `group.py` says which module has it."""

@@ -84,25 +84,28 @@ def _finish(
 
     As many engines are asked at once as there are processors.
     """
-    runs: dict[int, Run] = {}
-    finished: dict[int, Report] = {}
-    for place, (text, is_stored) in enumerate(zip(engines, stored, strict=True)):
+    several: list[Run | Report] = []
+    for number, (text, is_stored) in enumerate(zip(engines, stored, strict=True), 1):
         if is_stored:
             with Path(text).open("rb") as file:
-                finished[place] = reporting.read_stored(file)
+                several.append(reporting.read_stored(file))
             continue
-        runs[place], _ = shared.prepare_run(text, options)
-        runs[place].rules = runs[place].rules.asking_all()  # What one engine lacks, others may have.
+        run, _ = shared.prepare_run(text, options)
+        run.rules = run.rules.asking_all()  # What one engine lacks, others may have.
         if options.trace_folder is not None:
-            runs[place].traces = make_trace_folder(options.trace_folder / str(place + 1))
+            run.traces = make_trace_folder(options.trace_folder / str(number))
+        several.append(run)
+    runs = [each for each in several if isinstance(each, Run)]
+
+    def finish(one: Run | Report) -> Report:
+        return one.to_the_end() if isinstance(one, Run) else one
 
     def give_up() -> None:
-        for run in runs.values():
+        for run in runs:
             run.engine.close()
 
-    asked = map_ordered(Run.to_the_end, [*runs.values()], os.cpu_count() or 1, give_up)
-    finished.update(zip(runs, asked, strict=True))
-    return [finished[place] for place in range(len(engines))], next((run.cases for run in runs.values()), None)
+    finished = [*map_ordered(finish, several, os.cpu_count() or 1, give_up)]
+    return finished, runs[0].cases if runs else None
 
 
 def change_findings(found: RunDiff) -> Findings[dict[str, object]]:

@@ -105,7 +105,6 @@ def _rules(report: InferenceReport) -> Findings[object]:
 
 
 def _unexplained(report: InferenceReport) -> list[str]:
-    """Say what no rules explain."""
     contradictions = [f"Its answers to {' and '.join(cases)} contradict each other." for cases in report.contradictions]
     bugs = [f"Wrong under every ruleset: {', '.join(report.bugs)}."] if report.bugs else []
     return [*contradictions, *bugs]

@@ -10,13 +10,7 @@ from pathlib import Path
 
 import click
 
-from ....adapters import (
-    EngineClosedError,
-    EngineGaveOutError,
-    EngineStartError,
-    open_engine,
-    parse_engine_spec,
-)
+from ....adapters import EngineClosedError, EngineGaveOutError, EngineStartError, open_engine, parse_engine_spec
 from ....adapters.bridges import Bridge, bridge_names, bridges_home, find_bridge, labelled, set_up_bridges
 from ....adapters.protocol import EngineIdentity
 from ....reference_engine.errors import printable
@@ -94,7 +88,6 @@ def _echo_set_ups(bridges: Sequence[Bridge]) -> None:
 
 
 def _when(bridge: Bridge) -> str:
-    """Say when a bridge was set up, and how long ago that is."""
     at = bridge.set_up_at
     if at is None:
         return "not completely"

@@ -39,7 +39,7 @@ from .. import options as shared
 from ..command import Command, Exit, Options, echo, refuse_others, writing
 from ..progress import Bar
 from ..reporting import Reports, check_place, report_option, show
-from .serve import allowed, listen, serve_until_signal, server_options
+from .serve import allowed, listen, serve_until_signal
 
 _PROFILES = "opening, dense, sea-war or convoy-knots"
 """The names of `PROFILES`, which the help shows."""
@@ -143,7 +143,6 @@ def hunt_command(options: Options) -> int:
 
 
 def _hunt(plan: Plan, store: Store | None, stop_at: float | None, bar: Bar, options: Options) -> Hunt:
-    """Hunt, and test what explains the findings."""
     tests, tell = not options.untested, partial(show_hunt, bar)
     now = time.monotonic()
     hunting_until = now + (stop_at - now) * _HUNTING if stop_at is not None and tests else stop_at
@@ -258,7 +257,6 @@ def _show_replay(bar: Bar, progress: ReplayProgress) -> None:
 
 
 def _replay_plan(options: Options) -> Plan:
-    """Prepare what is compared with what. Raises `DatcCheckError`."""
     if options.engine is None:
         config, _ = read_config(options.config_file)
         rules = ruleset_in_force(config, options.ruleset_name, split_choices(options.choices))
@@ -272,7 +270,7 @@ def _replay_plan(options: Options) -> Plan:
 @shared.option("--engine", "engines", "ENGINE", "Give it twice: the engine in use, then the new one.", multiple=True)
 @shared.option("--store", "folder", "FILE", "Where findings go. [shadow.jsonl]", shared.PATH)
 @click.option("--words", is_flag=True, help="Also report equal boards with other outcomes of orders.")
-@server_options(8422)
+@shared.server_options(8422)
 @shared.connection_options
 @report_option
 def shadow_command(options: Options) -> int:
@@ -328,8 +326,7 @@ def _health(shadow: Shadow) -> dict[str, object]:
 
 
 def _sentence(counts: Counts) -> str:
+    rest = {"unsupported": counts.unsupported, "not asked": counts.dropped, "errors": counts.errors}
     parts = [f"{counts.different} different", f"{counts.failed} without an answer"]
-    parts += [f"{counts.unsupported} unsupported"] if counts.unsupported else []
-    parts += [f"{counts.dropped} not asked"] if counts.dropped else []
-    parts += [f"{counts.errors} errors"] if counts.errors else []
+    parts += [f"{number} {what}" for what, number in rest.items() if number]
     return f"{counts.asked} compared: {', '.join(parts)}"

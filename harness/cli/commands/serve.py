@@ -6,12 +6,12 @@ import logging
 import signal
 import socket
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
 from ipaddress import ip_address
 from types import FrameType
-from typing import NoReturn, TypeVar
+from typing import NoReturn
 
 import click
 
@@ -38,25 +38,10 @@ _ENGINE = (
 )
 """Starts the reference engine over stdio as `datc-check engine` does, wherever that is."""
 _BACKLOG = 1024
-_CommandT = TypeVar("_CommandT", bound="Callable[..., object] | click.Command")
-
-
-def server_options(port: int) -> Callable[[_CommandT], _CommandT]:
-    """Give a command the options `--host`, `--port`, `--threads`, `--allow-host` and `--allow-origin`."""
-    says = f"The port; 0 takes a free one. [{port}]"
-    return shared.together(
-        shared.option("--host", "host", "HOST", "The address to listen on. [127.0.0.1]", default="127.0.0.1"),
-        shared.option("--port", "port", "N", says, click.IntRange(0, 65535), default=port),
-        shared.option("--threads", "threads", "N", "Requests answered at once. [4]", click.IntRange(1, 64), default=4),
-        shared.option("--allow-host", "hosts", "NAME[:PORT]", "Another name of this server to accept.", multiple=True),
-        shared.option(
-            "--allow-origin", "origins", "ORIGIN", "Web pages to accept, such as https://example.org.", multiple=True
-        ),
-    )
 
 
 @click.command("serve", cls=Command)
-@server_options(8421)
+@shared.server_options(8421)
 @shared.timeout_option
 def serve_command(options: Options) -> int:
     r"""Run the reference engine over HTTP: answer JSON-RPC requests, one a POST, until Ctrl-C or SIGTERM.
@@ -128,11 +113,7 @@ def serve_until_signal(listening: socket.socket, threads: int, application: Appl
     return 128 + stopped
 
 
-_SAYS = {
-    "same": "the same as recorded",
-    "different": "not the same as recorded",
-    "unrecorded": "nothing was recorded",
-}
+_SAYS = {"same": "the same as recorded", "different": "not the same as recorded", "unrecorded": "nothing was recorded"}
 
 
 @click.command("ask", cls=Command)

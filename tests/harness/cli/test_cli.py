@@ -17,12 +17,15 @@ from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from datc.adapters.bridges import bridge_names, find_bridge
 from datc.cases import ruleset_names
+from datc.harness.cli.group import cli
 from datc.reference_engine.installation import is_compiled, package_version
 
-COMMAND = str(Path(sys.executable).with_name("datc-check"))
+from .running import COMMAND, call
+
 HANGS = """
 import json, os, signal, sys
 for line in sys.stdin:
@@ -35,20 +38,6 @@ for line in sys.stdin:
             pipe.write(str(os.getpid()))
         sys.stdin.read()
 """
-
-
-def call(*arguments, cwd, **options):
-    environment = {**os.environ, "COLUMNS": "80", "NO_COLOR": "1"}
-    return subprocess.run(
-        [COMMAND, *arguments],
-        cwd=cwd,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        **options,
-    )
 
 
 def call_in_shell(redirections, *arguments, cwd):
@@ -116,15 +105,13 @@ def test_another_ruleset_shows_deviations_and_exits_1(tmp_path):
         "    print(server.stdout.readline(), end='', flush=True)\n",
         encoding="utf-8",
     )
-    done = call("run", f"exec:{sys.executable} {engine}", "--select", "6.B", cwd=tmp_path)
+    command = ("run", f"exec:{sys.executable} {engine}", "--select", "6.B")
+    done = call(*command, cwd=tmp_path)
     assert done.returncode == 1
     assert "6.B.9 Supporting with wrong coast: deviated" in done.stdout
     assert "right under 4.B.4 = ignored" in done.stdout
     assert "Not compliant with datc-3.2: 18 passed, 1 deviated." in done.stdout
-    declared = call(
-        "run", f"exec:{sys.executable} {engine}", "--select", "6.B", "--choice", "4.B.4=ignored", cwd=tmp_path
-    )
-    assert declared.returncode == 0
+    assert call(*command, "--choice", "4.B.4=ignored", cwd=tmp_path).returncode == 0
 
 
 def test_the_terminal_report_keeps_to_its_width(tmp_path):
@@ -137,10 +124,7 @@ def test_the_terminal_report_keeps_to_its_width(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (
-            ["run", "no-such-engine"],
-            "there is no engine 'no-such-engine': it is builtin, builtin:PROCEDURE, exec:COMMAND LINE",
-        ),
+        (["run", "no-such"], "there is no engine 'no-such': it is builtin, builtin:PROCEDURE, exec:COMMAND LINE"),
         (["run", "exec:"], "exec: needs a command line"),
         (["run", "exec:'unclosed"], "cannot be split"),
         (["run", "builtin", "--select", "6.Z"], "there is no such case, section or issue"),
@@ -167,10 +151,7 @@ def test_the_terminal_report_keeps_to_its_width(tmp_path):
         (["explain", "deep.toml"], "it is nested too deeply"),
         (["run", "builtin", "--timeout", "nan"], "'nan' is not a number of seconds"),
         (["hunt", "builtin", "--time", "nan"], "'nan' is not a number of seconds"),
-        (
-            ["run", "builtin", "--config", "digits.toml"],
-            "is not TOML: it has an integer of too many digits",
-        ),
+        (["run", "builtin", "--config", "digits.toml"], "is not TOML: it has an integer of too many digits"),
         (["explain", "digits.toml"], "it has an integer of too many digits"),
         (["explain", "hexadecimal.toml"], "it has an integer of too many digits"),
         (["explain", "digits.json"], "Integer value out of range"),
@@ -210,12 +191,6 @@ def test_the_usage_is_shown_for_wrongly_written_commands_alone(tmp_path, argumen
     assert done.stderr.startswith("Usage: " if shows_usage else "Error: ")
 
 
-def test_a_case_is_shown_in_80_columns(tmp_path):
-    done = call("cases", "show", "6.F.24", cwd=tmp_path)
-    assert "  judged singly or together." in done.stdout
-    assert max(map(len, done.stdout.splitlines())) <= 80
-
-
 def test_an_engine_that_is_not_there_exits_3_and_the_report_says_so(tmp_path):
     done = call("run", "exec:./nowhere", "--report", f"json:{tmp_path / 'report.json'}", cwd=tmp_path)
     assert done.returncode == 3
@@ -225,11 +200,12 @@ def test_an_engine_that_is_not_there_exits_3_and_the_report_says_so(tmp_path):
     assert report["summary"]["not-run"] == 176
 
 
-def test_a_declared_deviation_must_name_a_case(tmp_path):
-    (tmp_path / "datc.toml").write_text('[deviations]\n"6.B.33" = "why"', encoding="utf-8")
+@pytest.mark.parametrize("declared", ["6.B.33", "6.K.*"])
+def test_a_declared_deviation_must_name_a_case(tmp_path, declared):
+    (tmp_path / "datc.toml").write_text(f'[deviations]\n"{declared}" = "why"', encoding="utf-8")
     done = call("run", "builtin", cwd=tmp_path)
     assert done.returncode == 2
-    assert "6.B.33" in done.stderr
+    assert f"{declared!r}, which is in no suite" in " ".join(done.stderr.split())
 
 
 def test_a_declared_deviation_may_be_a_pattern(tmp_path):
@@ -242,8 +218,6 @@ def test_a_declared_deviation_may_be_a_pattern(tmp_path):
     reasons = {case["id"]: case["reason"] for case in cases if case["verdict"] == "declared"}
     assert reasons == {"6.G.2": "why", "6.G.4": "first", "6.G.7": "why", "6.G.19": "why"}
     assert [case["id"] for case in cases if any("but passes" in note for note in case["notes"])] == ["6.G.3"]
-    (tmp_path / "datc.toml").write_text('[deviations]\n"6.K.*" = "why"', encoding="utf-8")
-    assert "'6.K.*', which is in no suite" in " ".join(call("run", "builtin", cwd=tmp_path).stderr.split())
 
 
 def has_ended(pid):
@@ -259,21 +233,22 @@ def test_a_deviation_of_another_suite_is_no_mistake(tmp_path):
     assert call("run", "builtin", "--suite", "extended", cwd=tmp_path).returncode == 0
 
 
-def test_interrupted_it_writes_what_it_has_and_ends_the_engine(tmp_path):
-    (tmp_path / "engine.py").write_text(HANGS, encoding="utf-8")
+def hanging(tmp_path, command, *options, hangs=HANGS):
+    """Start a command with an engine that hangs; return the process, and that of the engine once it is asked."""
+    (tmp_path / "engine.py").write_text(hangs, encoding="utf-8")
     asked = tmp_path / "asked"
     os.mkfifo(asked)
+    words = [COMMAND, command, f"exec:{sys.executable} {tmp_path / 'engine.py'}", "--timeout=600", *options]
+    surroundings = {**os.environ, "ASKED": str(asked)}
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, env=surroundings)
+    return process, int(asked.read_text(encoding="ascii"))
+
+
+def test_interrupted_it_writes_what_it_has_and_ends_the_engine(tmp_path):
     report = tmp_path / "report.json"
-    process = subprocess.Popen(
-        [COMMAND, "run", f"exec:{sys.executable} {tmp_path / 'engine.py'}", f"--report=json:{report}", "--timeout=600"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        cwd=tmp_path,
-        env={**os.environ, "ASKED": str(asked)},
-    )
-    engine = int(asked.read_text(encoding="ascii"))  # Waits until the engine is asked and says who it is.
+    process, engine = hanging(tmp_path, "run", f"--report=json:{report}")
     process.send_signal(signal.SIGINT)
-    output, _ = process.communicate(timeout=60)
+    output = process.communicate(timeout=60)
     assert process.returncode == 130, output
     found = json.loads(report.read_text(encoding="utf-8"))
     assert (found["complete"], found["incomplete_reason"]) == (False, "interrupted")
@@ -285,17 +260,7 @@ def test_interrupted_it_writes_what_it_has_and_ends_the_engine(tmp_path):
     ("signals", "code"), [([signal.SIGINT], 130), ([signal.SIGTERM], 143), ([signal.SIGINT, signal.SIGINT], 130)]
 )
 def test_a_signal_ends_the_engine_and_the_exit_code_tells_it(tmp_path, command, signals, code):
-    (tmp_path / "engine.py").write_text(HANGS.replace("sys.stdin.read()", "os.close(0); signal.pause()"), "utf-8")
-    asked = tmp_path / "asked"
-    os.mkfifo(asked)
-    process = subprocess.Popen(
-        [COMMAND, command, f"exec:{sys.executable} {tmp_path / 'engine.py'}", "--timeout=600"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=tmp_path,
-        env={**os.environ, "ASKED": str(asked)},
-    )
-    engine = int(asked.read_text(encoding="ascii"))
+    process, engine = hanging(tmp_path, command, hangs=HANGS.replace("sys.stdin.read()", "os.close(0); signal.pause()"))
     for number in signals:
         process.send_signal(number)
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -333,10 +298,6 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path, arguments):
 
 
 def test_the_help_of_every_command_has_examples_and_fits_80_columns():
-    from click.testing import CliRunner
-
-    from datc.harness.cli.group import cli
-
     def helps(command, *path):
         yield path
         for name in getattr(command, "commands", {}):
@@ -446,8 +407,6 @@ def test_rulesets_are_listed_shown_and_compared(tmp_path):
     data = json.loads(call("rulesets", "show", "1982", "--json", cwd=tmp_path).stdout)
     assert data.keys() == {"name", "choices"}
     assert data["choices"]["4.A.2"] == "1982"
-    diff = json.loads(call("rulesets", "diff", "datc-2.4", "datc-3.1", "--json", cwd=tmp_path).stdout)
-    assert diff["issues"]["4.D.8"] == ["dptg", "2023"]
     assert "alike" in call("rulesets", "diff", "1971", "1971", cwd=tmp_path).stdout
 
 
@@ -465,9 +424,6 @@ def test_cases_are_listed_shown_and_checked(tmp_path):
     assert len(call("cases", "list", "--select", "6.C", cwd=tmp_path).stdout.splitlines()) == 9
     long_ids = call("cases", "list", "--suite", "dptg", "--select", "DPTG.XIII", cwd=tmp_path).stdout
     assert long_ids.splitlines()[1] == "DPTG.XIII.b  A removal"
-    shown = call("cases", "show", "6.F.9", cwd=tmp_path).stdout
-    assert "Expected under 4.A.1 = any-route" in shown
-    assert "F English Channel" in shown
     sets = call("cases", "show", "4.D.1-four-sets", "--suite", "extended", cwd=tmp_path).stdout
     assert "A Warsaw - Galicia  (set 2, which replaces earlier ones)" in sets
     proxy = call("cases", "show", "4.E.5-announced", "--suite", "extended", cwd=tmp_path).stdout
@@ -498,10 +454,6 @@ def test_a_broken_suite_exits_1_with_the_place(tmp_path):
 
 
 def test_every_bridge_that_is_set_up_is_compared_and_a_broken_one_stops_no_other(tmp_path, monkeypatch):
-    from click.testing import CliRunner
-
-    from datc.harness.cli.group import cli
-
     monkeypatch.setenv("DATC_CHECK_HOME", str(tmp_path))
     arguments = ["compare", "builtin", "--all-bridges", "--select", "6.A"]
     alone = CliRunner().invoke(cli, arguments)

@@ -9,6 +9,8 @@ from click.testing import CliRunner
 
 from datc.harness.cli.group import cli
 
+from .running import engine_of
+
 MISSES_CUTS = "exec:datc-check engine --mutant hold-support-not-cut"
 
 
@@ -73,36 +75,19 @@ def test_stages_can_be_left_for_later():
 
 
 def test_an_engine_that_says_nothing_of_orders_is_told_that_cases_pass_because_of_that(tmp_path):
-    engine = tmp_path / "engine.py"
-    engine.write_text(
-        "import json, sys\n"
-        "for line in sys.stdin:\n"
-        "    asked = json.loads(line)\n"
-        "    started = {'protocol': 1, 'engine': {'name': 'holds'}, 'capabilities': {'phases': ['movement']}}\n"
-        "    held = {'units': asked['params'].get('units'), 'dislodged': []}\n"
-        "    result = started if asked['method'] == 'initialize' else held\n"
-        "    print(json.dumps({'jsonrpc': '2.0', 'id': asked['id'], 'result': result}), flush=True)\n",
-        "utf-8",
-    )
-    done = call(f"exec:{sys.executable} {engine}")
+    started = {"protocol": 1, "engine": {"name": "holds"}, "capabilities": {"phases": ["movement"]}}
+    held = "{'units': asked['params'].get('units'), 'dislodged': []}"
+    engine = engine_of(tmp_path, f"{{'result': {started} if starts else {held}}}")
+    done = call(engine)
     assert done.exit_code == 1
     assert "cases of these the answers leave out the outcomes of orders, or retreats." in " ".join(done.stdout.split())
 
 
 def test_what_an_engine_says_of_itself_forges_no_line(tmp_path):
-    engine = tmp_path / "engine.py"
-    engine.write_text(
-        "import json, sys\n"
-        "for line in sys.stdin:\n"
-        "    asked = json.loads(line)\n"
-        "    name = 'x\\n::error::y\\x1b[31m'\n"
-        "    error = {'code': -32603, 'message': name}\n"
-        "    done = {'result': {'protocol': 1, 'engine': {'name': name}, 'capabilities': {}}}\n"
-        "    said = done if asked['method'] == 'initialize' else {'error': error}\n"
-        "    print(json.dumps({'jsonrpc': '2.0', 'id': asked['id'], **said}), flush=True)\n",
-        "utf-8",
-    )
-    done = call(f"exec:{sys.executable} {engine}")
+    name = "x\n::error::y\x1b[31m"
+    started = {"result": {"protocol": 1, "engine": {"name": name}, "capabilities": {}}}
+    failed = {"error": {"code": -32603, "message": name}}
+    done = call(engine_of(tmp_path, f"({started} if starts else {failed})"))
     assert done.exit_code == 1
     assert "stage 1 of 14" in done.stdout
     assert "\nNext:\n6.A.1 " in done.stdout

@@ -3,44 +3,32 @@
 import contextlib
 import http.client
 import json
-import os
 import signal
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-COMMAND = str(Path(sys.executable).with_name("datc-check"))
+from .running import COMMAND, call, serving
+
 QUESTION = {"text": "England: F Lon - Eng\nFrance: F Bre - Eng", "ruleset": "datc-3.2", "later": []}
-
-
-def start(*arguments, cwd):
-    """Start the server on a free port; give the process and the URL that it prints."""
-    process = subprocess.Popen(
-        [COMMAND, "play", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=cwd,
-        env={**os.environ, "NO_COLOR": "1"},
-    )
-    assert process.stdout is not None
-    return process, process.stdout.readline().strip()
+MINE = f"[engine.mine]\ncommand = {json.dumps([COMMAND, 'engine'])}\n"
 
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory):
-    process, url = start("builtin:dpjudge", cwd=tmp_path_factory.mktemp("play"))
+    process, url = serving("play", "builtin:dpjudge", cwd=tmp_path_factory.mktemp("play"))
     yield url
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert (process.returncode, said) == (130, "")
 
 
+def connected(url):
+    return contextlib.closing(http.client.HTTPConnection(url.partition("//")[2], timeout=60))
+
+
 @pytest.fixture
 def connection(url):
-    with contextlib.closing(http.client.HTTPConnection(url.partition("//")[2], timeout=60)) as connection:
+    with connected(url) as connection:
         yield connection
 
 
@@ -66,8 +54,8 @@ def test_an_engine_stands_beside_the_rulesets(connection):
 def asked_of_the_config(folder, config):
     """Ask the engines of a config, in a folder of its own; return the table of rulesets, and what is said on stderr."""
     _ = (folder / "datc.toml").write_text(config, encoding="utf-8")
-    process, url = start(cwd=folder)
-    with contextlib.closing(http.client.HTTPConnection(url.partition("//")[2], timeout=60)) as connection:
+    process, url = serving("play", cwd=folder)
+    with connected(url) as connection:
         _, told = ask(connection, "/engines", QUESTION)
     process.terminate()
     _, said = process.communicate(timeout=60)
@@ -75,13 +63,12 @@ def asked_of_the_config(folder, config):
 
 
 def test_without_an_engine_those_of_the_config_are_asked(tmp_path):
-    table, _ = asked_of_the_config(tmp_path, f"[engine.mine]\ncommand = {json.dumps([COMMAND, 'engine'])}\n")
+    table, _ = asked_of_the_config(tmp_path, MINE)
     assert [row["engines"] for row in table["rows"]] == [["mine"]]
 
 
 def test_an_engine_of_the_config_that_does_not_start_is_listed_with_the_reason(tmp_path):
-    mine = f"[engine.mine]\ncommand = {json.dumps([COMMAND, 'engine'])}\n"
-    table, said = asked_of_the_config(tmp_path, f"{mine}[engine.broken]\ncommand = ['false']\n")
+    table, said = asked_of_the_config(tmp_path, f"{MINE}[engine.broken]\ncommand = ['false']\n")
     assert [row["engines"] for row in table["rows"]] == [["mine"]]
     assert table["unanswered"] == {"broken": "the engine ended with exit code 1"}
     assert said.startswith("broken is not asked: ")
@@ -97,8 +84,8 @@ read line
 def test_an_engine_that_always_crashes_is_started_again_for_every_question(tmp_path):
     """A run starts it again 20 times, and then gives up."""
     _ = (tmp_path / "engine.sh").write_text(CRASHING, encoding="utf-8")
-    process, url = start("exec:sh engine.sh", cwd=tmp_path)
-    with contextlib.closing(http.client.HTTPConnection(url.partition("//")[2], timeout=60)) as connection:
+    process, url = serving("play", "exec:sh engine.sh", cwd=tmp_path)
+    with connected(url) as connection:
         told = [ask(connection, "/engines", QUESTION)[1] for _ in range(25)]
     process.terminate()
     _ = process.communicate(timeout=60)
@@ -108,23 +95,13 @@ def test_an_engine_that_always_crashes_is_started_again_for_every_question(tmp_p
 def test_without_its_server_it_starts_no_engine(tmp_path):
     (tmp_path / "waitress").mkdir()
     (tmp_path / "waitress" / "__init__.py").write_text("raise ImportError", encoding="utf-8")
-    done = subprocess.run(
-        [COMMAND, "play", "exec:touch started"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
-    )
+    done = call("play", "exec:touch started", cwd=tmp_path, PYTHONPATH=str(tmp_path))
     assert (done.returncode, (tmp_path / "started").exists()) == (2, False)
     assert "pip install 'datc-check[serve]'" in done.stderr
 
 
 def test_an_engine_that_is_named_and_does_not_start_ends_it(tmp_path):
-    done = subprocess.run(
-        [COMMAND, "play", "exec:false"], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
-    )
+    done = call("play", "exec:false", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (3, "")
 
 

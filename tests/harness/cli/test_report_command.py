@@ -5,35 +5,23 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 
 import pytest
 
 from datc.reports import FORMATS
 
-from .test_cli import COMMAND, HANGS, call
+from .running import call, engine_of
+from .test_cli import hanging
 
-HOSTILE_ENGINE = r"""
-import json, os, sys
 BAD = "<script>alert(1)</script>]]> | \x00\x1b[31m @everyone [a](https://evil.example) `b`\n::error::x\n../../evil\n"
-for line in sys.stdin:
-    request = json.loads(line)
-    answer = {"jsonrpc": "2.0", "id": request["id"]}
-    if request["method"] == "initialize":
-        engine = {"name": BAD, "version": BAD, "url": "javascript:alert(1)"}
-        answer["result"] = {"protocol": 1, "engine": engine}
-    else:
-        answer["error"] = {"code": 1, "message": BAD}
-    print(json.dumps(answer), flush=True)
-"""
 
 
 @pytest.fixture
 def hostile_engine(tmp_path):
-    (tmp_path / "engine.py").write_text(HOSTILE_ENGINE, encoding="utf-8")
-    return f"exec:{sys.executable} {tmp_path / 'engine.py'}"
+    identity = {"name": BAD, "version": BAD, "url": "javascript:alert(1)"}
+    started = {"result": {"protocol": 1, "engine": identity}}
+    return engine_of(tmp_path, f"({started} if starts else {{'error': {{'code': 1, 'message': {BAD!r}}}}})")
 
 
 def test_every_format_of_a_stored_run_is_that_of_the_run_itself(tmp_path, hostile_engine):
@@ -85,17 +73,10 @@ def test_several_runs_are_set_side_by_side(tmp_path, hostile_engine):
 
 
 def test_a_run_that_was_killed_is_reported_as_far_as_it_got(tmp_path):
-    (tmp_path / "engine.py").write_text(HANGS, encoding="utf-8")
-    asked = tmp_path / "asked"
-    os.mkfifo(asked)
-    process = subprocess.Popen(
-        [COMMAND, "run", f"exec:{sys.executable} {tmp_path / 'engine.py'}", "--report=jsonl:run.jsonl", "-q"],
-        cwd=tmp_path,
-        env={**os.environ, "ASKED": str(asked)},
-    )
-    engine = int(asked.read_text(encoding="ascii"))  # Waits until the engine is asked and says who it is.
+    process, engine = hanging(tmp_path, "run", "--report=jsonl:run.jsonl", "-q")
     process.kill()
-    assert process.wait(timeout=60) == -signal.SIGKILL
+    _ = process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
     with contextlib.suppress(ProcessLookupError):  # It ends with the run where it has a guard.
         os.kill(engine, signal.SIGKILL)
     done = call("report", "run.jsonl", "--report=json:-", cwd=tmp_path)
@@ -167,14 +148,6 @@ def test_a_wrong_command_exits_2_and_says_what_would_be_right(tmp_path, argument
     assert done.returncode == 2
     assert message in " ".join(done.stderr.replace("│", " ").split())
     assert "Traceback" not in done.stderr
-
-
-def test_help_names_every_format(tmp_path):
-    for command in ("run", "report"):
-        said = " ".join(call(command, "--help", cwd=tmp_path).stdout.split())
-        for name, wanted in FORMATS.items():
-            assert f"{name} ({wanted.purpose})" in said
-        assert "\\b" not in said
 
 
 def test_the_format_follows_from_the_name_of_the_file_and_what_was_written_is_said(tmp_path):

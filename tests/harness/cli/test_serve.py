@@ -3,59 +3,53 @@
 import contextlib
 import http.client
 import json
-import os
 import signal
 import socket
-import subprocess
-import sys
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from pathlib import Path
 
 import pytest
 
+from .running import call, serving
+
 HALF_A_HEAD = b"POST / HTTP/1.1\r\nHost: HOST\r\n"
 HALF_A_BODY = HALF_A_HEAD + b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
-COMMAND = str(Path(sys.executable).with_name("datc-check"))
 INITIALIZE = {"protocol": 1, "harness": {"name": "test", "version": "1"}}
 TOKEN = "s3cr3t-t0ken"  # noqa: S105 - a made-up one
 
 
-def call(*arguments, cwd, **environment):
-    return subprocess.run(
-        [COMMAND, *arguments],
-        cwd=cwd,
-        env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1", **environment},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+def start(*arguments):
+    return serving("serve", *arguments)
 
 
-def start(*arguments, name="serve", cwd=None):
-    """Start the server on a free port; give the process and the URL that it prints."""
-    process = subprocess.Popen(
-        [COMMAND, name, "--port", "0", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd
-    )
-    assert process.stdout is not None
-    return process, process.stdout.readline().strip()
+def end(process):
+    """End a server; return its exit code and what it says on stderr."""
+    process.terminate()
+    said = process.communicate(timeout=60)[1]
+    return process.returncode, said
+
+
+def post(connection, number=1, method="initialize", params=None):
+    """Send a request; return the status and the answer."""
+    request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params or INITIALIZE}
+    return ask(connection, "POST", "/", json.dumps(request))
 
 
 @pytest.fixture(scope="module")
 def url():
     process, url = start()
     yield url
-    process.terminate()
-    _, said = process.communicate(timeout=60)
-    assert (process.returncode, said) == (143, "")
+    assert end(process) == (143, "")
+
+
+def connected(url):
+    return contextlib.closing(http.client.HTTPConnection(url.partition("//")[2], timeout=60))
 
 
 @pytest.fixture
 def connection(url):
-    connection = http.client.HTTPConnection(url.partition("//")[2], timeout=60)
-    yield connection
-    connection.close()
+    with connected(url) as connection:
+        yield connection
 
 
 def ask(connection, method, path, body=None):
@@ -77,8 +71,7 @@ def test_a_run_over_http_passes_every_case(url, tmp_path, jobs):
 def test_one_connection_is_kept_for_everything(connection):
     assert ask(connection, "GET", "/health")[1]["status"] == "ok"
     kept = connection.sock
-    request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE}
-    status, answer = ask(connection, "POST", "/", json.dumps(request))
+    status, answer = post(connection)
     assert (status, answer["id"], answer["result"]["protocol"]) == (200, 1, 1)
     assert ask(connection, "GET", "/openapi.json")[1]["openapi"] == "3.1.0"
     assert ask(connection, "GET", "/nowhere")[0] == 404
@@ -113,20 +106,12 @@ def test_the_pages_of_others_cannot_use_it(connection, headers, status, said):
 
 def test_a_host_and_an_origin_can_be_allowed():
     process, url = start("--allow-host", "games.example", "--allow-origin", "https://games.example")
-    with contextlib.closing(http.client.HTTPConnection(url.partition("//")[2], timeout=60)) as connection:
+    with connected(url) as connection:
         connection.request("GET", "/health", headers={"Host": "games.example", "Origin": "https://games.example"})
         response = connection.getresponse()
         assert (response.status, response.getheader("Access-Control-Allow-Origin")) == (200, "https://games.example")
         _ = response.read()
-    process.terminate()
-    assert process.communicate(timeout=60)[1] == ""
-
-
-@pytest.mark.parametrize("option", ["--allow-host", "--allow-origin"])
-def test_what_cannot_be_allowed_is_a_clear_error(tmp_path, option):
-    done = call("serve", "--port", "0", option, "a b", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "'a b' is no" in done.stderr
+    assert end(process)[1] == ""
 
 
 @pytest.mark.attack
@@ -137,14 +122,12 @@ def test_an_answer_that_takes_too_long_is_given_up():
     orders = [{"power": "ENGLAND", "text": text} for text in texts]
     choices = {"4.E.2": "set-matching"}
     params = {"phase": "movement", "units": fleets, "orders": orders, "ruleset": {"choices": choices}}
-    with contextlib.closing(http.client.HTTPConnection(url.partition("//")[2], timeout=60)) as connection:
+    with connected(url) as connection:
         for number in (1, 2):
-            request = {"jsonrpc": "2.0", "id": number, "method": "adjudicate", "params": params}
-            answer = ask(connection, "POST", "/", json.dumps(request))[1]
             error = {"code": -32603, "message": "the engine gave no answer within 0.001 s"}
-            assert answer == {"jsonrpc": "2.0", "id": number, "error": error}
-    process.terminate()
-    assert process.communicate(timeout=60)[1] == ""
+            expected = {"jsonrpc": "2.0", "id": number, "error": error}
+            assert post(connection, number, "adjudicate", params)[1] == expected
+    assert end(process)[1] == ""
 
 
 ENGINES = ("--engine", "builtin", "--engine", "builtin")
@@ -164,18 +147,16 @@ def connections(port, count, data):
 @pytest.mark.parametrize(("name", "arguments"), [("serve", ()), ("shadow", ENGINES)])
 def test_idle_and_slow_connections_keep_nobody_waiting(name, arguments, tmp_path):
     """200 of them. Where they had no limits, no request was answered; `benchmarks/load.py` measures how soon one is."""
-    process, url = start(*arguments, cwd=tmp_path, name=name)
+    process, url = serving(name, *arguments, cwd=tmp_path)
     port = int(url.rpartition(":")[2])
     kinds = (b"", HALF_A_HEAD, HALF_A_BODY, b"GET /health HTTP/1.1\r\nHost: HOST\r\n\r\n")
     with contextlib.ExitStack() as stack:
         for kind in kinds:
             _ = stack.enter_context(connections(port, 50, kind))
         for _ in range(10):
-            with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
-                request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE}
-                assert ask(connection, "POST", "/", json.dumps(request))[1]["result"]["protocol"] == 1
-    process.terminate()
-    assert process.communicate(timeout=60)[1] == ""
+            with connected(url) as connection:
+                assert post(connection)[1]["result"]["protocol"] == 1
+    assert end(process)[1] == ""
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -190,8 +171,7 @@ def test_a_signal_ends_it_quietly(number, code):
 def test_others_than_this_machine_reach_it_only_where_asked_for_and_told():
     process, url = start("--host", "0.0.0.0")  # noqa: S104 - that is what is tested
     assert url.startswith("http://0.0.0.0:")
-    process.terminate()
-    assert "Other machines can reach 0.0.0.0" in process.communicate(timeout=60)[1]
+    assert "Other machines can reach 0.0.0.0" in end(process)[1]
 
 
 def test_a_port_that_is_taken_is_a_clear_error(tmp_path):
@@ -203,11 +183,21 @@ def test_a_port_that_is_taken_is_a_clear_error(tmp_path):
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("host", ["nowhere.invalid", "a" * 64, "256.0.0.1.2", "::zz"])
-def test_a_host_that_is_none_is_a_clear_error(tmp_path, host):
-    done = call("serve", "--port", "0", "--host", host, cwd=tmp_path)
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--allow-host", "a b", "'a b' is no"),
+        ("--allow-origin", "a b", "'a b' is no"),
+        *(
+            ("--host", host, f"cannot serve at {host}, port 0: ")
+            for host in ("nowhere.invalid", "a" * 64, "256.0.0.1.2", "::zz")
+        ),
+    ],
+)
+def test_what_is_no_host_or_origin_is_a_clear_error(tmp_path, option, value, message):
+    done = call("serve", "--port", "0", option, value, cwd=tmp_path)
     assert done.returncode == 2
-    assert f"cannot serve at {host}, port 0: " in done.stderr
+    assert message in " ".join(done.stderr.split())
 
 
 def test_without_its_server_it_says_how_to_install_it(tmp_path):
@@ -260,7 +250,7 @@ def test_a_token_of_the_environment_is_sent_and_never_shown(tmp_path):
 def test_an_engine_that_is_not_up_exits_3_and_says_so(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as server:
         url = f"http://127.0.0.1:{server.getsockname()[1]}"
-    done = call("run", url, cwd=tmp_path)
+    done = call("run", url, cwd=tmp_path, COLUMNS="200")
     assert done.returncode == 3
     assert f"cannot be reached at {url}: Connection refused" in done.stdout
 

@@ -31,10 +31,19 @@ jobs = 2
 """
 
 
-def test_a_full_config_is_read(tmp_path):
-    file = tmp_path / "datc.toml"
-    file.write_text(FULL, encoding="utf-8")
-    config, folder = read_config(file)
+@pytest.fixture
+def write(tmp_path):
+    """Write a config, and return its path."""
+
+    def write(content):
+        (tmp_path / "datc.toml").write_text(content, encoding="utf-8")
+        return tmp_path / "datc.toml"
+
+    return write
+
+
+def test_a_full_config_is_read(tmp_path, write):
+    config, folder = read_config(write(FULL))
     assert config.run.engine == "mine"
     assert config.choices == {"4.A.3": "dptg-explicit"}
     assert config.deviations == {"6.B.3": "on purpose"}
@@ -44,17 +53,15 @@ def test_a_full_config_is_read(tmp_path):
     assert spec.environment == {"MODE": "test"}
 
 
-def test_how_long_an_answer_may_take_is_the_options_before_the_config_s(tmp_path):
-    file = tmp_path / "datc.toml"
-    file.write_text(FULL, encoding="utf-8")
+def test_how_long_an_answer_may_take_is_the_options_before_the_config_s(write):
+    file = write(FULL)
     assert open_config_engine("mine", file, None, None, {}).limits.request == 2.5
     assert open_config_engine("mine", file, 7, None, {}).limits.request == 7
 
 
-def test_an_engine_at_a_url_is_read_with_its_secrets_kept(tmp_path, monkeypatch):
+def test_an_engine_at_a_url_is_read_with_its_secrets_kept(write, monkeypatch):
     monkeypatch.setenv("SITE_TOKEN", "Bearer s3cret")
-    file = tmp_path / "datc.toml"
-    file.write_text(
+    file = write(
         """
         [engine.site]
         url = "https://example.org/rpc"
@@ -63,8 +70,7 @@ def test_an_engine_at_a_url_is_read_with_its_secrets_kept(tmp_path, monkeypatch)
         start_timeout = 5
         timeout = 2.5
         notation = "codes"
-        """,
-        encoding="utf-8",
+        """
     )
     config, folder = read_config(file)
     spec = config.engines(folder)["site"]
@@ -94,15 +100,9 @@ def test_without_a_file_nothing_is_configured(tmp_path, monkeypatch):
         ("[engine.mine]\ncommand = ['x']\nheaders = { A = 'b' }", "headers is of no use to an engine with a command"),
         ("[engine.mine]\ncommand = ['x']\nsetup = [[]]", r"setup\[0\] is empty"),
         ("[engine.mine]\ncommand = ['x']\ntimeout = 0", "Expected `float` > 0"),
-        (
-            "[engine.mine]\ncommand = ['x']\nnotation = 'prose'",
-            "Invalid enum value 'prose'.*it is document, codes, names",
-        ),
+        ("[engine.mine]\ncommand = ['x']\nnotation = 'prose'", "value 'prose'.*it is document, codes, names"),
         ("[run]\nfail_on = ['fail']", "Invalid enum value 'fail'.*did you mean 'failed'"),
-        (
-            "[run]\nsuite = 'x'",
-            "unknown field `suite`.*: it is engine, ruleset, timeout, jobs, fail_on, strict, skip, baseline$",
-        ),
+        ("[run]\nsuite = 'x'", "`suite`.*: it is engine, ruleset, timeout, jobs, fail_on, strict, skip, baseline$"),
         ("[choices]\n4.A.1 = 'any-route'", 'write it in quotes, "4.A.1" = …'),
         ("[deviations]\n6.A.1 = 'why'", 'write it in quotes, "4.A.1" = …'),
         ("[run]\njobs = 0", "Expected `int` >= 1"),
@@ -115,9 +115,8 @@ def test_without_a_file_nothing_is_configured(tmp_path, monkeypatch):
         ("[run]\njobs = 'many'", r"Expected `int \| null`"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(tmp_path, content, message):
-    file = tmp_path / "datc.toml"
-    file.write_text(content, encoding="utf-8")
+def test_what_is_wrong_is_said_with_its_place(write, content, message):
+    file = write(content)
     with pytest.raises(ConfigError, match=message) as raised:
         _ = read_config(file)
     assert str(file) in str(raised.value)
@@ -128,22 +127,18 @@ def test_a_file_that_is_named_must_be_there(tmp_path):
         _ = read_config(tmp_path / "other.toml")
 
 
-def test_a_far_word_gets_the_whole_list():
+def test_a_far_word_gets_the_whole_list_unless_nobody_would_read_it():
+    many = [f"alpha{number}" for number in range(164)]
     assert nearest("xyz", ["alpha", "beta"]) == ": it is alpha, beta"
+    assert nearest("xyz", many) == ": it is one of 164, from alpha0 to alpha163"
+    assert nearest("alpha99", many) == ": did you mean 'alpha99'?"
 
 
-def test_a_far_word_gets_no_list_that_nobody_would_read():
-    assert nearest("xyz", [f"alpha{number}" for number in range(164)]) == ": it is one of 164, from alpha0 to alpha163"
-    assert nearest("alpha99", [f"alpha{number}" for number in range(164)]) == ": did you mean 'alpha99'?"
-
-
-def test_the_example_of_the_protocol_is_read(tmp_path, monkeypatch):
+def test_the_example_of_the_protocol_is_read(write, monkeypatch):
     monkeypatch.setenv("SITE_TOKEN", "Bearer x")
     document = Path(__file__).parents[3] / "docs" / "protocol.md"
     example = document.read_text(encoding="utf-8").partition("```toml\n")[2].partition("```")[0]
-    file = tmp_path / "datc.toml"
-    file.write_text(example, encoding="utf-8")
-    config, folder = read_config(file)
+    config, folder = read_config(write(example))
     spec = config.engines(folder)["site"]
     assert spec.headers == {"X-Client": "datc-check", "Authorization": "Bearer x"}
     assert (spec.limits().start, spec.limits().request) == (60, 20)
@@ -164,13 +159,12 @@ def test_a_config_is_found_in_a_parent_folder_with_what_it_names(tmp_path, monke
     assert config.engines(folder)["mine"].command == (str(tmp_path / "engine"), "--json-rpc")
 
 
-def test_a_program_that_is_a_symlink_stays_one(tmp_path):
+def test_a_program_that_is_a_symlink_stays_one(tmp_path, write):
     """`.venv/bin/python` is one, and knows by it where its packages are."""
     program = tmp_path / "venv" / "bin" / "python"
     program.parent.mkdir(parents=True)
     program.symlink_to(sys.executable)
-    (tmp_path / "datc.toml").write_text('[engine.mine]\ncommand = ["venv/bin/python", "x.py"]\n', encoding="utf-8")
-    config, folder = read_config(tmp_path / "datc.toml")
+    config, folder = read_config(write('[engine.mine]\ncommand = ["venv/bin/python", "x.py"]\n'))
     assert config.engines(folder)["mine"].command == (str(program), "x.py")
 
 
@@ -201,27 +195,21 @@ def test_the_search_ends_at_a_folder_for_everyone(tmp_path, monkeypatch):
     assert find_config() is None
 
 
-def test_without_a_name_the_engine_is_that_of_the_config(tmp_path):
-    file = tmp_path / "datc.toml"
+def test_without_a_name_the_engine_is_that_of_the_config(write):
     one = "[engine.mine]\ncommand = ['mine']\n"
-    file.write_text(one, encoding="utf-8")
-    assert open_config_engine(None, file, None, None, {}).spec.text == "mine"
-    file.write_text(f"{one}[engine.other]\ncommand = ['other']\n[run]\nengine = 'other'", encoding="utf-8")
+    assert open_config_engine(None, write(one), None, None, {}).spec.text == "mine"
+    file = write(f"{one}[engine.other]\ncommand = ['other']\n[run]\nengine = 'other'")
     assert open_config_engine(None, file, None, None, {}).spec.text == "other"
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (
-            "[engine.one]\ncommand = ['x']\n[engine.two]\ncommand = ['x']",
-            r"datc\.toml has several engines \(one, two\)",
-        ),
+        ("engine = { one = { command = ['x'] }, two = { command = ['x'] } }", r"toml has several engines \(one, two\)"),
         ("[choices]", r"datc\.toml has none.*write engine = \"NAME\" below \[run\]"),
     ],
 )
-def test_without_any_engine_none_stands_in(tmp_path, content, message):
-    file = tmp_path / "datc.toml"
-    file.write_text(content, encoding="utf-8")
+def test_without_any_engine_none_stands_in(write, content, message):
+    file = write(content)
     with pytest.raises(NoEngineError, match=message):
         _ = open_config_engine(None, file, None, None, {})

@@ -16,7 +16,7 @@ from datc.harness.play.verdict import Rules
 from datc.reference_engine import DATC_3_1, DATC_3_2
 from datc.reports import Report, summarize
 
-from ..cli.test_cli import call
+from ..cli.running import call
 
 CASES = [case for name in ("datc-3.2", "extended") for case in load_suite(name).cases]
 

@@ -1,0 +1,44 @@
+"""`datc-check` as a process of its own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+COMMAND = str(Path(sys.executable).with_name("datc-check"))
+
+
+def call(*arguments, cwd, **environment):
+    """Run a command to its end, as where output is 80 columns wide."""
+    surroundings = {**os.environ, "COLUMNS": "80", "NO_COLOR": "1", **environment}
+    return subprocess.run(
+        [COMMAND, *arguments], cwd=cwd, env=surroundings, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def serving(*arguments, cwd=None):
+    """Start a server on a free port; return the process and the URL that it prints."""
+    process = subprocess.Popen(
+        [COMMAND, *arguments, "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, "NO_COLOR": "1"},
+    )
+    assert process.stdout is not None
+    return process, process.stdout.readline().strip()
+
+
+def engine_of(folder, expression):
+    """Write an engine that answers each request, `asked`, with the fields that an expression in Python gives."""
+    file = folder / "engine.py"
+    file.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    asked = json.loads(line)\n"
+        "    starts = asked['method'] == 'initialize'\n"
+        f"    print(json.dumps({{'jsonrpc': '2.0', 'id': asked['id'], **{expression}}}), flush=True)\n",
+        encoding="utf-8",
+    )
+    return f"exec:{sys.executable} {file}"
