@@ -84,7 +84,7 @@ def rulesets() -> st.SearchStrategy[Ruleset]:
     return st.one_of(anew, few.map(DATC_3_1.with_choices))
 
 
-@settings(max_examples=250)
+@settings(max_examples=400)
 @given(situations(), rulesets())
 def test_no_choices_make_or_lose_a_unit(situation: Situation, rules: Ruleset) -> None:
     after = adjudicate(*situation, rules)
@@ -96,13 +96,17 @@ def test_no_choices_make_or_lose_a_unit(situation: Situation, rules: Ruleset) ->
     assert Counter((unit.power, unit.type) for unit in [*after.units, *dislodged]) == Counter(
         (unit.power, unit.type) for unit in situation.position.units
     )
-    for unit, _, retreats in after.dislodged:
+    for (_, order), result in zip(situation.orders, after.orders, strict=True):
+        assert order is not None or result.reason == "illegal"
+    for unit, attacked_from, retreats in after.dislodged:
+        assert attacked_from is not None
         assert retreats is not None
+        assert list(retreats) == sorted(retreats)
         assert set(retreats) <= set(destinations(unit))
         assert not {province_of(to) for to in retreats} & (set(provinces(after.units)) | after.contested)
 
 
-@settings(max_examples=250)
+@settings(max_examples=400)
 @given(situations(), rulesets(), st.randoms())
 def test_no_choices_make_the_sequence_matter(situation: Situation, rules: Ruleset, random: Random) -> None:
     """But for 4.D.3 `first` and `last`, which are about it: there only the sequence of the units is another."""
@@ -150,47 +154,6 @@ def test_no_choices_leave_too_many_units(situation: Situation, rules: Ruleset) -
 
 
 # The movement phase
-
-
-@settings(max_examples=150)
-@given(situations())
-def test_no_two_units_end_in_one_province(situation: Situation) -> None:
-    after = adjudicate(*situation)
-    assert len(set(provinces(after.units))) == len(after.units)
-    assert all(BOARD.can_stand(unit.type, unit.location) for unit in after.units)
-
-
-@settings(max_examples=150)
-@given(situations())
-def test_no_unit_is_made_or_lost(situation: Situation) -> None:
-    after = adjudicate(*situation)
-    remaining = [*after.units, *(dislodged.unit for dislodged in after.dislodged)]
-    assert Counter((unit.power, unit.type) for unit in remaining) == Counter(
-        (unit.power, unit.type) for unit in situation.position.units
-    )
-    assert {dislodged.unit for dislodged in after.dislodged} <= set(situation.position.units)
-
-
-@settings(max_examples=100)
-@given(situations())
-def test_every_order_has_a_result(situation: Situation) -> None:
-    after = adjudicate(*situation)
-    assert len(after.orders) == len(situation.orders)
-    for (_, order), result in zip(situation.orders, after.orders, strict=True):
-        assert order is not None or result.reason == "illegal"
-
-
-@settings(max_examples=150)
-@given(situations(), st.randoms())
-def test_the_sequence_of_orders_and_units_changes_nothing(situation: Situation, random: Random) -> None:
-    after = adjudicate(*situation)
-    units = list(situation.position.units)
-    numbered = list(enumerate(situation.orders))
-    random.shuffle(units)
-    random.shuffle(numbered)
-    shuffled = adjudicate(Position(units), [order for _, order in numbered])
-    assert board_of(shuffled) == board_of(after)
-    assert shuffled.orders == tuple(after.orders[index] for index, _ in numbered)
 
 
 @settings(max_examples=100)
@@ -294,19 +257,6 @@ def test_repeating_an_order_changes_nothing(situation: Situation) -> None:
 
 @settings(max_examples=150)
 @given(situations())
-def test_retreats_lead_to_open_neighbours(situation: Situation) -> None:
-    after = adjudicate(*situation)
-    occupied = set(provinces(after.units))
-    for unit, attacked_from, retreats in after.dislodged:
-        assert retreats is not None
-        assert set(retreats) <= set(destinations(unit))
-        assert not {province_of(to) for to in retreats} & (occupied | after.contested)
-        assert list(retreats) == sorted(retreats)
-        assert attacked_from is not None
-
-
-@settings(max_examples=150)
-@given(situations())
 def test_no_retreat_to_where_a_land_attack_came_from(situation: Situation) -> None:
     position, orders = situation
     by_land = [given for given in orders if not isinstance(given.order, Convoy) and not is_via(given.order)]
@@ -345,14 +295,6 @@ def test_orders_of_arbitrary_strings_are_illegal(position: Position, orders: lis
     assert after.orders == (OrderResult("illegal"),) * len(orders)
 
 
-@settings(max_examples=100)
-@given(positions(), st.lists(st.builds(GivenOrder, powers, st.none() | any_order()), max_size=60))
-def test_any_orders_can_be_adjudicated_in_any_phase(position: Position, orders: list[GivenOrder]) -> None:
-    for phase in ("movement", "retreat", "adjustment"):
-        after = adjudicate(Position(position.units, phase=phase), orders)
-        assert len(after.orders) == len(orders)
-
-
 # The retreat phase
 
 
@@ -383,15 +325,6 @@ def test_dislodged_units_without_orders_are_gone(situation: Situation) -> None:
 
 
 # The adjustment phase
-
-
-@settings(max_examples=200)
-@given(adjustment_situations())
-def test_every_power_ends_with_what_its_centers_allow(situation: Situation) -> None:
-    position, orders = situation
-    after = adjudicate(position, orders)
-    assert len(after.orders) == len(orders)
-    check_unit_counts(position, after)
 
 
 @settings(max_examples=200)
