@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 import pytest
@@ -25,17 +26,15 @@ MARKED, TEXT = "6.A.3", "F Kiel - Munich"
 RULES = Rules(DATC_3_1, {})
 
 
-def run(
-    behaviour: str, *, marker: str = TEXT, limits: Limits = PATIENT, jobs: int = 1, cases: Sequence[Case] = CASES
-) -> Report:
-    events = list(_run(behaviour, marker, limits, jobs, cases).events())
-    assert isinstance(events[-1], RunFinished)
-    return events[-1].report
-
-
-def _run(behaviour: str, marker: str, limits: Limits, jobs: int, cases: Sequence[Case]) -> Run:
+def a_run(
+    behaviour: str, marker: str = TEXT, limits: Limits = PATIENT, jobs: int = 1, cases: Sequence[Case] = CASES
+) -> Run:
     engine = ProcessEngine(command(behaviour, marker), limits)
     return Run(engine, EngineSpec(behaviour), cases, RULES, "test", jobs)
+
+
+def run(behaviour: str, **options: Any) -> Report:
+    return a_run(behaviour, **options).to_the_end()
 
 
 def found(report: Report) -> Mapping[str, object]:
@@ -64,7 +63,7 @@ def test_a_good_engine_gets_a_verdict_on_each_case(good):
 
 
 def test_a_run_tells_its_events_in_order():
-    events: list[Event] = list(_run("behaves", TEXT, PATIENT, 4, CASES).events())
+    events: list[Event] = list(a_run("behaves", jobs=4).events())
     assert isinstance(events[0], RunStarted)
     assert [event.case.id for event in events if isinstance(event, CaseFinished)] == [case.id for case in CASES]
     assert isinstance(events[-1], RunFinished)

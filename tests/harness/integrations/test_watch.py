@@ -183,12 +183,18 @@ open("built.py", "w").write(source)
 """
 
 
-def test_a_change_is_noticed_and_ctrl_c_ends_it_quietly(tmp_path):
-    project, started = tmp_path / "project", tmp_path / "started"
+def make_project(folder, program, setup=""):
+    """Make a project with an engine that is wrong, and a file for the ids of its processes."""
+    project, started = folder / "project", folder / "started"
     project.mkdir()
-    config = f"[engine.mine]\ncommand = [{sys.executable!r}, '-S', 'engine.py', {str(started)!r}]\n"
+    config = f"[engine.mine]\n{setup}command = [{sys.executable!r}, '-S', {program!r}, {str(started)!r}]\n"
     (project / "datc.toml").write_text(config, encoding="utf-8")
     (project / "engine.py").write_text("HOLDS = False" + ENGINE, encoding="utf-8")
+    return project, started
+
+
+def test_a_change_is_noticed_and_ctrl_c_ends_it_quietly(tmp_path):
+    project, started = make_project(tmp_path, "engine.py")
     with _watching(project) as process:
         first = _until(process, "1 case:")
         assert "6.A.1 Moving to a province that is not a neighbour: failed" in first
@@ -206,15 +212,8 @@ def test_a_change_is_noticed_and_ctrl_c_ends_it_quietly(tmp_path):
 
 def test_what_is_built_is_built_again_before_it_is_asked(tmp_path):
     """It is built into the watched folder: what the set-up writes is no change. What fails to build is not asked."""
-    started, project = tmp_path / "started", tmp_path / "project"
-    project.mkdir()
-    config = (
-        f"[engine.mine]\nsetup = [[{sys.executable!r}, 'build.py']]\n"
-        f"command = [{sys.executable!r}, '-S', 'built.py', {str(started)!r}]\n"
-    )
-    (project / "datc.toml").write_text(config, encoding="utf-8")
+    project, started = make_project(tmp_path, "built.py", f"setup = [[{sys.executable!r}, 'build.py']]\n")
     (project / "build.py").write_text(BUILD, encoding="utf-8")
-    (project / "engine.py").write_text("HOLDS = False" + ENGINE, encoding="utf-8")
     with _watching(project) as process:
         assert "6.A.1 Moving to a province that is not a neighbour: failed" in _until(process, "1 case:")
         (project / "engine.py").write_text("HOLDS = Maybe" + ENGINE, encoding="utf-8")
