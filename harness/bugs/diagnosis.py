@@ -47,13 +47,10 @@ class _Answered(NamedTuple):
 class _Likeness(NamedTuple):
     """How a mutant fares against the answers of an engine."""
 
-    mutant: Mutant
-    cases: tuple[CaseData, ...]
-    """The wrong answers that it gives, too: those that need an explanation, and other deviations."""
+    data: MutantData
+    """With the wrong answers that it gives, too: those that need an explanation, and other deviations."""
     failed: frozenset[str]
-    """Of these, those that need an explanation."""
-    against: tuple[CaseData, ...]
-    """The cases that it would fail and the engine does not."""
+    """The keys of those that need an explanation."""
 
 
 class Diagnosis(NamedTuple):
@@ -89,7 +86,7 @@ def diagnose_by_experiments(
     if not wrong:
         return Diagnosis([], [])
     fitting = _Fitting(answered, ruleset)
-    likely = [each.mutant.name for each in fitting.likely if each.mutant.name not in left_out]
+    likely = [each.data.name for each in fitting.likely if each.data.name not in left_out]
     others = [name for name in MUTANTS if name not in likely and name not in left_out]
     tests = HypothesisTests(
         AskedOnce(engine),
@@ -122,15 +119,7 @@ def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset)
     Names the fewest mutants that explain what can be explained, and those that explain just as well. `cases` are those
     that were `found`; `ruleset` is in force.
     """
-    return [
-        MutantData(
-            name=likeness.mutant.name,
-            sentence=likeness.mutant.sentence,
-            cases=_names(likeness.cases),
-            against=_names(likeness.against),
-        )
-        for likeness in _Fitting(_answered(found, cases), ruleset).fewest()
-    ]
+    return [likeness.data for likeness in _Fitting(_answered(found, cases), ruleset).fewest()]
 
 
 def _answered(found: Sequence[CaseData], cases: Sequence[Case]) -> list[_Answered]:
@@ -146,7 +135,6 @@ class _Fitting:
     def __init__(self, answered: Sequence[_Answered], ruleset: Ruleset) -> None:
         self._answered = answered
         self._right = [one.data for one in answered if one.is_right]
-        self._ruleset = ruleset
         self._mutant_agrees: dict[tuple[str, str, Ruleset], bool] = {}
         self._choices: dict[tuple[str, Ruleset], Sequence[Hypothesis]] = {}
         wrong = [*(one for one in answered if one.data.verdict == "failed"), *_contradicted(answered)]
@@ -171,20 +159,14 @@ class _Fitting:
     def _find_choices(self, one: _Answered, rules: Ruleset) -> Sequence[Hypothesis]:
         if not one.case.issues:
             # The case says nothing of other choices: it may be one of a user who plays by a single ruleset.
-            every = [{issue: choice} for issue in ISSUES for choice in ISSUES[issue].choices]
-            return [
-                change
-                for change in changes_from(rules, every)
-                if _answered_alike(one, _played(EQUATIONS, one.case, rules.with_choices(dict(change))))
-            ]
+            every = changes_from(rules, [{issue: choice} for issue in ISSUES for choice in ISSUES[issue].choices])
+            played = ((change, _played(EQUATIONS, one.case, rules.with_choices(dict(change)))) for change in every)
+            return [change for change, theirs in played if _answered_alike(one, theirs)]
         pairs = [(issue, choice) for issue, choices in one.data.deviations.items() for choice in choices]
         # Other answers may rule choices out already.
         left = [pair for pair in pairs if all(pair[1] in other.choices.get(pair[0], pair) for other in self._right)]
-        return [
-            change
-            for change in changes_from(rules, [{issue: choice} for issue, choice in left or pairs])
-            if not is_wrong(one.case, one.played, rules.with_choices(dict(change)))
-        ]
+        changes = changes_from(rules, [{issue: choice} for issue, choice in left or pairs])
+        return [each for each in changes if not is_wrong(one.case, one.played, rules.with_choices(dict(each)))]
 
     def _agrees(self, mutant: Mutant, one: _Answered, rulesets: Iterable[Ruleset]) -> bool:
         """Whether the mutant gives the wrong answer that the engine gave, under some of these rulesets."""
@@ -192,11 +174,8 @@ class _Fitting:
             key = mutant.name, one.case.key, rules
             if key not in self._mutant_agrees:
                 played = _played(mutant.procedure, one.case, rules)
-                self._mutant_agrees[key] = (
-                    _answered_alike(one, played)
-                    and is_wrong(one.case, played, rules)
-                    and is_wrong(one.case, one.played, rules)
-                )
+                is_same = _answered_alike(one, played) and is_wrong(one.case, played, rules)
+                self._mutant_agrees[key] = is_same and is_wrong(one.case, one.played, rules)
             if self._mutant_agrees[key]:
                 return True
         return False
@@ -213,13 +192,16 @@ class _Fitting:
         keys = frozenset(one.case.key for one in explained)
         deviated = [one for one in self._answered if one.data.verdict == "deviated" and one.case.key not in keys]
         also = [one for one in deviated if self._agrees(mutant, one, rulesets)]
-        return _Likeness(mutant, tuple(one.data for one in (*explained, *also)), keys, tuple(against))
+        cases = _names([one.data for one in (*explained, *also)])
+        data = MutantData(name=mutant.name, sentence=mutant.sentence, cases=cases, against=_names(against))
+        return _Likeness(data, keys)
 
     def fewest(self) -> Iterable[_Likeness]:
         """The likeliest mutant, then the likeliest for what it leaves unexplained; with each those that do as well."""
 
         def rank(likeness: _Likeness) -> tuple[int, int, int]:
-            return len(likeness.failed & left) - len(likeness.against), -len(likeness.against), len(likeness.cases)
+            against, cases = len(likeness.data.against), len(likeness.data.cases)
+            return len(likeness.failed & left) - against, -against, cases
 
         left = {one.case.key for one in self._failed}
         while candidates := [likeness for likeness in self.likely if rank(likeness)[0] > 0]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from ....reference_engine import Adjudication, Board, province_code
 from ....reference_engine.routes import members
@@ -15,30 +14,11 @@ MUTANTS: list[Mutant] = []
 mutant = partial(define, MUTANTS)
 
 
-class MissingBorder(NamedTuple):
-    """A border that some public engine's map lacks, or has lacked. One end may be a coast."""
-
-    unit_types: str
-    one: str
-    other: str
-
-
-MISSING = (
-    MissingBorder("A", "GAL", "SIL"),
-    MissingBorder("A", "GAL", "UKR"),
-    MissingBorder("A", "LVN", "WAR"),
-    MissingBorder("AF", "NWY", "STP"),
-    MissingBorder("F", "ADR", "ALB"),
-    MissingBorder("F", "BAL", "KIE"),
-    MissingBorder("F", "NTH", "SKA"),
-    MissingBorder("F", "BOT", "FIN"),
-    MissingBorder("F", "BOT", "LVN"),
-    MissingBorder("F", "BOT", "STP/SC"),
-    MissingBorder("F", "BOT", "SWE"),
-    MissingBorder("F", "CON", "SMY"),
-    MissingBorder("F", "MAO", "SPA/SC"),
-    MissingBorder("F", "TUS", "TYS"),
+_MISSING = (
+    *("A GAL SIL", "A GAL UKR", "A LVN WAR", "AF NWY STP", "F ADR ALB", "F BAL KIE", "F NTH SKA", "F BOT FIN"),
+    *("F BOT LVN", "F BOT STP/SC", "F BOT SWE", "F CON SMY", "F MAO SPA/SC", "F TUS TYS"),
 )
+"""Borders that some public engine's map lacks, or has lacked, for such units. One end may be a coast."""
 
 
 def _with_fleet_moves(board: Board, moves: Iterable[Mapping[int, tuple[int, ...]]]) -> Board:
@@ -47,14 +27,14 @@ def _with_fleet_moves(board: Board, moves: Iterable[Mapping[int, tuple[int, ...]
     return dataclasses.replace(board, fleet_moves=moves, fleet_borders=borders)
 
 
-def _without(border: MissingBorder, board: Board) -> Board:
-    one, other = board.number[border.one], board.number[border.other]
-    if "A" in border.unit_types:
+def _without(unit_types: str, ends: Sequence[str], board: Board) -> Board:
+    one, other = (board.number[end] for end in ends)
+    if "A" in unit_types:
         borders = list(board.army_borders)
         borders[one] &= ~(1 << other)
         borders[other] &= ~(1 << one)
         board = dataclasses.replace(board, army_borders=tuple(borders))
-    if "F" not in border.unit_types:
+    if "F" not in unit_types:
         return board
     moves: list[Mapping[int, tuple[int, ...]]] = []
     for location, reached in enumerate(board.fleet_moves):
@@ -68,10 +48,12 @@ def _without(border: MissingBorder, board: Board) -> Board:
     return _with_fleet_moves(board, moves)
 
 
-for _border in MISSING:
-    _name = f"no-border-{_border.one}-{_border.other}".lower().replace("/", "-")
-    _sentence = f"lacks the border of {_border.one} and {_border.other}"
-    MUTANTS.append(Mutant(_name, _sentence, by_board(partial(_without, _border))))
+for _border in _MISSING:
+    _types, *_ends = _border.split()
+    _name = "-".join(["no-border", *_ends]).lower().replace("/", "-")
+    MUTANTS.append(
+        Mutant(_name, f"lacks the border of {' and '.join(_ends)}", by_board(partial(_without, _types, _ends)))
+    )
 
 
 def _coasts_of(board: Board) -> Iterable[list[int]]:

@@ -88,20 +88,12 @@ class _HeadToHeadOneByOne(Equations):
     def beats_opponent(self, unit: int, attack: int, optimistic: bool) -> bool:
         if attack <= STANDING_ALONE:
             return False
-        attackers = self.attackers[self.home[unit]]
-        return self._is_judged_first(unit, optimistic) or not any(
-            self.resolve(each, not optimistic) for each in attackers
-        )
-
-    def _is_judged_first(self, unit: int, optimistic: bool) -> bool:
-        """Whether the province that a unit goes to is judged before its own, as one under a stronger attack is."""
-        opponent = self.opponent[unit]
-        there = self._strongest_attack(self.target[unit], optimistic)
-        here = self._strongest_attack(self.home[unit], not optimistic)
-        return there > here or (there == here and opponent < unit)
-
-    def _strongest_attack(self, province: int, optimistic: bool) -> int:
-        return max(self.defend_strength(attacker, optimistic) for attacker in self.attackers[province])
+        # The province under the stronger attack is judged first.
+        there = max(self.defend_strength(each, optimistic) for each in self.attackers[self.target[unit]])
+        here = max(self.defend_strength(each, not optimistic) for each in self.attackers[self.home[unit]])
+        if there > here or (there == here and self.opponent[unit] < unit):
+            return True
+        return not any(self.resolve(each, not optimistic) for each in self.attackers[self.home[unit]])
 
 
 @mutant("counts no support for the unit that an attack meets head to head")

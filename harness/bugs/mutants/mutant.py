@@ -130,16 +130,12 @@ def by_board(make: Callable[[Board], Board]) -> Procedure:
     """Adjudicate by the rules, on another board than that of the position."""
     made = cache(make)
 
-    def on_it(phase: Phase) -> AdjudicatePhase:
-        def adjudicate(position: Position, orders: Orders, ruleset: Ruleset) -> Adjudication:
-            units, dislodged, centers = position.units, position.dislodged, position.centers
-            board = made(position.board)
-            there = Position(units, phase=position.phase, dislodged=dislodged, centers=centers, board=board)
-            return EQUATIONS[phase](there, orders, ruleset)
+    def adjudicate(phase: Phase, position: Position, orders: Orders, ruleset: Ruleset) -> Adjudication:
+        units, dislodged, centers, board = position.units, position.dislodged, position.centers, made(position.board)
+        there = Position(units, phase=position.phase, dislodged=dislodged, centers=centers, board=board)
+        return EQUATIONS[phase](there, orders, ruleset)
 
-        return adjudicate
-
-    return {phase: on_it(phase) for phase in EQUATIONS}
+    return {phase: partial(adjudicate, phase) for phase in EQUATIONS}
 
 
 def ordered_province(order: Order | None) -> str:

@@ -1,15 +1,11 @@
 """Where engines differ."""
 
-import json
-
 import msgspec
 import pytest
-from click.testing import CliRunner
 
 from datc.adapters import AdjudicateParams, AdjudicateResult, EngineFailure, EngineSpec
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_suite, select_cases
-from datc.harness.cli.commands.compare import compare_command as command
 from datc.harness.play.verdict import Rules
 from datc.harness.rules.compare import compare
 from datc.harness.run.runner import Run
@@ -83,41 +79,6 @@ def test_two_alike():
     assert found.differing == ()
 
 
-def run(*arguments: str):
-    return CliRunner().invoke(command, [*arguments])
-
-
-def test_the_command_says_which_issue_separates_two():
-    lenient = "exec:datc-check engine --choice 4.B.4=ignored --fixed"
-    data = json.loads(run("builtin", lenient, "--select", "6.B.9", "--json").output)
-    assert data["agreements"] == [{"engines": [0, 1], "alike": 0, "both": 1}]
-    assert data["issues"]["4.B.4"][1] == ["ignored"]
-    assert "optional-must-match" in data["issues"]["4.B.4"][0]
-    assert data["cases"][0]["groups"] == [[0], [1]]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["builtin"], "name two engines or stored runs at least"),
-        (["builtin", "bultin"], "did you mean 'builtin'"),
-        (["builtin", "builtin", "--report", "tap:-"], "can show several runs"),
-        (["builtin", "builtin", "--select", "6.Z"], "there is no such case"),
-    ],
-)
-def test_a_wrong_command_says_what_would_be_right(arguments, message):
-    done = run(*arguments)
-    assert done.exit_code == 2
-    assert message in done.output
-
-
-def test_an_engine_that_does_not_start():
-    done = run("builtin", "exec:/no/such/engine", "--select", "6.B")
-    assert done.exit_code == 3
-    assert "was not asked to the end" in done.output
-    assert "They answer alike" not in done.output
-
-
 def test_reports_read_back_compare_alike():
     run_now = report(Fixed(LENIENT))
     stored = msgspec.json.decode(msgspec.json.encode(run_now), type=Report)
@@ -146,9 +107,3 @@ def test_a_stored_run_of_other_cases_or_with_nonsense_in_it_shows_no_choices(cha
     assert compare([report(Fixed(STRICT)), msgspec.structs.replace(found, cases=cases)]).issues == ()
     others = [msgspec.structs.replace(case, suite="house") for case in found.cases]
     assert compare([report(Fixed(STRICT)), msgspec.structs.replace(found, cases=others)]).issues == ()
-
-
-def test_a_report_on_standard_output_leaves_the_terminal_the_rest():
-    piped = run("builtin", "builtin", "--select", "6.B.1", "--report", "markdown:-")
-    assert piped.stdout.startswith("### 2 engines")
-    assert "They answer alike." in piped.stderr

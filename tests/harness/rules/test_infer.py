@@ -3,6 +3,7 @@
 import random
 from collections.abc import Iterator, Mapping
 
+import click
 import msgspec
 import pytest
 from click.testing import CliRunner
@@ -10,7 +11,8 @@ from click.testing import CliRunner
 from datc.adapters import AdjudicateParams, AdjudicateResult, UnsupportedError
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import Case, load_ruleset, load_suite, ruleset_names, suite_names
-from datc.harness.cli.commands.diagnose import infer_command as command
+from datc.harness.cli.commands.compare import compare_command
+from datc.harness.cli.commands.diagnose import infer_command
 from datc.harness.play.verdict import Rules
 from datc.harness.rules.infer import Conclusion, Constraint, conclude, everything, infer, tells_something
 from datc.reference_engine import DATC_3_1, ISSUES, Ruleset, RulesetError
@@ -188,52 +190,75 @@ def test_a_case_tells_what_its_answer_leaves_of_each_issue():
     assert all("right under" in case.reason and case.phases for case in deviating)
 
 
-def run(*arguments: str):
+def run(command: click.Command, *arguments: str):
     return CliRunner().invoke(command, [*arguments])
 
 
 def test_the_choices_are_written_as_a_table_of_the_config():
-    settled = msgspec.toml.decode(run("builtin", "--ruleset", "dptg", "--toml").output)
+    settled = msgspec.toml.decode(run(infer_command, "builtin", "--ruleset", "dptg", "--toml").output)
     assert settled["choices"]["4.A.2"] == "dptg"
 
 
-def test_a_report_on_standard_output_leaves_the_terminal_the_rest():
-    piped = run("builtin", "--suite", "datc-3.1", "--report", "markdown:-")
-    assert piped.stdout.startswith("### `datc-check reference engine")
-    assert "cases asked" in piped.stderr
+@pytest.mark.parametrize(
+    ("command", "arguments", "written", "said"),
+    [
+        (infer_command, ["builtin", "--suite", "datc-3.1"], "### `datc-check reference engine", "cases asked"),
+        (compare_command, ["builtin", "builtin", "--select", "6.B.1"], "### 2 engines", "They answer alike."),
+    ],
+)
+def test_a_report_on_standard_output_leaves_the_terminal_the_rest(command, arguments, written, said):
+    piped = run(command, *arguments, "--report", "markdown:-")
+    assert piped.stdout.startswith(written)
+    assert said in piped.stderr
 
 
 def test_a_report_that_cannot_be_written_is_told():
-    done = run("builtin", "--suite", "datc-2.4", "--report", "html:/dev/full")
+    done = run(infer_command, "builtin", "--suite", "datc-2.4", "--report", "html:/dev/full")
     assert done.exit_code == 1
     assert "a report cannot be written" in done.output
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("command", "arguments", "message"),
     [
-        (["bultin"], "there is no engine 'bultin'"),
-        (["builtin", "--ruleset", "1983"], "did you mean '1982'"),
-        (["builtin", "--choice", "4.A.1"], "write ISSUE=CHOICE"),
-        (["builtin", "--suite", "datc-9"], "there is no suite 'datc-9'"),
-        (["builtin", "--report", "junit:x"], "only html, markdown and json can show which rules an engine plays"),
-        (["builtin", "--report", "pdf:x"], "FORMAT is html, markdown, badge"),
+        (infer_command, ["bultin"], "there is no engine 'bultin'"),
+        (infer_command, ["builtin", "--ruleset", "1983"], "did you mean '1982'"),
+        (infer_command, ["builtin", "--choice", "4.A.1"], "write ISSUE=CHOICE"),
+        (infer_command, ["builtin", "--suite", "datc-9"], "there is no suite 'datc-9'"),
+        (
+            infer_command,
+            ["builtin", "--report", "junit:x"],
+            "only html, markdown and json can show which rules an engine plays",
+        ),
+        (infer_command, ["builtin", "--report", "pdf:x"], "FORMAT is html, markdown, badge"),
+        (compare_command, ["builtin"], "name two engines or stored runs at least"),
+        (compare_command, ["builtin", "bultin"], "did you mean 'builtin'"),
+        (compare_command, ["builtin", "builtin", "--report", "tap:-"], "can show several runs"),
+        (compare_command, ["builtin", "builtin", "--select", "6.Z"], "there is no such case"),
     ],
 )
-def test_a_wrong_command_says_what_would_be_right(arguments, message):
-    done = run(*arguments)
+def test_a_wrong_command_says_what_would_be_right(command, arguments, message):
+    done = run(command, *arguments)
     assert done.exit_code == 2
     assert message in done.output
 
 
-def test_an_engine_that_does_not_start():
-    done = run("exec:/no/such/engine")
+@pytest.mark.parametrize(
+    ("command", "arguments", "message"),
+    [
+        (infer_command, ["exec:/no/such/engine"], "cannot be started"),
+        (compare_command, ["builtin", "exec:/no/such/engine", "--select", "6.B"], "was not asked to the end"),
+    ],
+)
+def test_an_engine_that_does_not_start(command, arguments, message):
+    done = run(command, *arguments)
     assert done.exit_code == 3
-    assert "cannot be started" in done.output
+    assert message in done.output
+    assert "They answer alike" not in done.output
 
 
 def test_the_help_names_the_formats_that_there_are():
-    said = " ".join(run("--help").output.split())
+    said = " ".join(run(infer_command, "--help").output.split())
     *names, last = renderers("inference")
     assert f"FORMAT is {', '.join(names)} or {last}; " in said
     assert renderers("comparison").keys() == renderers("inference").keys()
