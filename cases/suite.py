@@ -99,13 +99,6 @@ class Expectation:
         ]
         return frozenset((*stay, *arrive, *self.built))
 
-    def agrees_on_orders(self, other: Expectation) -> bool:
-        """Whether no order has another outcome in one than in the other, the document's resolutions included."""
-        return all(
-            (self.orders[order] in SUCCESSES) == (other.orders[order] in SUCCESSES)
-            for order in self.orders.keys() & other.orders.keys()
-        )
-
     def same_outcome(self, other: Expectation) -> bool:
         """Whether both expect the same of an engine, whatever the document's resolutions say of orders."""
         if self.without_resolutions or other.without_resolutions:
@@ -202,10 +195,12 @@ class Alternative(NamedTuple):
     """A number that two alternatives of a case share where they expect the same (`Expectation.same_outcome`)."""
 
     def agrees(self, other: Alternative) -> bool:
-        """Whether another alternative of the case expects the same, and contradicts this one on no order."""
+        """Whether another alternative expects the same, and contradicts none of this one's outcomes of orders."""
         return self.outcome == other.outcome and all(
-            left is None or right is None or left.agrees_on_orders(right)
+            (left.orders[order] in SUCCESSES) == (right.orders[order] in SUCCESSES)
             for left, right in zip(self.expected, other.expected, strict=True)
+            if left is not None and right is not None
+            for order in left.orders.keys() & right.orders.keys()
         )
 
 

@@ -68,20 +68,19 @@ def read_question(data: object) -> Question:
     text, ruleset, later = fields.get("text"), fields.get("ruleset"), fields.get("later", [])
     if not isinstance(text, str) or not isinstance(ruleset, str) or not isinstance(later, list):
         raise QuestionError("a question has a text, a ruleset and a list of later phases")
-    phases = tuple(map(_read_later, cast("list[object]", later)))
+    phases: list[Later] = []
+    for each in cast("list[object]", later):
+        phase, orders = (
+            map(cast("dict[str, object]", each).get, ("phase", "text")) if isinstance(each, dict) else (0, 0)
+        )
+        if phase not in ("retreat", "adjustment") or not isinstance(orders, str):
+            raise QuestionError("a later phase is a retreat or an adjustment phase, with a text")
+        phases.append(Later(phase, orders))
     if len(phases) > MOST_LATER:
         raise QuestionError(f"at most {MOST_LATER} phases follow")
     if sum(map(len, (text, *(each.text for each in phases)))) > MOST_CHARACTERS:
         raise QuestionError(f"the text has more than {MOST_CHARACTERS} characters")
-    return Question(text, phases, ruleset)
-
-
-def _read_later(data: object) -> Later:
-    fields = cast("dict[str, object]", data) if isinstance(data, dict) else {}
-    phase, text = fields.get("phase"), fields.get("text")
-    if phase not in ("retreat", "adjustment") or not isinstance(text, str):
-        raise QuestionError("a later phase is a retreat or an adjustment phase, with a text")
-    return Later(phase, text)
+    return Question(text, tuple(phases), ruleset)
 
 
 def read_first_phases(question: Question) -> tuple[Pasted, Sequence[PhaseInput]]:

@@ -323,7 +323,13 @@ class _Reader:
         """Put a unit on the board; return it, or the one that stands there. Raises `PositionError`."""
         province = province_code(ordered.location)
         standing = self._found.units.get(province)
-        if standing is not None and _is_same(ordered, standing):
+        # An order can be for a unit that was named before; it may leave out a coast and a type.
+        if (
+            standing is not None
+            and ordered.type in (None, standing.type)
+            and ordered.location in (standing.location, province)
+            and ordered.power in (None, standing.power)
+        ):
             if standing.power != (self._power or standing.power) and order is not None:
                 self._note(f"{self._named(standing)} is a unit of another power (line {self._placed[province]})")
             self._owner = self._power or standing.power
@@ -366,13 +372,6 @@ class _Reader:
         return bool(_LOOKS_LIKE_ORDER.match(text)) or any(
             (unit := self._unit_alone(each, foreign=False)) is not None and unit.type is not None for each in beginnings
         )
-
-
-def _is_same(ordered: OrderedUnit, standing: Unit) -> bool:
-    """Whether an order can be for a unit that was named before; a coast and a type may be left out."""
-    same_type = ordered.type in (None, standing.type)
-    same_place = ordered.location in (standing.location, province_code(standing.location))
-    return same_type and same_place and ordered.power in (None, standing.power)
 
 
 def _plain(text: str) -> str:

@@ -26,7 +26,7 @@ from ...reference_engine import (
     province_code,
 )
 from .geography import Places
-from .geometry import Curve, Point, bent, loop, number, pair, polygon, smooth, straight
+from .geometry import Curve, Point, bent, loop, number, pair, smooth, straight
 from .scenes import NOT_CONVOYED, DrawnOrder, DrawnUnit, Routes, Scene, State, find_routes
 
 SHORT = 48.0
@@ -334,7 +334,7 @@ def support_lines(state: State, curve: Curve) -> tuple[Line, ...]:
 
 
 def _pointed(curve: Curve, length: float = 9, width: float = 4.6) -> tuple[Line, ...]:
-    body = curve.without_end(min(length - 2, curve.length / 2))
+    body = curve.within(0, max(0.0, 1 - min(length - 2, curve.length / 2) / curve.length)) if curve.length else curve
     return Line("", body.data()), _head(curve.end, body.end.direction(curve.end), length, width)
 
 
@@ -426,8 +426,8 @@ def _wavy(line: Curve) -> str:
 
 
 def _head(tip: Point, direction: Point, length: float, width: float) -> Line:
-    """The head of an arrow."""
-    return Line("p", polygon((tip, tip.beside(direction, -length, width), tip.beside(direction, -length, -width))))
+    left, right = tip.beside(direction, -length, width), tip.beside(direction, -length, -width)
+    return Line("p", f"M{pair(tip)}L{pair(left)}L{pair(right)}Z")
 
 
 def cross(center: Point, size: float) -> Line:
