@@ -14,8 +14,14 @@ from datc.adapters.conversion import ruleset_message
 from datc.cases import load_suite
 from datc.cases.reading import read_loose_cases
 from datc.harness.board import play_api
-from datc.harness.board.play_api import answer_question, compare_engines, draw_question
-from datc.harness.board.question import case_text, position_text, request_data
+from datc.harness.board.play_api import (
+    answer_question,
+    case_text,
+    compare_engines,
+    draw_question,
+    position_text,
+    request_data,
+)
 from datc.harness.config.preparing import read_positions
 from datc.harness.explain.case import every_ruleset, explain_whole_case
 from datc.harness.play.answer import PhaseInput
