@@ -242,11 +242,7 @@ def _case_lines(file: Path) -> Mapping[str, int]:
 
 
 def _read_case(
-    findings: Findings,
-    preferred: Mapping[str, str],
-    place: CasePlace,
-    suite: str = "",
-    section: Section | None = None,
+    findings: Findings, preferred: Mapping[str, str], place: CasePlace, suite: str = "", section: Section | None = None
 ) -> Case:
     """Read a case, of a suite or a loose one, which may expect nothing; it is of use only without a problem."""
     table = findings.table

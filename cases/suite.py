@@ -161,16 +161,11 @@ class CasePhase:
         submitted = order.submitted
         if submitted.beforehand:
             return "beforehand"
-        if order.power not in self._with_several_sets:
+        if all(other.power != order.power or other.submitted.order_set == 1 for other in self.orders):
             return ""
         mark = self.marks.get((order.power, submitted.order_set))
         what = f", which {mark} earlier ones" if mark else "" if self.in_sequence else ", in no known sequence"
         return f"set {submitted.order_set}{what}"
-
-    @cached_property
-    def _with_several_sets(self) -> frozenset[str]:
-        """The powers that handed in several order sets."""
-        return frozenset(order.power for order in self.orders if order.submitted.order_set != 1)
 
 
 class CasePlace(NamedTuple):

@@ -187,7 +187,7 @@ def adjustment_situations(draw: st.DrawFn) -> Situation:
     position = Position(units, phase="adjustment", centers=centers)
     homes = st.sampled_from((*HOME_POWER, "STP/NC", "STP/SC"))
     orders = draw(
-        st.lists(st.builds(GivenOrder, powers, st.one_of(st.builds(Build, ordered_units(homes)), st.just(Waive())))),
+        st.lists(st.builds(GivenOrder, powers, st.one_of(st.builds(Build, ordered_units(homes)), st.just(Waive()))))
     )
     for unit in units:
         if draw(st.booleans()):

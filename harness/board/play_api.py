@@ -359,9 +359,7 @@ def play_question(question: Question, ruleset: Ruleset) -> Played:
 
 
 def _tell_problems(
-    data: object,
-    rulesets: Mapping[str, Ruleset],
-    answer: Callable[[Played, Ruleset, Mapping[str, Ruleset]], Data],
+    data: object, rulesets: Mapping[str, Ruleset], answer: Callable[[Played, Ruleset, Mapping[str, Ruleset]], Data]
 ) -> Data:
     """Play a question and answer it, or say what is wrong with it."""
     try:
@@ -445,11 +443,7 @@ def _order_data(given: GivenOrder) -> Data:
 
 def _table_data(table: OutcomeTable) -> Data:
     rows = [
-        {
-            **_fields(row, "rulesets", "engines", "phases"),
-            "remark": row_remark(table, row),
-            "in_force": row.is_in_force,
-        }
+        {**_fields(row, "rulesets", "engines", "phases"), "remark": row_remark(table, row), "in_force": row.is_in_force}
         for row in table.rows
     ]
     return {"sentence": table.sentence, "rows": rows, "unanswered": table.unanswered}

@@ -76,10 +76,7 @@ def corners_of(text, style):
 
 def turned(point, middle, turn):
     x, y = point[0] - middle[0], point[1] - middle[1]
-    return (
-        middle[0] + x * math.cos(turn) - y * math.sin(turn),
-        middle[1] + x * math.sin(turn) + y * math.cos(turn),
-    )
+    return (middle[0] + x * math.cos(turn) - y * math.sin(turn), middle[1] + x * math.sin(turn) + y * math.cos(turn))
 
 
 def symbols(svg):
