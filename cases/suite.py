@@ -92,11 +92,7 @@ class Expectation:
         leaving = self.moved.keys() | self.dislodged | self.gone if phase != "retreat" else frozenset[str]()
         stay = [unit for unit in units if province_code(unit.location) not in leaving]
         movers = {province_code(unit.location): unit for unit in (dislodged if phase == "retreat" else units)}
-        arrive = [
-            Unit(movers[province].power, movers[province].type, to)
-            for province, to in self.moved.items()
-            if province in movers
-        ]
+        arrive = [movers[province]._replace(location=to) for province, to in self.moved.items() if province in movers]
         return frozenset((*stay, *arrive, *self.built))
 
     def same_outcome(self, other: Expectation) -> bool:
@@ -146,15 +142,13 @@ class CasePhase:
 
     def _changes(self, found: Expectation, choices: Mapping[str, str]) -> int:
         """Count the issues on which choices differ from those preferred, as far as the expectations tell them apart."""
-        issues = {issue for expectation in self.expectations for issue in expectation.choices} - found.choices.keys()
-        return sum(
-            any(
-                (choices[issue] in one.choices[issue]) != (self.preferred[issue] in one.choices[issue])
-                for one in self.expectations
-                if issue in one.choices
-            )
-            for issue in issues
-        )
+        changed = {
+            issue
+            for one in self.expectations
+            for issue, accepted in one.choices.items()
+            if issue not in found.choices and (choices[issue] in accepted) != (self.preferred[issue] in accepted)
+        }
+        return len(changed)
 
     def place_of(self, order: CaseOrder) -> str:
         """Say in which set an order came, where its power handed in several, or that it was known before."""

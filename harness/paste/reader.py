@@ -231,7 +231,7 @@ class _Reader:
     def _take(self, text: str) -> None:
         is_center = self._block == "centers"
         text = text if is_center else _plain(text)
-        unit = None if is_center else self._unit_alone(text)
+        unit = None if is_center else self._unit_alone(text, self._words.translate(text))
         if self._only is not None and (is_center or unit is not None):
             self._note(f"skipped {printable(text)!r}: the units and the supply centers are known already")
         elif is_center:
@@ -259,10 +259,10 @@ class _Reader:
     def _note(self, what: str) -> None:
         self._found.notes.append(f"line {self._piece.line}: {what}")
 
-    def _unit_alone(self, text: str, *, foreign: bool = True) -> OrderedUnit | None:
-        for each in (text, self._words.translate(text)) if foreign else (text,):
+    def _unit_alone(self, *texts: str) -> OrderedUnit | None:
+        for text in texts:
             try:
-                return read_unit(each, board=self._board)
+                return read_unit(text, board=self._board)
             except NotationError:
                 continue
         return None
@@ -370,7 +370,7 @@ class _Reader:
         words = text.split()
         beginnings = (" ".join(words[:count]) for count in (2, 3, 4) if count <= len(words))
         return bool(_LOOKS_LIKE_ORDER.match(text)) or any(
-            (unit := self._unit_alone(each, foreign=False)) is not None and unit.type is not None for each in beginnings
+            (unit := self._unit_alone(each)) is not None and unit.type is not None for each in beginnings
         )
 
 
