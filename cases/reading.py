@@ -37,8 +37,7 @@ from ..reference_engine.orders import Proxy
 from ..reference_engine.position import FlyingDutchman
 from ..reference_engine.toml import TOMLDecodeError, loads
 from .errors import InheritanceError, Problem, SuiteError, UnknownSuiteError
-from .expectations import ExpectationReader, Findings
-from .resolutions import ResolutionReader, correction_remarks
+from .expectations import ExpectationReader, Findings, ResolutionReader, correction_remarks
 from .rulesets import load_ruleset, ruleset_names
 from .suite import Case, CaseOrder, CasePhase, CasePlace, Expectation, Section, Suite, in_force
 from .tables import (
@@ -243,11 +242,7 @@ def _case_lines(file: Path) -> Mapping[str, int]:
 
 
 def _read_case(
-    findings: Findings,
-    preferred: Mapping[str, str],
-    place: CasePlace,
-    suite: str = "",
-    section: Section | None = None,
+    findings: Findings, preferred: Mapping[str, str], place: CasePlace, suite: str = "", section: Section | None = None
 ) -> Case:
     """Read a case, of a suite or a loose one, which may expect nothing; it is of use only without a problem."""
     table = findings.table

@@ -92,19 +92,8 @@ class Expectation:
         leaving = self.moved.keys() | self.dislodged | self.gone if phase != "retreat" else frozenset[str]()
         stay = [unit for unit in units if province_code(unit.location) not in leaving]
         movers = {province_code(unit.location): unit for unit in (dislodged if phase == "retreat" else units)}
-        arrive = [
-            Unit(movers[province].power, movers[province].type, to)
-            for province, to in self.moved.items()
-            if province in movers
-        ]
+        arrive = [movers[province]._replace(location=to) for province, to in self.moved.items() if province in movers]
         return frozenset((*stay, *arrive, *self.built))
-
-    def agrees_on_orders(self, other: Expectation) -> bool:
-        """Whether no order has another outcome in one than in the other, the document's resolutions included."""
-        return all(
-            (self.orders[order] in SUCCESSES) == (other.orders[order] in SUCCESSES)
-            for order in self.orders.keys() & other.orders.keys()
-        )
 
     def same_outcome(self, other: Expectation) -> bool:
         """Whether both expect the same of an engine, whatever the document's resolutions say of orders."""
@@ -153,31 +142,24 @@ class CasePhase:
 
     def _changes(self, found: Expectation, choices: Mapping[str, str]) -> int:
         """Count the issues on which choices differ from those preferred, as far as the expectations tell them apart."""
-        issues = {issue for expectation in self.expectations for issue in expectation.choices} - found.choices.keys()
-        return sum(
-            any(
-                (choices[issue] in one.choices[issue]) != (self.preferred[issue] in one.choices[issue])
-                for one in self.expectations
-                if issue in one.choices
-            )
-            for issue in issues
-        )
+        changed = {
+            issue
+            for one in self.expectations
+            for issue, accepted in one.choices.items()
+            if issue not in found.choices and (choices[issue] in accepted) != (self.preferred[issue] in accepted)
+        }
+        return len(changed)
 
     def place_of(self, order: CaseOrder) -> str:
         """Say in which set an order came, where its power handed in several, or that it was known before."""
         submitted = order.submitted
         if submitted.beforehand:
             return "beforehand"
-        if order.power not in self._with_several_sets:
+        if all(other.power != order.power or other.submitted.order_set == 1 for other in self.orders):
             return ""
         mark = self.marks.get((order.power, submitted.order_set))
         what = f", which {mark} earlier ones" if mark else "" if self.in_sequence else ", in no known sequence"
         return f"set {submitted.order_set}{what}"
-
-    @cached_property
-    def _with_several_sets(self) -> frozenset[str]:
-        """The powers that handed in several order sets."""
-        return frozenset(order.power for order in self.orders if order.submitted.order_set != 1)
 
 
 class CasePlace(NamedTuple):
@@ -202,10 +184,12 @@ class Alternative(NamedTuple):
     """A number that two alternatives of a case share where they expect the same (`Expectation.same_outcome`)."""
 
     def agrees(self, other: Alternative) -> bool:
-        """Whether another alternative of the case expects the same, and contradicts this one on no order."""
+        """Whether another alternative expects the same, and contradicts none of this one's outcomes of orders."""
         return self.outcome == other.outcome and all(
-            left is None or right is None or left.agrees_on_orders(right)
+            (left.orders[order] in SUCCESSES) == (right.orders[order] in SUCCESSES)
             for left, right in zip(self.expected, other.expected, strict=True)
+            if left is not None and right is not None
+            for order in left.orders.keys() & right.orders.keys()
         )
 
 

@@ -197,7 +197,11 @@ def with_inherited(table: CaseTable) -> CaseTable:
     if not table.inherits:
         return table
     name, _, number = table.inherits.partition("#")
-    base = with_inherited(_find(name))
+    suite, _, case = name.partition("/")
+    found = _tables(suite).get(case)
+    if found is None:
+        raise InheritanceError(f"there is no case {name!r}: it is named like 'datc-3.1/6.F.9'")
+    base = with_inherited(found)
     own, others = phase_tables(table), phase_tables(base)
     if number:
         others = others[int(number) - 1 : int(number)] if number.isdecimal() else ()
@@ -238,14 +242,6 @@ def _filled(own: PhaseTable, base: PhaseTable) -> PhaseTable:
     given = given_fields(own)
     stays = given | _POSITION if given & _POSITION else given
     return msgspec.structs.replace(own, **{name: getattr(base, name) for name in _FIELDS if name not in stays})
-
-
-def _find(name: str) -> CaseTable:
-    suite, _, case = name.partition("/")
-    found = _tables(suite).get(case)
-    if found is None:
-        raise InheritanceError(f"there is no case {name!r}: it is named like 'datc-3.1/6.F.9'")
-    return found
 
 
 @cache

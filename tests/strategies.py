@@ -26,6 +26,7 @@ from datc.reference_engine import (
     Unit,
     UnitType,
     Waive,
+    province_code,
     standard_board,
 )
 from datc.reference_engine.board import UNIT_TYPES
@@ -56,14 +57,9 @@ class Situation(NamedTuple):
     orders: list[GivenOrder]
 
 
-def province_of(location: str) -> str:
-    """The province of a location."""
-    return location.partition("/")[0]
-
-
 def distance(one: str, other: str) -> int:
     """The steps between two provinces, over land and sea alike."""
-    return BOARD.distances[BOARD.number[province_of(one)]][BOARD.number[province_of(other)]]
+    return BOARD.distances[BOARD.number[province_code(one)]][BOARD.number[province_code(other)]]
 
 
 def destinations(unit: Unit) -> list[str]:
@@ -83,7 +79,9 @@ def unit_lists(draw: st.DrawFn, most: int = 34) -> list[Unit]:
         places, room = [place for place in PLACES if distance(place[1], center) <= 2], 10
     least = draw(st.integers(1, min(most, room)))
     found = draw(
-        st.lists(st.sampled_from(places), min_size=least, max_size=most, unique_by=lambda place: province_of(place[1]))
+        st.lists(
+            st.sampled_from(places), min_size=least, max_size=most, unique_by=lambda place: province_code(place[1])
+        )
     )
     owners = draw(st.lists(powers, min_size=1, max_size=7, unique=True))
     return [Unit(draw(st.sampled_from(owners)), unit_type, location) for unit_type, location in found]
@@ -189,7 +187,7 @@ def adjustment_situations(draw: st.DrawFn) -> Situation:
     position = Position(units, phase="adjustment", centers=centers)
     homes = st.sampled_from((*HOME_POWER, "STP/NC", "STP/SC"))
     orders = draw(
-        st.lists(st.builds(GivenOrder, powers, st.one_of(st.builds(Build, ordered_units(homes)), st.just(Waive())))),
+        st.lists(st.builds(GivenOrder, powers, st.one_of(st.builds(Build, ordered_units(homes)), st.just(Waive()))))
     )
     for unit in units:
         if draw(st.booleans()):
@@ -199,29 +197,29 @@ def adjustment_situations(draw: st.DrawFn) -> Situation:
 
 def _enticing(unit: Unit, position: Position) -> list[str]:
     """Destinations, the more often the more units come there: what they do to each other is what matters."""
-    reach = Counter(province_of(to) for other in position.units for to in {*destinations(other), other.location})
-    return [to for to in destinations(unit) for _ in range(reach[province_of(to)] ** 2)]
+    reach = Counter(province_code(to) for other in position.units for to in {*destinations(other), other.location})
+    return [to for to in destinations(unit) for _ in range(reach[province_code(to)] ** 2)]
 
 
 def _fleets_at_sea(position: Position) -> list[Unit]:
-    return [unit for unit in position.units if unit.type == "F" and _terrain(unit) == "sea"]
+    return [unit for unit in position.units if unit.type == "F" and unit.location in _SEAS]
 
 
 def _coasts_by(fleets: Sequence[Unit]) -> list[str]:
     """The coasts that touch the sea of one of these fleets."""
-    return sorted({province_of(to) for fleet in fleets for to in destinations(fleet) if to not in _SEAS})
+    return sorted({province_code(to) for fleet in fleets for to in destinations(fleet) if to not in _SEAS})
 
 
 def _supports(unit: Unit, named: OrderedUnit, position: Position, moves: dict[Unit, str]) -> list[Order]:
     """Supports that this unit could give, those of attacks many times over, and some that do not match."""
-    reach = {province_of(to) for to in destinations(unit)}
+    reach = {province_code(to) for to in destinations(unit)}
     found: list[Order] = []
     for other in position.units:
         supported = OrderedUnit(other.location, other.type, other.power)
-        if other in moves and province_of(moves[other]) in reach and other != unit:
-            defended = position.occupant[BOARD.number[province_of(moves[other])]] >= 0
+        if other in moves and province_code(moves[other]) in reach and other != unit:
+            defended = position.occupant[BOARD.number[province_code(moves[other])]] >= 0
             found += [SupportMove(named, supported, moves[other])] * (12 if defended else 3)
-        if province_of(other.location) in reach:
+        if province_code(other.location) in reach:
             found += [SupportHold(named, supported)] * (1 if other in moves else 3)
     return found
 
@@ -229,11 +227,7 @@ def _supports(unit: Unit, named: OrderedUnit, position: Position, moves: dict[Un
 def _owner(position: Position, order: Order) -> str:
     """The power of the unit that an order is for."""
     assert not isinstance(order, Waive)
-    return position.units[position.occupant[BOARD.number[province_of(order.unit.location)]]].power
-
-
-def _terrain(unit: Unit) -> str:
-    return BOARD.provinces[BOARD.number[province_of(unit.location)]].terrain
+    return position.units[position.occupant[BOARD.number[province_code(order.unit.location)]]].power
 
 
 _SEAS = frozenset(province.code for province in BOARD.provinces if province.terrain == "sea")

@@ -355,17 +355,8 @@ PLAN = Plan((PlannedEngine(EngineSpec("builtin"), Limits()),), DATC_3_2, ("rando
 with tempfile.TemporaryDirectory() as made:
     Store(Path(made)).begin(PLAN)
     HEADER = Path(made, "hunt.json").read_bytes()
-GAME = {
-    "id": "g",
-    "map": "standard",
-    "phases": [
-        {
-            "name": "S1901M",
-            "state": {"units": {"ENGLAND": ["A LON", "F STP/NC"]}},
-            "orders": {"ENGLAND": ["A LON - WAL"]},
-        }
-    ],
-}
+PHASE = {"state": {"units": {"ENGLAND": ["A LON", "F STP/NC"]}}, "orders": {"ENGLAND": ["A LON - WAL"]}}
+GAME = {"id": "g", "map": "standard", "phases": [{"name": "S1901M", **PHASE}]}
 
 
 def _section(name: str, most: int) -> bytes:
@@ -379,21 +370,11 @@ def kinds(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Kind]:
     """Make what is mutated: the files that the commands write, and small ones by hand."""
     folder = tmp_path_factory.mktemp("seeds")
     select = ["--select", "6.A.1", "--select", "6.D.9", "--select", "6.H.1"]
-    _command(
-        "run", "builtin:guess", *select, f"--report=json:{folder / 'r.json'}", f"--report=jsonl:{folder / 'r.jsonl'}"
-    )
+    reports = [f"--report={kind}:{folder / 'r'}.{kind}" for kind in ("json", "jsonl")]
+    _command("run", "builtin:guess", *select, *reports)
     _command("run", "builtin", *select, "--trace", str(folder / "traces"))
-    _command(
-        "hunt",
-        "builtin:guess",
-        "--positions",
-        "300",
-        "--source",
-        "paradoxes",
-        "--no-experiments",
-        "--store",
-        str(folder / "store"),
-    )
+    hunt = "hunt builtin:guess --positions 300 --source paradoxes --no-experiments --store"
+    _command(*hunt.split(), str(folder / "store"))
     traces = [file.read_bytes() for file in (folder / "traces").iterdir()]
     new = (folder / "store" / "chunks.jsonl").read_bytes().split(b"\n")
     config = (ROOT / "docs" / "config.md").read_text("utf-8").partition("```toml\n")[2].partition("```")[0].encode()

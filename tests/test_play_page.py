@@ -15,8 +15,7 @@ from urllib.parse import parse_qsl, urlencode
 import pytest
 
 from datc.cases import load_suite, suite_names
-from datc.harness.board.play_api import play_question
-from datc.harness.board.question import read_question
+from datc.harness.board.play_api import play_question, read_question
 from datc.harness.config.preparing import read_positions
 from datc.harness.explain.case import every_ruleset, explain_whole_case
 from datc.harness.paste.reader import read_pasted

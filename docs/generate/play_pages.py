@@ -17,8 +17,15 @@ from html_pages import HtmlPage, root_of
 
 from datc.cases import Case, load_suite
 from datc.cases.suite import CasePhase
-from datc.harness.board.play_api import RULESETS_FILE, play_question, rulesets_text
-from datc.harness.board.question import Later, Question, orders_text, position_text
+from datc.harness.board.play_api import (
+    RULESETS_FILE,
+    Later,
+    Question,
+    orders_text,
+    play_question,
+    position_text,
+    rulesets_text,
+)
 from datc.harness.board.server import FILES, page_content
 from datc.harness.errors import HarnessError
 from datc.harness.explain.case import every_ruleset

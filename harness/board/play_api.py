@@ -1,49 +1,294 @@
-"""The one function behind the page: from a question, as JSON, to what the rules make of it.
+"""What answers the page: from a question, as JSON, to what the rules make of it, and to texts for other places.
 
-It needs the standard library alone, so that it runs in a browser, too: there Pyodide calls `answer_in_browser`.
+A question is a text with a position and its orders, and the orders of the phases after it. The standard library is
+enough for all of this, so that it runs in a browser, too: there Pyodide calls `answer_in_browser`, without msgspec. So
+the request to an engine is written without the messages of the protocol.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
-from ...reference_engine import DatcCheckError, GivenOrder, Ruleset, adjudicate, ruleset, write_order
+from ...reference_engine import (
+    DatcCheckError,
+    Dislodged,
+    GivenOrder,
+    Order,
+    OrderedUnit,
+    Ruleset,
+    Unit,
+    adjudicate,
+    province_code,
+    ruleset,
+    write_order,
+)
+from ...reference_engine.board import Board
 from ...reference_engine.errors import printable
 from ...reports.boardmap import draw_board, scene_after, scene_of_orders
 from ..errors import HarnessError
 from ..explain.findings import phase_text, row_remark
 from ..explain.outcomes import OutcomeTable, explain_all_rulesets
 from ..explain.phase import explain_phases
-from ..paste.reader import PositionFileError
+from ..paste.later_phases import Pasted
+from ..paste.reader import PositionFileError, read_later_orders, read_pasted
+from ..play import positions
 from ..play.answer import Answer, Failure, PhaseInput
-from ..play.positions import ordered_unit
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, play
-from .question import (
-    Centers,
-    Data,
-    Question,
-    QuestionError,
-    captured,
-    case_text,
-    dislodged_data,
-    forum_text,
-    heading,
-    home_centers,
-    next_phase,
-    orders_text,
-    position_text,
-    read_first_phases,
-    read_later_phase,
-    read_question,
-    request_data,
-)
 
 RULESETS_FILE = "rulesets.json"
 """The rulesets, which the build of the site writes beside this module: their TOML files need msgspec."""
+
+
+MOST_CHARACTERS = 100_000
+"""A longer text is no position."""
+MOST_ORDERS = 150
+"""A phase has no more orders: the board has 75 provinces, so no more units, and a unit may have a second order."""
+MOST_LATER = 2
+"""The phases after a movement phase: retreats and adjustments. The movements after them are a new question."""
+
+LaterPhase: TypeAlias = Literal["retreat", "adjustment"]
+Centers: TypeAlias = Mapping[str, Sequence[str]]
+"""The supply centers that each power owns."""
+Data: TypeAlias = dict[str, Any]
+"""An object of JSON."""
+
+
+class QuestionError(HarnessError):
+    """What the page sent is no question."""
+
+
+class Later(NamedTuple):
+    """The orders of a phase that follows from the one before it."""
+
+    phase: LaterPhase
+    text: str
+
+
+class Question(NamedTuple):
+    """What is to be adjudicated."""
+
+    text: str
+    """The position and its orders."""
+    later: tuple[Later, ...]
+    ruleset: str
+
+
+def read_question(data: object) -> Question:
+    """Check what came from a page or a link. Raises `QuestionError`."""
+    if not isinstance(data, dict):
+        raise QuestionError("a question is an object")
+    fields = cast("dict[str, object]", data)
+    text, ruleset, later = fields.get("text"), fields.get("ruleset"), fields.get("later", [])
+    if not isinstance(text, str) or not isinstance(ruleset, str) or not isinstance(later, list):
+        raise QuestionError("a question has a text, a ruleset and a list of later phases")
+    phases: list[Later] = []
+    for each in cast("list[object]", later):
+        fields = cast("dict[str, object]", each) if isinstance(each, dict) else {}
+        phase, orders = fields.get("phase"), fields.get("text")
+        if phase not in ("retreat", "adjustment") or not isinstance(orders, str):
+            raise QuestionError("a later phase is a retreat or an adjustment phase, with a text")
+        phases.append(Later(phase, orders))
+    if len(phases) > MOST_LATER:
+        raise QuestionError(f"at most {MOST_LATER} phases follow")
+    if sum(map(len, (text, *(each.text for each in phases)))) > MOST_CHARACTERS:
+        raise QuestionError(f"the text has more than {MOST_CHARACTERS} characters")
+    return Question(text, tuple(phases), ruleset)
+
+
+def read_first_phases(question: Question) -> tuple[Pasted, Sequence[PhaseInput]]:
+    """Read the position, its orders, and the later phases that the same text has. Raises `HarnessError`."""
+    pasted = read_pasted(question.text, "the text", needs_orders=False)
+    inputs: list[PhaseInput] = []
+    for each in pasted.phases:
+        _check_count(each.orders)
+        units, dislodged = (each.position.units, each.position.dislodged) if each.position else ((), ())
+        season = "winter" if each.phase == "adjustment" else pasted.season
+        centers = each.centers or (pasted.centers if each.phase == "movement" else {})
+        asked = PhaseInput(each.phase, each.orders, units, dislodged, each.texts, season, pasted.year, centers)
+        inputs.append(asked._replace(follows=each.position is None))
+    return pasted, inputs
+
+
+def _check_count(orders: Sequence[GivenOrder]) -> None:
+    """Hold a phase to what is adjudicated and explained in a moment. Raises `QuestionError`."""
+    if len(orders) > MOST_ORDERS:
+        raise QuestionError(f"there are {len(orders)} orders: a phase has at most {MOST_ORDERS}")
+
+
+def read_later_phase(later: Later, season: str, year: int, centers: Centers) -> tuple[PhaseInput, Sequence[str]]:
+    """Read the orders of a later phase; return the phase and the notes. Raises `HarnessError`."""
+    found = read_later_orders(later.text, later.phase, f"the text of the {later.phase} phase")
+    _check_count(found.orders)
+    phase = PhaseInput(later.phase, found.orders, texts=found.texts, season=season, year=year, follows=True)
+    if later.phase == "adjustment":
+        phase = phase._replace(season="winter", centers=centers)
+    return phase, [f"{later.phase} phase, {note}" for note in found.notes]
+
+
+def home_centers(board: Board) -> Centers:
+    """Return the supply centers that each power owns at the start of a game."""
+    return {power.code: tuple(power.home_centers) for power in board.powers.values()}
+
+
+def next_phase(asked: PhaseInput, answer: Answer, centers: Centers) -> PhaseInput:
+    """Return the phase after one that was played, without orders; `centers` are those that were owned before it."""
+    coming = PhaseInput("movement", (), answer.units, season="spring", year=asked.year + 1, centers=centers)
+    if asked.phase == "movement" and answer.dislodged:
+        return coming._replace(phase="retreat", season=asked.season, year=asked.year)
+    if asked.phase == "adjustment" or asked.season == "winter":
+        return coming
+    if asked.season == "spring":
+        return coming._replace(season="autumn", year=asked.year)
+    owned = captured(asked.position().board, centers, answer.units)
+    if all(sum(unit.power == power for unit in answer.units) == len(centers) for power, centers in owned.items()):
+        return coming._replace(centers=owned)
+    return coming._replace(phase="adjustment", season="winter", year=asked.year, centers=owned)
+
+
+def captured(board: Board, centers: Centers, units: Sequence[Unit]) -> Centers:
+    """Give each supply center on which a unit stands to the power of the unit."""
+    taken = {province_code(unit.location): unit.power for unit in units}
+    owners = {center: power for power, owned in centers.items() for center in owned}
+    owners |= {province: power for province, power in taken.items() if province in board.supply_centers}
+    return {power: tuple(sorted(each for each, owner in owners.items() if owner == power)) for power in board.powers}
+
+
+def position_text(asked: PhaseInput, orders: Sequence[GivenOrder] = ()) -> str:
+    """Write a position so that reading the text gives the same: a heading, a block for each power, and the centers.
+
+    An order places its unit. A unit without an order stands there alone; before adjustments all units do, since no
+    order there places one. All do before the orders, too, where an order gives its unit another type or coast.
+    """
+    units = asked.units
+    ordered = {(each.power, unit.type, unit.location) for each in orders if (unit := positions.ordered_unit(each))}
+    units_first = any(_is_misnamed(each, units) for each in orders)
+    all_alone = units_first or asked.phase != "movement"
+    alone = [unit for unit in units if all_alone or unit not in ordered]
+    lines = [heading(asked)]
+    for power in dict.fromkeys([*(each.power for each in units), *(each.power for each in orders)]):
+        lines += [
+            "",
+            f"{positions.power_text(power)}:",
+            *(positions.unit_text(unit) for unit in alone if unit.power == power),
+        ]
+        if not units_first:
+            lines += [_full_text(each, units) for each in orders if each.power == power]
+    if units_first:
+        lines += ["", *(f"{positions.power_text(each.power)}: {_full_text(each, units)}" for each in orders)]
+    if any(asked.centers.values()):
+        lines += ["", *_center_lines(asked.centers)]
+    return "\n".join(lines) + "\n"
+
+
+def heading(asked: PhaseInput) -> str:
+    """Name a phase: `Spring 1901, movement`."""
+    return f"{asked.season.capitalize()} {asked.year}, {asked.phase}"
+
+
+def _is_misnamed(given: GivenOrder, units: Sequence[Unit]) -> bool:
+    """Whether an order gives the unit in its province another type or coast than it has, or leaves them out."""
+    ordered = positions.ordered_unit(given)
+    unit = _unit_in(ordered, units)
+    return ordered is not None and unit is not None and unit[1:] != (ordered.type, ordered.location)
+
+
+def _full_text(given: GivenOrder, units: Sequence[Unit]) -> str:
+    """Write an order; one to a unit of another power says whose it is, so that it places none of its own."""
+    ordered = positions.ordered_unit(given)
+    unit = _unit_in(ordered, units) if ordered is None or ordered.power is None else None
+    text = positions.order_text(given, "names")
+    return text if unit is None or unit.power == given.power else f"{positions.power_text(unit.power)} {text}"
+
+
+def _unit_in(ordered: OrderedUnit | None, units: Sequence[Unit]) -> Unit | None:
+    province = province_code(ordered.location) if ordered else None
+    return next((unit for unit in units if province_code(unit.location) == province), None)
+
+
+def orders_text(orders: Sequence[GivenOrder]) -> str:
+    """Write the orders of a later phase, one a line, each behind its power."""
+    return "".join(f"{positions.power_text(given.power)}: {positions.order_text(given, 'names')}\n" for given in orders)
+
+
+def forum_text(phases: Sequence[PhaseInput], orders: Sequence[Sequence[GivenOrder]]) -> str:
+    """Write phases as a player posts them."""
+    parts: list[str] = []
+    for asked, given in zip(phases, orders, strict=True):
+        if not asked.follows:
+            parts.append(position_text(asked, given))
+            continue
+        lines = [heading(asked)]
+        if asked.phase == "adjustment" and asked.centers:
+            lines += [*_center_lines(asked.centers), "Builds"]
+        parts.append("\n".join([*lines, orders_text(given) or "No orders."]).rstrip() + "\n")
+    return "\n".join(parts)
+
+
+def _center_lines(centers: Centers) -> Iterable[str]:
+    yield "Supply centers"
+    for power, owned in centers.items():
+        if owned:
+            yield f"{positions.power_text(power)}: {', '.join(map(positions.place_text, sorted(owned)))}"
+
+
+def case_text(phases: Sequence[PhaseInput], orders: Sequence[Sequence[GivenOrder]]) -> str:
+    """Write phases as a case without expectations, which `datc-check explain` and a suite read."""
+    lines = ["[[case]]", 'id     = "play.1"', 'title  = "A position"', "issues = []"]
+    prefix = "case.phase" if len(phases) > 1 else "case"
+    for asked, given in zip(phases, orders, strict=True):
+        lines += ["", "[[case.phase]]"] if len(phases) > 1 else []
+        lines += [f"phase  = {positions.toml_string(asked.phase)}", f"season = {positions.toml_string(asked.season)}"]
+        lines += [f"year   = {asked.year}", *(() if asked.follows else positions.unit_table(prefix, asked.units))]
+        lines += positions.center_table(prefix, asked.centers) if asked.phase == "adjustment" else ()
+        lines += positions.order_table(prefix, given, "names")
+    return "\n".join(lines) + "\n"
+
+
+def request_data(asked: PhaseInput, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Data:
+    """Return the request that asks an engine to adjudicate a phase; `orders` are those of the phase."""
+    choices, default_coasts = dict(ruleset.choices), dict(ruleset.default_coasts)
+    uses_coasts = "default-coast" in choices.values()
+    params: Data = {
+        "map": "standard",
+        "phase": asked.phase,
+        "season": asked.season,
+        "year": asked.year,
+        "ruleset": _known(name=ruleset.name, choices=choices, default_coasts=default_coasts if uses_coasts else None),
+        "units": [unit._asdict() for unit in asked.units],
+        "centers": {power: sorted(owned) for power, owned in asked.centers.items()},
+        "dislodged": [dislodged_data(each) for each in asked.dislodged or ()] if asked.phase == "retreat" else [],
+        "orders": [
+            _known(power=power, text=text or None, order=order and _order_message(order))
+            for (power, order), text in zip(orders, asked.texts or (), strict=True)
+        ],
+    }
+    return {"jsonrpc": "2.0", "id": 1, "method": "adjudicate", "params": params}
+
+
+def dislodged_data(entry: Dislodged) -> Data:
+    """Return a dislodged unit, with what is known of its attacker and its retreats."""
+    retreats = None if entry.retreats is None else list(entry.retreats)
+    return {**entry.unit._asdict(), **_known(**{"from": entry.attacked_from}, retreats=retreats)}
+
+
+def _order_message(order: Order) -> Data:
+    data: Data = {"type": positions.ORDER_TYPES[type(order)]}
+    for name in order.__match_args__:
+        value = getattr(order, name)
+        if isinstance(value, OrderedUnit):
+            data[name] = _known(**value._asdict())
+        elif value != ():
+            data[name] = list(value) if name == "path" else value
+    return data
+
+
+def _known(**fields: object) -> Data:
+    """Return the fields that are known: the protocol leaves out the others."""
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 class Played(NamedTuple):
@@ -114,9 +359,7 @@ def play_question(question: Question, ruleset: Ruleset) -> Played:
 
 
 def _tell_problems(
-    data: object,
-    rulesets: Mapping[str, Ruleset],
-    answer: Callable[[Played, Ruleset, Mapping[str, Ruleset]], Data],
+    data: object, rulesets: Mapping[str, Ruleset], answer: Callable[[Played, Ruleset, Mapping[str, Ruleset]], Data]
 ) -> Data:
     """Play a question and answer it, or say what is wrong with it."""
     try:
@@ -188,7 +431,7 @@ def _orders(asked: PhaseInput) -> Sequence[GivenOrder]:
 
 
 def _order_data(given: GivenOrder) -> Data:
-    unit = ordered_unit(given)
+    unit = positions.ordered_unit(given)
     return {
         "power": given.power,
         "type": unit and unit.type,
@@ -200,11 +443,7 @@ def _order_data(given: GivenOrder) -> Data:
 
 def _table_data(table: OutcomeTable) -> Data:
     rows = [
-        {
-            **_fields(row, "rulesets", "engines", "phases"),
-            "remark": row_remark(table, row),
-            "in_force": row.is_in_force,
-        }
+        {**_fields(row, "rulesets", "engines", "phases"), "remark": row_remark(table, row), "in_force": row.is_in_force}
         for row in table.rows
     ]
     return {"sentence": table.sentence, "rows": rows, "unanswered": table.unanswered}

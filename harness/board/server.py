@@ -23,8 +23,15 @@ from ...reference_engine import Ruleset, standard_board, start_position
 from ...reports.boardmap import page_style, shared_map, standard_geography, whole_map
 from ..play.answer import PhaseInput
 from ..play.session import Adjudicator
-from .play_api import answer_question, compare_engines, draw_question
-from .question import MOST_CHARACTERS, Data, home_centers, position_text
+from .play_api import (
+    MOST_CHARACTERS,
+    Data,
+    answer_question,
+    compare_engines,
+    draw_question,
+    home_centers,
+    position_text,
+)
 
 FILES = Path(__file__).with_name("files")
 """What a browser loads."""

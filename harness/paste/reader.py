@@ -231,7 +231,7 @@ class _Reader:
     def _take(self, text: str) -> None:
         is_center = self._block == "centers"
         text = text if is_center else _plain(text)
-        unit = None if is_center else self._unit_alone(text)
+        unit = None if is_center else self._unit_alone(text, self._words.translate(text))
         if self._only is not None and (is_center or unit is not None):
             self._note(f"skipped {printable(text)!r}: the units and the supply centers are known already")
         elif is_center:
@@ -259,10 +259,10 @@ class _Reader:
     def _note(self, what: str) -> None:
         self._found.notes.append(f"line {self._piece.line}: {what}")
 
-    def _unit_alone(self, text: str, *, foreign: bool = True) -> OrderedUnit | None:
-        for each in (text, self._words.translate(text)) if foreign else (text,):
+    def _unit_alone(self, *texts: str) -> OrderedUnit | None:
+        for text in texts:
             try:
-                return read_unit(each, board=self._board)
+                return read_unit(text, board=self._board)
             except NotationError:
                 continue
         return None
@@ -323,7 +323,13 @@ class _Reader:
         """Put a unit on the board; return it, or the one that stands there. Raises `PositionError`."""
         province = province_code(ordered.location)
         standing = self._found.units.get(province)
-        if standing is not None and _is_same(ordered, standing):
+        # An order can be for a unit that was named before; it may leave out a coast and a type.
+        if (
+            standing is not None
+            and ordered.type in (None, standing.type)
+            and ordered.location in (standing.location, province)
+            and ordered.power in (None, standing.power)
+        ):
             if standing.power != (self._power or standing.power) and order is not None:
                 self._note(f"{self._named(standing)} is a unit of another power (line {self._placed[province]})")
             self._owner = self._power or standing.power
@@ -364,15 +370,8 @@ class _Reader:
         words = text.split()
         beginnings = (" ".join(words[:count]) for count in (2, 3, 4) if count <= len(words))
         return bool(_LOOKS_LIKE_ORDER.match(text)) or any(
-            (unit := self._unit_alone(each, foreign=False)) is not None and unit.type is not None for each in beginnings
+            (unit := self._unit_alone(each)) is not None and unit.type is not None for each in beginnings
         )
-
-
-def _is_same(ordered: OrderedUnit, standing: Unit) -> bool:
-    """Whether an order can be for a unit that was named before; a coast and a type may be left out."""
-    same_type = ordered.type in (None, standing.type)
-    same_place = ordered.location in (standing.location, province_code(standing.location))
-    return same_type and same_place and ordered.power in (None, standing.power)
 
 
 def _plain(text: str) -> str:

@@ -8,27 +8,14 @@
 
 from .drawing import board_style, draw_board, draw_legend, draw_picture, drawn_province, page_style, shared_map
 from .geography import Window, make_environment, standard_geography, whole_map, window_around
-from .scenes import (
-    DrawnDislodged,
-    DrawnOrder,
-    DrawnUnit,
-    Scene,
-    describe_scene,
-    phase_scenes,
-    scene_after,
-    scene_of_orders,
-)
-from .style import PALETTE, power_class
+from .scenes import DrawnOrder, Scene, phase_scenes, scene_after, scene_of_orders
+from .style import power_class
 
 __all__ = [
-    "PALETTE",
-    "DrawnDislodged",
     "DrawnOrder",
-    "DrawnUnit",
     "Scene",
     "Window",
     "board_style",
-    "describe_scene",
     "draw_board",
     "draw_legend",
     "draw_picture",

@@ -26,7 +26,7 @@ from ...reference_engine import (
     province_code,
 )
 from .geography import Places
-from .geometry import Curve, Point, bent, loop, number, pair, polygon, smooth, straight
+from .geometry import Curve, Point, bent, loop, number, pair, smooth, straight
 from .scenes import NOT_CONVOYED, DrawnOrder, DrawnUnit, Routes, Scene, State, find_routes
 
 SHORT = 48.0
@@ -217,7 +217,12 @@ def _moves(canvas: Canvas) -> Iterator[Sketch]:
     for way in sorted(ways, key=lambda way: (not way.routes.way, way.start.distance(way.end))):
         seas = canvas.units(way.routes.way)
         crowded = aimed_at[way.target] > 1 or way.order.outcome == "fails" or canvas.places.is_occupied(way.target)
-        candidates = _curves(way, seas, opposed=(way.target, way.origin) in pairs)
+        if way.routes.way:
+            candidates = [(0.0, smooth((way.start, *seas, way.end)))]
+        elif way.start == way.end:
+            candidates = [(0.0, loop(way.start, LOOP))]
+        else:
+            candidates = _bent(way.start, way.end, _bends(way, opposed=(way.target, way.origin) in pairs))
         curve = canvas.choose(candidates, (way.start, way.end, *seas), TIP_RADIUS if crowded else FREE_TIP_RADIUS)
         _ = canvas.arrows.setdefault((way.origin, way.target), Arrow(curve, way.routes, way.order))
         yield Sketch("move", way.order.state, arrow_lines(way.order.state, curve), way.order)
@@ -334,7 +339,7 @@ def support_lines(state: State, curve: Curve) -> tuple[Line, ...]:
 
 
 def _pointed(curve: Curve, length: float = 9, width: float = 4.6) -> tuple[Line, ...]:
-    body = curve.without_end(min(length - 2, curve.length / 2))
+    body = curve.within(0, max(0.0, 1 - min(length - 2, curve.length / 2) / curve.length)) if curve.length else curve
     return Line("", body.data()), _head(curve.end, body.end.direction(curve.end), length, width)
 
 
@@ -360,6 +365,15 @@ def _ways(canvas: Canvas) -> Iterator[_Way]:
         yield _Way(given, given.province, province_code(order.to), start, end, routes)
 
 
+def _bends(way: _Way, *, opposed: bool) -> Sequence[float]:
+    """How far the arrow could bend aside: from one against it, or between near neighbours, in any case."""
+    distance = way.start.distance(way.end)
+    if opposed:
+        least = max(9.0, min(22.0, distance * OPPOSITE))
+        return (least, least + 7, least + 16)
+    return (10.0, -10.0, 16.0, -16.0) if distance < SHORT else (0.0, 9.0, -9.0, 18.0, -18.0, 30.0, -30.0)
+
+
 def _by_nearness(canvas: Canvas, origin: str, seas: Iterable[str]) -> tuple[str, ...]:
     """Put fleets that make no chain in an order: each after the nearest before it."""
     chain: list[str] = []
@@ -372,22 +386,6 @@ def _by_nearness(canvas: Canvas, origin: str, seas: Iterable[str]) -> tuple[str,
         chain.append(nearest)
         here = canvas.places.unit(nearest)
     return tuple(chain)
-
-
-def _curves(way: _Way, seas: Sequence[Point], *, opposed: bool) -> list[Candidate]:
-    """The ways that the arrow could take, and how little each is liked."""
-    if way.routes.way:
-        return [(0.0, smooth((way.start, *seas, way.end)))]
-    if way.start == way.end:
-        return [(0.0, loop(way.start, LOOP))]
-    distance = way.start.distance(way.end)
-    bends: Sequence[float] = (0.0, 9.0, -9.0, 18.0, -18.0, 30.0, -30.0)
-    if distance < SHORT:
-        bends = (10.0, -10.0, 16.0, -16.0)
-    if opposed:
-        least = max(9.0, min(22.0, distance * OPPOSITE))
-        bends = (least, least + 7, least + 16)
-    return _bent(way.start, way.end, bends)
 
 
 def _to_arrow(canvas: Canvas, start: Point, arrow: Arrow) -> Curve:
@@ -426,8 +424,8 @@ def _wavy(line: Curve) -> str:
 
 
 def _head(tip: Point, direction: Point, length: float, width: float) -> Line:
-    """The head of an arrow."""
-    return Line("p", polygon((tip, tip.beside(direction, -length, width), tip.beside(direction, -length, -width))))
+    left, right = tip.beside(direction, -length, width), tip.beside(direction, -length, -width)
+    return Line("p", f"M{pair(tip)}L{pair(left)}L{pair(right)}Z")
 
 
 def cross(center: Point, size: float) -> Line:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from functools import cache
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
 from xml.sax.saxutils import escape
 
 from ...reference_engine import province_code, standard_board
@@ -104,9 +104,6 @@ def _center(spot: Point, power: str) -> str:
     return f'<circle class="own {power_class(power)}" cx="{number(spot.x)}" cy="{number(spot.y)}" r="5"/>'
 
 
-Base: TypeAlias = Literal["inline", "reference"]
-Theme: TypeAlias = Literal["auto", "light", "dark"]
-
 PLAIN_RADIUS, MARKED_RADIUS = 18.0, 20.0
 """The room that a unit takes, without and with a mark around it."""
 JOINT_RADIUS = 5.5
@@ -122,8 +119,8 @@ def draw_board(
     *,
     title: str,
     prefix: str = "board",
-    base: Base = "inline",
-    theme: Theme = "auto",
+    base: Literal["inline", "reference"] = "inline",
+    theme: Literal["auto", "light", "dark"] = "auto",
     window: Window | None = None,
 ) -> str:
     """Draw a board as one `<svg>` element.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -117,10 +117,6 @@ class Curve:
             start, end = middle - 2, middle + 2
         return self.within(max(0.0, start / self.length), min(1.0, end / self.length))
 
-    def without_end(self, length: float) -> Curve:
-        """All of it but so much of its end."""
-        return self.within(0, max(0.0, 1 - length / self.length)) if self.length else self
-
     def data(self) -> str:
         """The path in the words of SVG."""
         words = [f"M{pair(self.start)}"]
@@ -190,11 +186,6 @@ def pair(point: Point) -> str:
     """Two coordinates."""
     y = number(point.y)
     return f"{number(point.x)}{'' if y.startswith('-') else ' '}{y}"
-
-
-def polygon(points: Iterable[Point]) -> str:
-    """A closed path with straight sides."""
-    return "M" + "L".join(pair(point) for point in points) + "Z"
 
 
 def _weights(points: int, position: float) -> tuple[float, ...]:

@@ -77,9 +77,6 @@ PALETTE = Palette(
     ),
 )
 
-OTHER_POWER = "oth"
-"""The class of any power but the seven."""
-
 _OTHER = "#8a8a8a"
 """The units of any power but the seven."""
 
@@ -133,8 +130,8 @@ def width_rules(widths: Iterable[float]) -> str:
 
 
 def power_class(power: str) -> str:
-    """The class of a power: none comes from outside."""
-    return power[:3].lower() if power in standard_board().powers else OTHER_POWER
+    """The class of a power: none comes from outside, any power but the seven has the same one."""
+    return power[:3].lower() if power in standard_board().powers else "oth"
 
 
 def contrast(one: str, other: str) -> float:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from datc.cases import load_ruleset, load_suite, select_cases
-from datc.cases.resolutions import read_resolution
+from datc.cases.expectations import read_resolution
 from datc.harness.play.answer import Answer
 from datc.harness.play.session import ReferenceAdjudicator, case_inputs, play
 from datc.reference_engine import (

@@ -8,7 +8,7 @@ import pytest
 
 from datc.cases import SuiteError, load_ruleset, load_suite, read_suite, reading, suite_names
 from datc.cases.errors import UnknownSuiteError
-from datc.cases.resolutions import Resolution, read_resolution
+from datc.cases.expectations import Resolution, read_resolution
 from datc.reference_engine import Hold, Move, OrderedUnit, Submitted, standard_board
 from datc.reference_engine.orders import Proxy, Unclear
 from datc.reference_engine.position import FlyingDutchman

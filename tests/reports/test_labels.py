@@ -10,16 +10,9 @@ import pytest
 from datc.cases import load_ruleset, load_suite, suite_names
 from datc.harness.cli.commands.explain import case_scene
 from datc.reference_engine import province_code, standard_board
-from datc.reports.boardmap import (
-    DrawnUnit,
-    Scene,
-    board_style,
-    draw_board,
-    standard_geography,
-    whole_map,
-    window_around,
-)
+from datc.reports.boardmap import Scene, board_style, draw_board, standard_geography, whole_map, window_around
 from datc.reports.boardmap.labels import FACES, half_size, split_name
+from datc.reports.boardmap.scenes import DrawnUnit
 from datc.reports.boardmap.style import LEAST_SCALE
 
 from .test_boardmap import to_edge
@@ -76,10 +69,7 @@ def corners_of(text, style):
 
 def turned(point, middle, turn):
     x, y = point[0] - middle[0], point[1] - middle[1]
-    return (
-        middle[0] + x * math.cos(turn) - y * math.sin(turn),
-        middle[1] + x * math.sin(turn) + y * math.cos(turn),
-    )
+    return (middle[0] + x * math.cos(turn) - y * math.sin(turn), middle[1] + x * math.sin(turn) + y * math.cos(turn))
 
 
 def symbols(svg):
