@@ -137,24 +137,22 @@ def _expected_data(expectation: Expectation, expected: ExpectedAnswer) -> Expect
 
 def unit_data(units: Iterable[Unit]) -> list[UnitData]:
     """Put units into a report."""
-    return [UnitData(power=power, type=unit_type, location=location) for power, unit_type, location in units]
+    return [UnitData(**unit._asdict()) for unit in units]
 
 
 def dislodged_data(entries: Sequence[Dislodged] | None) -> list[DislodgedData] | None:
     """Put dislodged units into a report."""
     if entries is None:
         return None
-    units = unit_data(entry.unit for entry in entries)
-    retreats = [None if entry.retreats is None else list(entry.retreats) for entry in entries]
     return [
-        DislodgedData(unit=unit, attacked_from=entry.attacked_from, retreats=may_retreat)
-        for unit, entry, may_retreat in zip(units, entries, retreats, strict=True)
+        DislodgedData(unit=UnitData(**unit._asdict()), attacked_from=origin, retreats=None if to is None else list(to))
+        for unit, origin, to in entries
     ]
 
 
 def fact_data(fact: Fact) -> FactData:
     """Put a fact into a report."""
-    unit = None if fact.unit is None else unit_data([fact.unit])[0]
+    unit = None if fact.unit is None else UnitData(**fact.unit._asdict())
     return FactData(kind=fact.kind, unit=unit, expected=fact.expected, actual=fact.actual, order=fact.order)
 
 

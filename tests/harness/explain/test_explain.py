@@ -45,6 +45,7 @@ def as_adjudicator(engine: BuiltinEngine) -> EngineAdjudicator:
 def beside(engine: BuiltinEngine, text: str):
     (case,) = read_positions(text, "here")
     (phase,) = explain_case(case, DATC_3_1, as_adjudicator(engine))
+    assert phase.engine is not None
     return phase.engine
 
 
@@ -174,11 +175,8 @@ def test_a_case_may_be_named_with_its_suite() -> None:
 
 
 def test_an_answer_that_no_choice_explains_is_a_bug() -> None:
-    def both(answer: AdjudicateResult) -> AdjudicateResult:
-        return AdjudicateResult(units=unit_messages([Unit("FRANCE", "A", "BUR"), Unit("GERMANY", "A", "MUN")]))
-
-    found = beside(otherwise(both), ALONE)
-    assert found is not None
+    both = AdjudicateResult(units=unit_messages([Unit("FRANCE", "A", "BUR"), Unit("GERMANY", "A", "MUN")]))
+    found = beside(otherwise(lambda _answer: both), ALONE)
     assert (found.choices, found.error) == ((), "")
     assert found.first == "A Paris - Burgundy: the unit stays; for the engine it moves"
     assert found.differences == [
@@ -191,18 +189,12 @@ def test_what_an_engine_says_of_retreats_counts_and_what_it_leaves_out_does_not(
     attack = "France: A Par - Bur, A Gas S A Par - Bur\nGermany: A Bur H"
 
     def with_retreats(retreats):
-        def change(answer: AdjudicateResult) -> AdjudicateResult:
-            entry = DislodgedMessage(power="GERMANY", type="A", location="BUR", retreats=retreats)
-            return AdjudicateResult(units=answer.units, dislodged=[entry])
+        entry = DislodgedMessage(power="GERMANY", type="A", location="BUR", retreats=retreats)
+        return otherwise(lambda answer: AdjudicateResult(units=answer.units, dislodged=[entry]))
 
-        return change
-
-    found = beside(otherwise(with_retreats(["BEL", "PAR", "MUN", "MAR", "PIC", "RUH"])), attack)
-    assert found is not None
+    found = beside(with_retreats(["BEL", "PAR", "MUN", "MAR", "PIC", "RUH"]), attack)
     assert found.differences == ["the unit dislodged from Burgundy may not retreat to Paris"]
-    silent = beside(otherwise(with_retreats(None)), attack)
-    assert silent is not None
-    assert not silent.differences
+    assert not beside(with_retreats(None), attack).differences
 
 
 def test_an_engine_without_an_answer() -> None:
@@ -210,7 +202,6 @@ def test_an_engine_without_an_answer() -> None:
         raise EngineFailure("it fell over")
 
     found = beside(otherwise(fail), ALONE)
-    assert found is not None
     assert found.error == "it fell over"
     assert explain("6.A.1", "exec:/bin/false").exit_code == 3
 
@@ -224,13 +215,10 @@ def test_an_engine_goes_on_from_its_own_answer_and_the_first_phase_that_differs_
 
 
 def test_a_support_that_only_the_engine_lets_fail_is_the_first_difference() -> None:
-    def cut(answer: AdjudicateResult) -> AdjudicateResult:
-        outcomes = [OrderResultMessage(outcome="fails"), OrderResultMessage(outcome="fails", reason="cut"), None]
-        stay = [Unit("FRANCE", "A", "PAR"), Unit("FRANCE", "A", "GAS"), Unit("GERMANY", "A", "MUN")]
-        return AdjudicateResult(units=unit_messages(stay), orders=outcomes)
-
-    found = beside(otherwise(cut), "France: A Par - Bur, A Gas S A Par - Bur\nGermany: A Mun - Bur")
-    assert found is not None
+    outcomes = [OrderResultMessage(outcome="fails"), OrderResultMessage(outcome="fails", reason="cut"), None]
+    stay = [Unit("FRANCE", "A", "PAR"), Unit("FRANCE", "A", "GAS"), Unit("GERMANY", "A", "MUN")]
+    cut = AdjudicateResult(units=unit_messages(stay), orders=outcomes)
+    found = beside(otherwise(lambda _answer: cut), "France: A Par - Bur, A Gas S A Par - Bur\nGermany: A Mun - Bur")
     assert found.first == "A Gascony Supports A Paris - Burgundy: the support succeeds; for the engine it fails"
 
 
@@ -273,7 +261,6 @@ def test_how_many_choices_were_tried_is_counted() -> None:
     """No rule lets an army stay where nothing opposes it: all single choices and all pairs are tried, and no more."""
     stays = AdjudicateResult(units=unit_messages([Unit("FRANCE", "A", "PAR")]))
     found = beside(otherwise(lambda _answer: stays), "France: A Paris - Burgundy")
-    assert found is not None
     assert not found.choices
     others = [len(ISSUES[issue].choices) - 1 for issue in issues_of("movement", one_clear_set=True)]
     pairs = sum(one * other for one, other in itertools.combinations(others, 2))

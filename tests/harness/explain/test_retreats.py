@@ -113,12 +113,10 @@ def test_a_standoff_is_told_by_the_moves_that_made_it() -> None:
     lines = "Germany A Mun - Bur|Germany A Ruh S A Mun - Bur|France A Bur H|Italy A Mar - Gas|France F Bre - Gas"
     units, orders = [], []
     for line in lines.split("|"):
-        power, _, text = line.partition(" ")
-        order = read_order(text).order
+        power, _, text = line.upper().partition(" ")
         unit = read_unit(text[:5])
-        assert unit.type is not None
-        units.append(Unit(power.upper(), unit.type, unit.location))
-        orders.append(GivenOrder(power.upper(), order))
+        units.append(Unit(power, "A" if unit.type == "A" else "F", unit.location))
+        orders.append(GivenOrder(power, read_order(text).order))
     told = explain_movement(Position(units), orders, DATC_3_2)
     (retreat,) = writer(told).explain(told.adjudication.dislodged, told.adjudication.units)
     assert {each.location: each.why for each in retreat.provinces if not each.is_open} == {

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 
 from datc.adapters import Engine, EngineSpec, open_engine
 from datc.adapters.process import ProcessEngine
-from datc.cases import Case, load_suite, select_cases
+from datc.cases import load_suite, select_cases
 from datc.harness.cli.group import cli
 from datc.harness.play.trace import make_trace_folder, trace_name
 from datc.harness.play.verdict import Rules
@@ -129,17 +129,13 @@ def test_a_case_that_is_not_asked_has_no_trace(tmp_path: Path) -> None:
     ],
 )
 def test_a_file_is_named_after_the_suite_and_the_case_in_safe_characters(suite: str, case_id: str, name: str) -> None:
-    assert trace_name(replace_names(suite, case_id)) == name
+    assert trace_name(replace(CASES["6.A.1"], suite=suite, id=case_id)) == name
 
 
 def test_a_long_name_is_cut_and_stays_apart() -> None:
-    names = {trace_name(replace_names("mine", "x" * 1000 + end)) for end in "ab"}
+    names = {trace_name(replace(CASES["6.A.1"], id="x" * 1000 + end)) for end in "ab"}
     assert len(names) == 2
     assert max(map(len, names)) <= 255
-
-
-def replace_names(suite: str, case_id: str) -> Case:
-    return replace(CASES["6.A.1"], suite=suite, id=case_id)
 
 
 @pytest.mark.parametrize(
