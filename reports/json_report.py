@@ -178,13 +178,9 @@ def read_run(content: bytes) -> Report:
     gate, cases = report.gate, report.cases
     if gate is not None:
         gate = msgspec.structs.replace(gate, passed=report.complete and bool(cases) and not gate.failing)
-    return msgspec.structs.replace(
-        report,
-        gate=gate,
-        summary=summarize(cases),
-        board_summary=summarize(cases, by_board=True),
-        compliant=is_compliant(cases, complete=report.complete),
-    )
+    summary, by_board = summarize(cases), summarize(cases, by_board=True)
+    compliant = is_compliant(cases, complete=report.complete)
+    return msgspec.structs.replace(report, gate=gate, summary=summary, board_summary=by_board, compliant=compliant)
 
 
 def _read_jsonl(content: bytes) -> Report:
@@ -201,13 +197,9 @@ def _read_jsonl(content: bytes) -> Report:
         reason = footer.incomplete_reason or "the run did not say why"
     else:
         reason = "" if len(cases) == header.cases else f"only {len(cases)} of {header.cases} cases are in the file"
-    known: dict[str, Any] = {
-        "seconds": round(sum(case.seconds for case in cases), 3),
-        "compliant": False,
-        "summary": {},
-    }
-    known |= msgspec.structs.asdict(footer) if footer else {}
-    known |= {"cases": cases, "complete": not reason, "incomplete_reason": reason}
+    seconds = round(sum(case.seconds for case in cases), 3)
+    known: dict[str, Any] = {"seconds": seconds, **(msgspec.structs.asdict(footer) if footer else {})}
+    known |= {"cases": cases, "complete": not reason, "incomplete_reason": reason, "compliant": False, "summary": {}}
     return Report(harness=header.harness, engine=header.engine, ruleset=header.ruleset, **known)
 
 

@@ -27,6 +27,7 @@ from datc.reports.report import VERDICTS, CaseData, FactData, OrderData, PhaseDa
 from datc.reports.wording import URGENCY, claim
 
 from . import samples
+from .samples import luminance
 
 VOID = frozenset({"meta", "br", "hr", "img", "input", "link"})
 OTHERWISE = "As declared 6.F.4 Otherwise ✓ 6.F.1 , passed any-route"
@@ -374,14 +375,8 @@ def _palette(style: str) -> dict[str, str]:
 
 def _contrast(front: str, back: str) -> float:
     """The contrast ratio of WCAG 2.1, 1.4.3."""
-    darker, lighter = sorted((_luminance(front), _luminance(back)))
+    darker, lighter = sorted((luminance(front), luminance(back)))
     return (lighter + 0.05) / (darker + 0.05)
-
-
-def _luminance(colour: str) -> float:
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def test_it_says_what_the_failures_look_like(every_verdict: Report, passing: Report) -> None:
