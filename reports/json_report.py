@@ -178,9 +178,13 @@ def read_run(content: bytes) -> Report:
     gate, cases = report.gate, report.cases
     if gate is not None:
         gate = msgspec.structs.replace(gate, passed=report.complete and bool(cases) and not gate.failing)
-    summary, by_board = summarize(cases), summarize(cases, by_board=True)
-    compliant = is_compliant(cases, complete=report.complete)
-    return msgspec.structs.replace(report, gate=gate, summary=summary, board_summary=by_board, compliant=compliant)
+    return msgspec.structs.replace(
+        report,
+        gate=gate,
+        summary=summarize(cases),
+        board_summary=summarize(cases, by_board=True),
+        compliant=is_compliant(cases, complete=report.complete),
+    )
 
 
 def _read_jsonl(content: bytes) -> Report:
