@@ -22,10 +22,23 @@ from ..cases import load_issues
 from ..cases.tables import USUAL_EDITION
 from ..reference_engine import standard_board
 from ..reference_engine.errors import printable
-from . import html_cases, wording
+from . import wording
 from .boardmap import draw_legend, make_environment, page_style, power_class, shared_map
 from .comparison import KINDS, Agreement, Comparison, IssueComparison, Kind
 from .findings import Findings, laid_out
+from .html_cases import (
+    PackedBoards,
+    anchors_of,
+    answer_text,
+    board_rows,
+    case_views,
+    compared_case,
+    examples,
+    groups_of,
+    request_text,
+    sections_of,
+    suites_of,
+)
 from .preferences import BASES, IssueRow, PreferencesPage, agreement, chapters, closeness, issue_rows, own_choices
 from .report import VERDICTS, CaseData, InferenceReport, Report, Verdict, cases_by_key, counted, summarize
 from .text import printable_struct
@@ -76,7 +89,7 @@ _SCRIPTS = ("theme.js", "boards.js", "cases.js")
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#]+[^\s]*", re.IGNORECASE)
 
 
-def render_page(template: str, packed: html_cases.PackedBoards | None = None, **values: object) -> bytes:
+def render_page(template: str, packed: PackedBoards | None = None, **values: object) -> bytes:
     """Render a page in UTF-8. It loads nothing, and runs nothing but its own script.
 
     The boards of the page that are packed away are a JSON list, packed with gzip and written in base64.
@@ -111,15 +124,15 @@ def _environment() -> Environment:
     environment = make_environment()
     helpers: dict[str, object] = {
         "agreement": agreement,
-        "answer_text": html_cases.answer_text,
-        "board_rows": html_cases.board_rows,
+        "answer_text": answer_text,
+        "board_rows": board_rows,
         "counted": counted,
         "issue_anchor": "issue:{}".format,
         "laid_out": laid_out,
         "power_class": power_class,
         "power_name": standard_board().power_name,
         "reading_place": _reading_place,
-        "request_text": html_cases.request_text,
+        "request_text": request_text,
         "restart_lines": wording.restart_lines,
         "suite_label": wording.suite_label,
         "verdict_texts": wording.VERDICT_TEXTS,
@@ -163,15 +176,15 @@ def _case_list(
     report: Report | InferenceReport, cases: Sequence[CaseData], summary: Mapping[Verdict, int]
 ) -> dict[str, Any]:
     """What a page that shows the cases of one engine needs of them."""
-    anchors = html_cases.anchors_of(cases)
-    packed: html_cases.PackedBoards = {}
-    views = html_cases.case_views(report, cases, anchors, packed)
+    anchors = anchors_of(cases)
+    packed: PackedBoards = {}
+    views = case_views(report, cases, anchors, packed)
     return {
         "anchors": anchors,
-        "suites": html_cases.suites_of(cases),
-        "sections": html_cases.sections_of(cases),
+        "suites": suites_of(cases),
+        "sections": sections_of(cases),
         "toggles": _verdict_toggles(summary),
-        "groups": html_cases.groups_of(views, lambda view: view.data.verdict, wording.URGENCY),
+        "groups": groups_of(views, lambda view: view.data.verdict, wording.URGENCY),
         "packed": packed,
         "group_words": SEARCH_KINDS if isinstance(report, Report) and report.search is not None else {},
     }
@@ -197,10 +210,10 @@ def render_html_comparison(comparison: Comparison) -> bytes:
     """Render what several runs show of their engines as one HTML page in UTF-8."""
     reports = comparison.reports
     cases = [case.first for case in comparison.cases]
-    anchors = html_cases.anchors_of(cases)
+    anchors = anchors_of(cases)
     shown = [case for case in comparison.cases if case.kind != "alike" or not case.all_passed]
-    views = [html_cases.compared_case(case, anchors[case.key], f"board-{number}") for number, case in enumerate(shown)]
-    groups = html_cases.groups_of(views, lambda view: view.data.kind, KINDS)
+    views = [compared_case(case, anchors[case.key], f"board-{number}") for number, case in enumerate(shown)]
+    groups = groups_of(views, lambda view: view.data.kind, KINDS)
     return render_page(
         "comparison.html",
         reports=reports,
@@ -216,10 +229,10 @@ def render_html_comparison(comparison: Comparison) -> bytes:
         by_key={case.key: case for case in cases},
         has_article={anchors[case.key] for case in shown},
         known_issues={issue: IssueRow(issue) for issue in load_issues()},
-        sections=html_cases.sections_of(case.first for case in shown),
+        sections=sections_of(case.first for case in shown),
         groups=groups,
         group_words={kind: words for kind, (_, words) in _KINDS.items()},
-        suites=html_cases.suites_of(cases),
+        suites=suites_of(cases),
     )
 
 
@@ -265,7 +278,7 @@ def render_html_preferences(page: PreferencesPage) -> bytes:
         own_choices=own_choices(page),
         chapters=chapters(page.preferences),
         closeness=closeness(page.preferences),
-        examples=html_cases.examples(page.preferences),
+        examples=examples(page.preferences),
     )
 
 

@@ -154,16 +154,11 @@ def case_views(
             both = phase.expected is not None and phase.answer is not None
             as_expected = both and not phase.differences and "dislodged" not in phase.not_given
             # The board with the orders shows all of an answer that is the one expected.
+            shown = 0 if as_expected else 2
+            into = packed if case.verdict == "passed" else None
             after = [("expected", "Expected", expected), ("got", "Got", answer)]
-            scenes = [(name, caption, scene) for name, caption, scene in after if scene is not None]
-            pictures = _draw(
-                before,
-                scenes,
-                _picture_name(case, phase),
-                f"board-{number}-{index}",
-                shown=0 if as_expected else len(scenes),
-                packed=packed if case.verdict == "passed" else None,
-            )
+            name = _picture_name(case, phase)
+            pictures = _draw(before, after, name, f"board-{number}-{index}", shown=shown, packed=into)
             phases.append(PhaseView(phase, pictures, order_rows(phase), as_expected, mistake_sentence(phase)))
         views.append(CaseView(case, anchors[case.key], phases, _commands(case, engine, rules)))
     return views
@@ -189,15 +184,16 @@ def _commands(case: CaseData, engine: str, rules: str) -> list[str]:
 
 def _draw(
     before: Scene,
-    after: Sequence[tuple[str, str, Scene]],
+    after: Iterable[tuple[str, str, Scene | None]],
     case: str,
     prefix: str,
     *,
     shown: int | None = None,
     packed: PackedBoards | None = None,
 ) -> Pictures:
-    """Draw a board, and the first so many of those after it, each with its name and caption, in one window for all."""
-    window = window_around(before, *(scene for _, _, scene in after))
+    """Draw a board, and so many of those after it that there are, each with its name and caption, in one window."""
+    known = [(name, caption, scene) for name, caption, scene in after if scene is not None]
+    window = window_around(before, *(scene for _, _, scene in known))
 
     def draw(name: str, caption: str, scene: Scene) -> Picture:
         title = f"{case}. {caption}."
@@ -208,7 +204,7 @@ def _draw(
         words = "Only a script can draw the board of a case that passed."
         return Picture(caption, Markup('<p class="packed" data-board="{}">{}</p>').format(place, words))
 
-    pictures = [draw(*each) for each in after[:shown]]
+    pictures = [draw(*each) for each in known[:shown]]
     return Pictures(draw("before", "Before, with the orders", before), pictures, round(window.width), prefix)
 
 
@@ -276,14 +272,12 @@ def compared_case(case: CaseComparison, anchor: str, prefix: str) -> ComparedCas
         return ComparedCase(case, anchor, verdicts)
     phases = [answered.phases[case.phase] for answered in answering]
     before, expected, _ = phase_scenes(phases[0], "none")
-    after: list[tuple[str, str, Scene]] = []
-    if expected is not None and not any(verdict == "passed" for _, verdict, *_ in places):
-        after.append(("expected", "Expected", expected))
+    is_right = any(verdict == "passed" for _, verdict, *_ in places)
+    after = [] if is_right else [("expected", "Expected", expected)]
     for number, (phase, group) in enumerate(zip(phases, case.groups, strict=True)):
         # Their names would take several lines above a board.
         engines = f"engine{'s' if len(group) > 1 else ''} {', '.join(str(place + 1) for place in group)}"
-        if (scene := phase_scenes(phase).answer) is not None:
-            after.append((f"answer-{number}", f"{answer_letter(number)}: {engines}", scene))
+        after.append((f"answer-{number}", f"{answer_letter(number)}: {engines}", phase_scenes(phase).answer))
     pictures = _draw(before, after, _picture_name(case.first, phases[0]), prefix)
     return ComparedCase(case, anchor, verdicts, phases[0], pictures, [*zip(*map(order_rows, phases), strict=True)])
 
@@ -367,12 +361,11 @@ def answer_text(answer: BoardData, phase: PhaseData) -> Markup:
     if answer.dislodged is not None:
         result["dislodged"] = [_dislodged(entry) for entry in answer.dislodged]
     if any(order.outcome for order in phase.orders):
-        result["orders"] = [
-            None
-            if order.outcome is None
-            else {"outcome": order.outcome, **({"reason": order.reason} if order.reason else {})}
-            for order in phase.orders
-        ]
+        outcomes: list[dict[str, str] | None] = []
+        for order in phase.orders:
+            reason = {"reason": order.reason} if order.reason else {}
+            outcomes.append(None if order.outcome is None else {"outcome": order.outcome, **reason})
+        result["orders"] = outcomes
     return _written(result)
 
 

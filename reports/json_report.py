@@ -201,13 +201,9 @@ def _read_jsonl(content: bytes) -> Report:
         reason = footer.incomplete_reason or "the run did not say why"
     else:
         reason = "" if len(cases) == header.cases else f"only {len(cases)} of {header.cases} cases are in the file"
-    known: dict[str, Any] = {
-        "seconds": round(sum(case.seconds for case in cases), 3),
-        "compliant": False,
-        "summary": {},
-    }
-    known |= msgspec.structs.asdict(footer) if footer else {}
-    known |= {"cases": cases, "complete": not reason, "incomplete_reason": reason}
+    seconds = round(sum(case.seconds for case in cases), 3)
+    known: dict[str, Any] = {"seconds": seconds, **(msgspec.structs.asdict(footer) if footer else {})}
+    known |= {"cases": cases, "complete": not reason, "incomplete_reason": reason, "compliant": False, "summary": {}}
     return Report(harness=header.harness, engine=header.engine, ruleset=header.ruleset, **known)
 
 

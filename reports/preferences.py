@@ -184,28 +184,20 @@ def declared_page(rules: Ruleset, engine: str = "") -> PreferencesPage:
     """The page of what an author declares."""
     # Another edition has the same cases again.
     cases = [case for suite in (USUAL_EDITION, "extended") for case in load_suite(suite).cases]
-    preferences = [
-        Preference(
-            id=issue,
-            standing="declared",
-            declared=choice,
-            choices=[choice],
-            cases=[CaseName(suite=case.suite, id=case.id) for case in cases_that_show(cases, rules.choices, issue)],
-        )
-        for issue, choice in rules.choices.items()
-    ]
+    preferences: list[Preference] = []
+    for issue, choice in rules.choices.items():
+        shown = [CaseName(suite=case.suite, id=case.id) for case in cases_that_show(cases, rules.choices, issue)]
+        found = Preference(id=issue, standing="declared", declared=choice, choices=[choice], cases=shown)
+        preferences.append(found)
     return PreferencesPage(engine=engine, ruleset=rules.name, basis="declared", preferences=preferences)
 
 
 def run_page(report: Report) -> PreferencesPage:
     """The page of what a run was held to, and what its cases showed of it."""
-    return PreferencesPage(
-        engine=engine_name(report.engine),
-        ruleset=report.ruleset.name,
-        basis="run",
-        preferences=[_seen_in_run(row) for row in issue_rows(report)],
-        remarks=[] if report.complete else [f"The run did not finish: {report.incomplete_reason}."],
-    )
+    engine, rules = engine_name(report.engine), report.ruleset.name
+    remarks = [] if report.complete else [f"The run did not finish: {report.incomplete_reason}."]
+    found = [_seen_in_run(row) for row in issue_rows(report)]
+    return PreferencesPage(engine=engine, ruleset=rules, basis="run", preferences=found, remarks=remarks)
 
 
 def _seen_in_run(row: IssueRow) -> Preference:
@@ -236,13 +228,8 @@ def inferred_page(inference: InferenceReport) -> PreferencesPage:
     remarks = [f"Its answers to {' and '.join(keys)} contradict each other." for keys in inference.contradictions]
     if inference.bugs:
         remarks.append(f"Wrong under every ruleset: {', '.join(inference.bugs)}.")
-    return PreferencesPage(
-        engine=engine_name(inference.engine),
-        ruleset="",
-        basis="inferred",
-        preferences=[_inferred(issue, inference) for issue in inference.choices],
-        remarks=remarks,
-    )
+    engine, found = engine_name(inference.engine), [_inferred(issue, inference) for issue in inference.choices]
+    return PreferencesPage(engine=engine, ruleset="", basis="inferred", preferences=found, remarks=remarks)
 
 
 def _inferred(issue: str, inference: InferenceReport) -> Preference:
@@ -260,13 +247,9 @@ def _inferred(issue: str, inference: InferenceReport) -> Preference:
     if standing == "open":
         known = [choice.key for choice in load_issues()[issue].choice]
         note = f"{'Any choice fits' if choices == known else 'These fit'}: {why_open}."
-    return Preference(
-        id=issue,
-        standing=standing,
-        choices=[] if standing == "contradicted" else choices,
-        cases=[CaseName.of_key(key) for key in inference.proof[issue]],
-        note=note,
-    )
+    left = [] if standing == "contradicted" else choices
+    shown = [CaseName.of_key(key) for key in inference.proof[issue]]
+    return Preference(id=issue, standing=standing, choices=left, cases=shown, note=note)
 
 
 @cache

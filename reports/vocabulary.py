@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -89,7 +90,6 @@ _SENTENCES: Mapping[str, str] = {
     "unit-from-nowhere": "impossible board: {unit} comes from nowhere",
 }
 """What is said of a difference, by its kind."""
-_HOLD_SUCCEEDS = "a legal order to hold succeeds unless its unit is dislodged"
 
 
 def fact_texts(facts: Iterable[Difference], orders: Sequence[str], who: str = "the engine") -> list[str]:
@@ -100,8 +100,10 @@ def fact_texts(facts: Iterable[Difference], orders: Sequence[str], who: str = "t
 def fact_text(fact: Difference, orders: Sequence[str], who: str = "the engine", board: Board | None = None) -> str:
     """Say what differs in a sentence."""
     if fact.order is not None:
-        text = orders[fact.order]
-        means = f" ({_HOLD_SUCCEEDS})" if _is_hold(text) else ""
+        text, means = orders[fact.order], ""
+        with suppress(NotationError):
+            if isinstance(read_order(text).order, Hold):
+                means = " (a legal order to hold succeeds unless its unit is dislodged)"
         return printable(f"{text!r} {fact.expected}, but {who} says that it {fact.actual}{means}")
     names = Names(board or standard_board())
     return printable(
@@ -113,13 +115,6 @@ def fact_text(fact: Difference, orders: Sequence[str], who: str = "the engine", 
             who=who,
         )
     )
-
-
-def _is_hold(text: str) -> bool:
-    try:
-        return isinstance(read_order(text).order, Hold)
-    except NotationError:
-        return False
 
 
 def unit_text(unit: OwnedUnit, board: Board | None = None) -> str:

@@ -2,32 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 from datc.harness.rules.compare import compare_case
+from datc.reports import report as data
 from datc.reports.comparison import Comparison, InferredChoice, InferredRules, compare_runs
-from datc.reports.report import (
-    VERDICTS,
-    BoardData,
-    CaseData,
-    CaseName,
-    DislodgedData,
-    EngineData,
-    ExpectedData,
-    FactData,
-    HarnessData,
-    InferenceReport,
-    MutantData,
-    OrderData,
-    PhaseData,
-    Report,
-    RestartData,
-    RulesetData,
-    SearchData,
-    UnitData,
-    Verdict,
-    summarize,
-)
 
 HOSTILE = (
     "<script>alert(1)</script> ]]> \" onload='x' \x00\x1b[31m \ud800 \ufffe &amp; </failure><!-- {{ 7 * 7 }} "
@@ -38,28 +19,28 @@ HOSTILE = (
 """What an engine may say: something for each format to fall for."""
 
 
-def unit(text: str) -> UnitData:
+def unit(text: str) -> data.UnitData:
     """Read a unit such as `ENGLAND A LON`."""
     power, kind, location = text.split(" ", 2)
-    return UnitData(power=power, type=kind, location=location)
+    return data.UnitData(power=power, type=kind, location=location)
 
 
-def phase(*, answer: BoardData | None, differences: list[str]) -> PhaseData:
+def phase(*, answer: data.BoardData | None, differences: list[str]) -> data.PhaseData:
     """Build a phase in which London should have moved to Belgium."""
-    return PhaseData(
+    return data.PhaseData(
         phase="movement",
         season="spring",
         year=1901,
-        before=BoardData(units=[unit("ENGLAND A LON"), unit("ENGLAND F NTH"), unit("FRANCE F ENG")]),
+        before=data.BoardData(units=[unit("ENGLAND A LON"), unit("ENGLAND F NTH"), unit("FRANCE F ENG")]),
         centers={},
         orders=[
-            OrderData(
+            data.OrderData(
                 power="ENGLAND", text="A London - Belgium", expected="succeeds", outcome="fails", reason="no-path"
             ),
-            OrderData(power="ENGLAND", text="F North Sea Convoys A London - Belgium"),
-            OrderData(power="FRANCE", text="F English Channel Hold"),
+            data.OrderData(power="ENGLAND", text="F North Sea Convoys A London - Belgium"),
+            data.OrderData(power="FRANCE", text="F English Channel Hold"),
         ],
-        expected=ExpectedData(
+        expected=data.ExpectedData(
             choices={"4.A.1": ["all-routes"]},
             basis="text",
             units=[unit("ENGLAND A BEL"), unit("ENGLAND F NTH")],
@@ -68,8 +49,8 @@ def phase(*, answer: BoardData | None, differences: list[str]) -> PhaseData:
         ),
         answer=answer,
         facts=[
-            FactData(kind="unit-missing", unit=unit("ENGLAND A BEL"), expected="on the board", actual="not"),
-            FactData(kind="unit-unexpected", unit=unit("ENGLAND A LON"), expected="not", actual="on the board"),
+            data.FactData(kind="unit-missing", unit=unit("ENGLAND A BEL"), expected="on the board", actual="not"),
+            data.FactData(kind="unit-unexpected", unit=unit("ENGLAND A LON"), expected="not", actual="on the board"),
         ]
         if differences
         else [],
@@ -78,18 +59,18 @@ def phase(*, answer: BoardData | None, differences: list[str]) -> PhaseData:
     )
 
 
-def case(number: int, verdict: Verdict) -> CaseData:
+def case(number: int, verdict: data.Verdict) -> data.CaseData:
     """Build a case with a verdict."""
     passed = verdict == "passed"
     army = "ENGLAND A BEL" if passed else "ENGLAND A LON"
-    answer = BoardData(
+    answer = data.BoardData(
         units=[unit(army), unit("ENGLAND F NTH")],
-        dislodged=[DislodgedData(unit=unit("FRANCE F ENG"), attacked_from="MAO", retreats=["IRI", "WAL"])],
+        dislodged=[data.DislodgedData(unit=unit("FRANCE F ENG"), attacked_from="MAO", retreats=["IRI", "WAL"])],
     )
     answered = verdict in ("passed", "deviated", "failed", "declared")
     differences = [] if passed else ["A London should be in BEL, and is in LON"]
     only = phase(answer=answer if answered else None, differences=differences if answered else [])
-    return CaseData(
+    return data.CaseData(
         id=f"6.F.{number}",
         suite="datc-3.2",
         section="6.F",
@@ -106,60 +87,57 @@ def case(number: int, verdict: Verdict) -> CaseData:
     )
 
 
-def report(cases: list[CaseData], *, complete: bool = True, reason: str = "") -> Report:
+def report(cases: list[data.CaseData], *, complete: bool = True, reason: str = "") -> data.Report:
     """Build the report of a run over cases."""
-    return Report(
-        harness=HarnessData(name="datc-check", version="0.1.0"),
-        engine=EngineData(spec="exec:./mine", name="Mine", version="2.0", url="https://example.org/mine"),
-        ruleset=RulesetData(name="datc-3.2", choices={"4.A.1": "all-routes", "4.A.2": "szykman"}),
+    return data.Report(
+        harness=data.HarnessData(name="datc-check", version="0.1.0"),
+        engine=data.EngineData(spec="exec:./mine", name="Mine", version="2.0", url="https://example.org/mine"),
+        ruleset=data.RulesetData(name="datc-3.2", choices={"4.A.1": "all-routes", "4.A.2": "szykman"}),
         complete=complete,
         incomplete_reason=reason,
         compliant=all(case.verdict in ("passed", "declared") for case in cases),
         seconds=2.5,
-        summary=summarize(cases),
-        board_summary=summarize(cases, by_board=True),
+        summary=data.summarize(cases),
+        board_summary=data.summarize(cases, by_board=True),
         cases=cases,
     )
 
 
-def every_verdict() -> Report:
+def every_verdict() -> data.Report:
     """Build the report of a run that gave every verdict, and so did not finish."""
-    cases = [case(number, verdict) for number, verdict in enumerate(VERDICTS, start=1)]
-    passed, _, failed, *_ = [CaseName(suite=each.suite, id=each.id) for each in cases]
-    mutant = MutantData(name="lame-army", sentence="lets no army move", cases=[failed], against=[passed])
+    cases = [case(number, verdict) for number, verdict in enumerate(data.VERDICTS, start=1)]
+    passed, _, failed, *_ = (each.name for each in cases)
+    mutant = data.MutantData(name="lame-army", sentence="lets no army move", cases=[failed], against=[passed])
     found = report(cases, complete=False, reason="the engine gave out")
-    restarts = [
-        RestartData(cases=[CaseName(suite=each.suite, id=each.id)], reason=f"broke on {each.id}", log=["goes down"])
-        for each in cases
-    ]
+    restarts = [data.RestartData(cases=[each.name], reason=f"broke on {each.id}", log=["goes down"]) for each in cases]
     return msgspec.structs.replace(found, looks_like=[mutant], restarts=restarts)
 
 
-def searched(**changes: object) -> Report:
+def searched(**changes: object) -> data.Report:
     """Build the report of a hunt that found two causes and was ended early."""
-    verdicts: list[Verdict] = ["failed", "deviated"]
+    verdicts: list[data.Verdict] = ["failed", "deviated"]
     causes = [
         msgspec.structs.replace(case(number, verdict), id=f"hunt.{number}", suite="hunt", section="hunt")
         for number, verdict in enumerate(verdicts, start=1)
     ]
     found = report(causes, complete=False, reason="970 of 2000 positions were asked")
-    search = SearchData(positions=970, disagreements=412, against="the reference engine")
+    search = data.SearchData(positions=970, disagreements=412, against="the reference engine")
     return msgspec.structs.replace(found, search=search, **changes)
 
 
-def hostile() -> Report:
+def hostile() -> data.Report:
     """Build a report in which every string that an engine or a config can reach is hostile."""
-    board = BoardData(
-        units=[UnitData(power=HOSTILE, type=HOSTILE, location=HOSTILE)],
-        dislodged=[DislodgedData(unit=unit("FRANCE F ENG"), attacked_from=HOSTILE, retreats=[HOSTILE])],
+    board = data.BoardData(
+        units=[data.UnitData(power=HOSTILE, type=HOSTILE, location=HOSTILE)],
+        dislodged=[data.DislodgedData(unit=unit("FRANCE F ENG"), attacked_from=HOSTILE, retreats=[HOSTILE])],
     )
-    bad_phase = PhaseData(
+    bad_phase = data.PhaseData(
         phase="movement",
         season="spring",
         year=1901,
         before=board,
         centers={HOSTILE: [HOSTILE]},
-        orders=[OrderData(power=HOSTILE, text=HOSTILE, expected=HOSTILE, outcome=HOSTILE, reason=HOSTILE)],
+        orders=[data.OrderData(power=HOSTILE, text=HOSTILE, expected=HOSTILE, outcome=HOSTILE, reason=HOSTILE)],
         expected=None,
         answer=board,
         differences=[HOSTILE],
@@ -167,7 +145,7 @@ def hostile() -> Report:
         explanation=HOSTILE,
     )
     cases = [
-        CaseData(
+        data.CaseData(
             id=f"6.A.{number}",
             suite="datc-3.2",
             section="6.A",
@@ -184,28 +162,28 @@ def hostile() -> Report:
             phases=[bad_phase],
             answer=board,
         )
-        for number, verdict in enumerate(VERDICTS, start=1)
+        for number, verdict in enumerate(data.VERDICTS, start=1)
     ]
-    return Report(
-        harness=HarnessData(name="datc-check", version="0.1.0"),
-        engine=EngineData(spec=HOSTILE, name=HOSTILE, version=HOSTILE, url="javascript:alert(1)//\ud800"),
-        ruleset=RulesetData(name=HOSTILE, choices={HOSTILE: HOSTILE}),
+    return data.Report(
+        harness=data.HarnessData(name="datc-check", version="0.1.0"),
+        engine=data.EngineData(spec=HOSTILE, name=HOSTILE, version=HOSTILE, url="javascript:alert(1)//\ud800"),
+        ruleset=data.RulesetData(name=HOSTILE, choices={HOSTILE: HOSTILE}),
         complete=False,
         incomplete_reason=HOSTILE,
         compliant=False,
         seconds=1.0,
-        summary=summarize(cases),
-        board_summary=summarize(cases, by_board=True),
+        summary=data.summarize(cases),
+        board_summary=data.summarize(cases, by_board=True),
         cases=cases,
         restarts=[
-            RestartData(cases=names, reason=HOSTILE, log=[HOSTILE])
-            for names in ([CaseName(suite=HOSTILE, id=HOSTILE)], [])
+            data.RestartData(cases=names, reason=HOSTILE, log=[HOSTILE])
+            for names in ([data.CaseName(suite=HOSTILE, id=HOSTILE)], [])
         ],
-        looks_like=[MutantData(name=HOSTILE, sentence=HOSTILE, cases=[CaseName(suite=cases[0].suite, id=cases[0].id)])],
+        looks_like=[data.MutantData(name=HOSTILE, sentence=HOSTILE, cases=[cases[0].name])],
     )
 
 
-def compared(*reports: Report) -> Comparison:
+def compared(*reports: data.Report) -> Comparison:
     """Compare runs of which no answer shows a choice."""
     return compare_runs(reports, [InferredRules({}) for _ in reports], compare_case)
 
@@ -229,9 +207,9 @@ def three_engines() -> Comparison:
     return compare_runs([passes, fails, silent], played, compare_case)
 
 
-def inferred(**changes: object) -> InferenceReport:
+def inferred(**changes: object) -> data.InferenceReport:
     """Build what was inferred of an engine: a choice, an open issue, a contradiction, a bug and a case not answered."""
-    verdicts: list[Verdict] = ["passed", "deviated", "failed", "unsupported", "passed"]
+    verdicts: list[data.Verdict] = ["passed", "deviated", "failed", "unsupported", "passed"]
     run = report([case(number, verdict) for number, verdict in enumerate(verdicts, start=1)])
     fields: dict[str, object] = {
         "harness": run.harness,
@@ -248,10 +226,10 @@ def inferred(**changes: object) -> InferenceReport:
         "cases": run.cases,
         **changes,
     }
-    return msgspec.convert(fields, InferenceReport)
+    return msgspec.convert(fields, data.InferenceReport)
 
 
-def hostile_inference() -> InferenceReport:
+def hostile_inference() -> data.InferenceReport:
     """Build what was inferred of an engine that smuggles something into every string."""
     run = hostile()
     keys = [one.id for one in run.cases]
@@ -264,3 +242,11 @@ def hostile_inference() -> InferenceReport:
         unsupported=keys[5:],
         cases=run.cases,
     )
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of WCAG 2.1, which the contrast of two colours is made of."""
+    assert re.fullmatch("#[0-9a-f]{6}", colour)
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import re
 import xml.etree.ElementTree as ET
 
 import msgspec
@@ -10,6 +9,7 @@ from datc.reports.badge import badge_state, render_badge
 from datc.reports.report import Report, Verdict
 
 from . import samples
+from .samples import luminance
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -45,7 +45,7 @@ def test_a_bug_is_of_another_colour_than_a_deviation() -> None:
 @pytest.mark.parametrize("verdict", ["passed", "declared", "deviated", "failed"])
 def test_white_on_the_colours_has_enough_contrast(verdict: Verdict) -> None:
     for path in _parse(samples.report([samples.case(1, verdict)])).iter(f"{SVG}path"):
-        assert 1.05 / (_luminance(path.get("fill", "")) + 0.05) > 4.5
+        assert 1.05 / (luminance(path.get("fill", "")) + 0.05) > 4.5
 
 
 def test_suites_give_the_label(passing: Report) -> None:
@@ -70,10 +70,3 @@ def _label(report: Report) -> str:
 
 def _parse(report: Report) -> ET.Element:
     return ET.fromstring(render_badge(report))
-
-
-def _luminance(colour: str) -> float:
-    assert re.fullmatch("#[0-9a-f]{6}", colour)
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from datc.harness.run.gate import Gate, gate_lines
-from datc.reports import GateData, Report, RulesetData, StoredRunError, read_run
+from datc.reports import GateData, Report, StoredRunError, read_run
 from datc.reports.gate import Baseline, failing_cases, is_success, place_of, read_baseline
 from datc.reports.github import render_annotations
 from datc.reports.json_report import render_json
@@ -128,41 +128,19 @@ def test_an_update_keeps_what_was_not_asked():
     assert [*after.cases.values()] == ["failed", "passed", "deviated"]
 
 
-def other_engine(run: Report) -> Report:
-    return msgspec.structs.replace(run, engine=msgspec.structs.replace(run.engine, name="Theirs\x1b[31m"))
-
-
-def other_version(run: Report) -> Report:
-    return msgspec.structs.replace(run, engine=msgspec.structs.replace(run.engine, version="3"))
-
-
-def other_ruleset(run: Report) -> Report:
-    return msgspec.structs.replace(run, ruleset=RulesetData(name="1982", choices=run.ruleset.choices))
-
-
-def other_choice(run: Report) -> Report:
-    choices = {**run.ruleset.choices, "4.A.2": "1982"}
-    return msgspec.structs.replace(run, ruleset=msgspec.structs.replace(run.ruleset, choices=choices))
-
-
-def new_issue(run: Report) -> Report:
-    choices = {**run.ruleset.choices, "9.Z": "new"}
-    return msgspec.structs.replace(run, ruleset=msgspec.structs.replace(run.ruleset, choices=choices))
-
-
 @pytest.mark.parametrize(
-    ("change", "warning"),
+    ("part", "change", "warning"),
     [
-        (other_engine, "The baseline is of the engine Mine, but this run is of Theirs"),
-        (other_ruleset, "The baseline is of the ruleset datc-3.2, but this run is of 1982."),
-        (other_choice, "The baseline is of other choices than this run: 4.A.2."),
-        (other_version, ""),
-        (new_issue, ""),
+        ("engine", {"name": "Theirs\x1b[31m"}, "The baseline is of the engine Mine, but this run is of Theirs"),
+        ("ruleset", {"name": "1982"}, "The baseline is of the ruleset datc-3.2, but this run is of 1982."),
+        ("ruleset", {"choices": {"4.A.2": "1982"}}, "The baseline is of other choices than this run: 4.A.2."),
+        ("engine", {"version": "3"}, ""),
+        ("ruleset", {"choices": {"4.A.1": "all-routes", "4.A.2": "szykman", "9.Z": "new"}}, ""),
     ],
 )
-def test_a_run_of_another_engine_or_other_rules_is_warned_of_and_replaces_it(passing, change, warning):
+def test_a_run_of_another_engine_or_other_rules_is_warned_of_and_replaces_it(passing, part, change, warning):
     baseline = Baseline.of_run(report([case(7, "failed")]))
-    run = change(passing)
+    run = msgspec.structs.replace(passing, **{part: msgspec.structs.replace(getattr(passing, part), **change)})
     said = "\n".join(gate_lines(Gate(baseline=baseline, baseline_name="b.json").applied(run, {})))
     assert (warning in said) == bool(warning or said)
     assert "The baseline is of" not in said or warning
