@@ -104,7 +104,8 @@ def command(
         handlers = open_outputs(reports, quiet=True)
         plan = _plan(engine, against if engine else "archive", options)
         store = Store(folder, "replay") if folder else None
-        replay = Replay(plan, open_archives(paths, format_name), store, strict, not untested, infer)
+        archives = open_archives(paths, format_name)
+        replay = Replay(plan, store=store, archives=archives, is_strict=strict, tests=not untested, infers=infer)
         with store.locked(new=not resume) if store else nullcontext(), SearchBar(replay.bytes, "phases") as bar:
             replay.tell = bar.show_replay
             if store is not None and resume:
