@@ -282,7 +282,7 @@ def _replay(content: bytes, folder: Path) -> None:
     """Read an archive of any format, compare it, and write down what was found."""
     file = folder / "archive"
     _ = file.write_bytes(content)
-    replay = Replay(Plan((), DATC_3_2, against="archive"), open_archives([file]))
+    replay = Replay(Plan((), DATC_3_2, against="archive"), archives=open_archives([file]))
     replay.run(1, None)
     found = replay_findings(replay)
     _ = terminal_text(found.parts), msgspec.json.encode(found.data), replay_report(replay)

@@ -82,10 +82,15 @@ class _Grouping:
         for one in self._asked_again(tests.left):
             home = self._home(one, tests)
             (left if home is None else members[home]).append(one)
-        groups = [
-            self._group(each, tuple(one.finding for one in mine))
-            for each, mine in zip(tests.named, members, strict=True)
-        ]
+        groups: list[Group] = []
+        for tested, mine in zip(tests.named, members, strict=True):
+            statement, evidence = tested.statement, tested.evidence
+            findings = tuple(one.finding for one in mine)
+            if statement.bug or not evidence.stands:  # It is no rule that the engine plays, or not always.
+                groups.append(Group(self.engine, "bug", statement.does(), {}, findings, evidence))
+            else:
+                changes = {issue: [choice] for issue, choice in statement.choices.items()}
+                groups.append(Group(self.engine, "deviation", "", changes, findings, evidence))
         shapes = {
             finding.number: shape(wrong.ordered, wrong.expected, wrong.said)
             for finding, wrong in left
@@ -134,13 +139,6 @@ class _Grouping:
                 if answer and agree(answer, one.wrong.said):
                     return index
         return None
-
-    def _group(self, tested: Verified[_Found], findings: tuple[Finding, ...]) -> Group:
-        statement = tested.statement
-        if statement.bug or not tested.evidence.stands:  # It is no rule that the engine plays, or not always.
-            return Group(self.engine, "bug", statement.does(), {}, findings, tested.evidence)
-        changes = {issue: [choice] for issue, choice in statement.choices.items()}
-        return Group(self.engine, "deviation", "", changes, findings, tested.evidence)
 
     def _with_refuted(self, group: Group, refuted: Sequence[Verified[_Found]]) -> Group:
         smallest = group.smallest

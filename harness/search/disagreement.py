@@ -152,7 +152,7 @@ def find_disagreement(
 def _find_contradiction(adjudicator: Adjudicator, first: Disagreement, relation: str, salt: int) -> Disagreement | None:
     """Ask a position in another form, and find where an engine contradicts its first answer.
 
-    Where that contradicts itself, or there is none, that is found, too.
+    That this contradicts itself, or is no answer, is found, too.
     """
     if first.failure is not None:
         return first

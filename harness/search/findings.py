@@ -258,9 +258,8 @@ def read_stored_position(data: StoredPosition) -> OrderedPosition:
     position = read_position(
         AdjudicateParams(phase=data.phase, units=data.units, centers=data.centers, dislodged=data.dislodged)
     )
-    return OrderedPosition(
-        position, read_orders(data.orders), None if data.retreats is None else read_orders(data.retreats)
-    )
+    retreats = None if data.retreats is None else read_orders(data.retreats)
+    return OrderedPosition(position, read_orders(data.orders), retreats)
 
 
 def said_data(name: str, played: Played) -> StoredAnswer:
@@ -285,7 +284,8 @@ def read_said(said: StoredAnswer, ordered: OrderedPosition, style: Style = "code
     asked, *later = ordered.phases(style)
     if said.units is None:
         return (PlayedPhase(asked, Failure(said.failure)),)
-    first = Answer(_read_units(said.units if said.moved is None else said.moved), _read_dislodged(said, asked.units))
+    after = _read_units(said.units if said.moved is None else said.moved)
+    first = Answer(after, _read_dislodged(said, asked.units))
     played = (PlayedPhase(asked, first, find_impossible(asked, first)),)
     if said.moved is None or not later:
         return played

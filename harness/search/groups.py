@@ -146,7 +146,8 @@ def _alike(engine: int, groups: Iterable[Group], shapes: Mapping[int, Shape]) ->
 
     def home(wrong: Wrongs) -> list[Finding] | None:
         """Find the bug that explains most of what is wrong, among those that show nothing else."""
-        best = max((each for each in bugs if each <= wrong), key=lambda each: (len(each), sorted(each)), default=None)
+        fitting = [each for each in bugs if each <= wrong]
+        best = max(fitting, key=lambda each: (len(each), sorted(each)), default=None)
         return None if best is None else bugs[best]
 
     for wrong, group in impossible:

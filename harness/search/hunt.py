@@ -70,22 +70,29 @@ def _on_this_machine(until: float) -> float:
 
 
 @dataclass
-class Hunt:
-    """A hunt, and what it found so far."""
+class Search:
+    """What a hunt and a replay have in common."""
 
     plan: Plan
     names: Sequence[str]
-    """What the engines call themselves."""
+    """What the engines, and of a replay first the archive, are called."""
     store: Store | None = None
-    done: dict[int, ChunkResult] = field(default_factory=dict[int, ChunkResult])
-    """The results of the chunks, those of an earlier run of the same hunt included."""
-    tested: Sequence[Group] | None = None
-    """The findings by the causes that were tested; `None` where they were not."""
     interrupted: bool = False
     seconds: float = 0.0
     """How long this run of it took."""
     asked_now: int = 0
-    """How many positions this run of it asked."""
+    """How many positions or phases this run of it asked."""
+
+
+@final
+@dataclass
+class Hunt(Search):
+    """A hunt, and what it found so far."""
+
+    done: dict[int, ChunkResult] = field(default_factory=dict[int, ChunkResult])
+    """The results of the chunks, those of an earlier run of the same hunt included."""
+    tested: Sequence[Group] | None = None
+    """The findings by the causes that were tested; `None` where they were not."""
     tell: Callable[[Progress], None] = lambda _: None
     """Gets how far the whole hunt is, several times a second, where the positions are asked in this process."""
 
@@ -316,9 +323,8 @@ class Again:
 
     plan: Plan
     """The plan of the hunt, with the engine that is asked now as its only one."""
-    groups: Sequence[Group]
+    causes: list[CauseAgain]
     """The causes that it found."""
-    causes: list[CauseAgain] = field(default_factory=list[CauseAgain])
     trouble: str = ""
     """Why not everything was asked; empty where it was."""
 
@@ -331,14 +337,14 @@ class Again:
 
         The answers are explained until `stop` says to stop.
         """
-        for group in self.groups:
-            self.causes.append(CauseAgain(group) if self.trouble else self._ask_cause(group, adjudicator))
-        if self.trouble:
-            return
+        for index, (group, *_) in enumerate(self.causes):
+            self.causes[index] = self._ask_cause(group, adjudicator)
+            if self.trouble:
+                return
         examples = [cause.example for cause in self.causes if cause.status == "changed"]
         changed = {each.number: each for each in examples if each is not None}
         try:
-            groups = group_by_experiments(self.plan, 0, adjudicator, list(changed.values()), stop) if changed else ()
+            groups = group_by_experiments(self.plan, 0, adjudicator, list(changed.values()), stop)
         except (EngineGaveOutError, EngineClosedError) as error:
             self.trouble = str(error)
             return
@@ -359,8 +365,9 @@ class Again:
             finding for one, finding in zip(source.met, result.findings, strict=True) if one.is_still(finding.cause)
         ]
         wrong = same or result.findings
-        status: Status = "remains" if same else "changed" if wrong else "gone" if result.positions else "not-asked"
-        return CauseAgain(group, status, result.positions, len(result.findings), wrong[0] if wrong else None)
+        if not wrong:
+            return CauseAgain(group, "gone" if result.positions else "not-asked", result.positions)
+        return CauseAgain(group, "remains" if same else "changed", result.positions, len(result.findings), wrong[0])
 
 
 def open_again(store: Store, engine: PlannedEngine) -> Again:
@@ -376,5 +383,5 @@ def open_again(store: Store, engine: PlannedEngine) -> Again:
         if engine.spec.text not in names:
             raise HarnessError(f"--again: the hunt was of several engines: name one of {', '.join(names)}")
         number = names.index(engine.spec.text)
-    groups = [group for group in store.groups() if group.engine == number]
-    return Again(plan.with_engine(engine._replace(possible=plan.engines[number].possible)), groups)
+    causes = [CauseAgain(group) for group in store.groups() if group.engine == number]
+    return Again(plan.with_engine(engine._replace(possible=plan.engines[number].possible)), causes)

@@ -67,7 +67,8 @@ def _shuffled(ordered: OrderedPosition, salt: int) -> OtherForm | None:
     waiting: dict[object, list[GivenOrder]] = {}
     for given in reversed(ordered.orders):
         waiting.setdefault(_rival(given, ordered), []).append(given)
-    return OtherForm(ordered._replace(orders=tuple(waiting[_rival(given, ordered)].pop() for given in shuffled)))
+    orders = tuple(waiting[_rival(given, ordered)].pop() for given in shuffled)
+    return OtherForm(ordered._replace(orders=orders))
 
 
 def _rival(given: GivenOrder, ordered: OrderedPosition) -> object:

@@ -6,16 +6,18 @@ What explains the differences is tested on all phases of the archives: a cause h
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import hashlib
 import itertools
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, final
 
 import msgspec
+from msgspec.structs import asdict, replace
 
 from ...adapters import EngineClosedError, EngineGaveOutError, EngineStartError
 from ...reference_engine import Phase
@@ -29,11 +31,12 @@ from .confirm import group_by_experiments
 from .disagreement import UNEXPLAINED, Cause, Disagreement, same_kind, unexplained_cause
 from .findings import ChunkResult, Finding, ReadCounts, Weighed, merge_findings
 from .groups import Group, Refuted, by_number, group_by_pattern, group_findings, sort_groups
+from .hunt import Search
 from .investigation import STOPPED, Investigation, Question, shrunken, with_position
 from .plan import Plan
 from .recorded import NAME, NamedCause, RecordedGames, weigh_causes
 from .relations import own_contradiction
-from .store import Place, Store
+from .store import Place
 from .workers import WORKER, Workers, open_adjudicators, open_workers, run_all
 
 _MOST_ROUNDS = 3
@@ -95,13 +98,13 @@ class Totals:
         return group_findings(list(self.merged.values()))
 
 
+@final
 @dataclass
-class Replay:
+class Replay(Search):
     """A replay, and what it found so far."""
 
-    plan: Plan
-    archives: _Archives
-    store: Store | None = None
+    names: Sequence[str] = (NAME,)
+    archives: _Archives = ()
     is_strict: bool = False
     """Whether it stops at the first line that cannot be read."""
     tests: bool = True
@@ -114,13 +117,8 @@ class Replay:
     """The choices under which more phases agree than under those asked for: that in force, and those as good."""
     before: Totals | None = None
     """What was found under the choices that were asked for, where others were inferred."""
-    names: Sequence[str] = (NAME,)
-    interrupted: bool = False
     trouble: str = ""
     """Why it could not go on."""
-    seconds: float = 0.0
-    asked_now: int = 0
-    """How many phases this run of it compared itself."""
 
     @property
     def bytes(self) -> int:
@@ -165,7 +163,7 @@ class Replay:
             self.before = self.before or self.totals
             self.inferred.update(found)
             rules = self.plan.ruleset.with_choices({issue: choices[0] for issue, choices in found.items()})
-            self.plan = replace(self.plan, ruleset=rules)
+            self.plan = dataclasses.replace(self.plan, ruleset=rules)
         else:
             tested = {}
         read = self.totals.read
@@ -214,39 +212,39 @@ class Replay:
         elsewhere: Callable[[Chunk], ChunkResult],
     ) -> Generator[ChunkResult]:
         """Work on all chunks, and give the results in the order of the chunks, stored ones included."""
-        name = hashlib.blake2b(msgspec.json.encode(self.plan.signature) + task.encode(), digest_size=8).hexdigest()
+        content = msgspec.json.encode(self.plan.signature) + task.encode()
+        name = hashlib.blake2b(content, digest_size=8).hexdigest()
         stored: Mapping[str, Place] = {} if self.store is None else self.store.index()
-        ends: dict[int, int] = {}
-        """How many bytes were read before the end of each chunk."""
-        keys: dict[int, str] = {}
+        known: dict[int, tuple[str, int]] = {}
+        """Under which key each chunk is stored, and how many bytes were read before its end."""
         ready: dict[int, ChunkResult] = {}
 
         def left() -> Iterator[Chunk]:
             sizes = itertools.accumulate((archive.bytes for archive, _, _ in self.archives), initial=0)
             before = {str(archive.path): size for (archive, _, _), size in zip(self.archives, sizes, strict=False)}
             for chunk in chunks_of(self.archives):
-                ends[chunk.number] = before[chunk.file] + chunk.end
-                if self.store is not None:
-                    keys[chunk.number] = f"{name} {chunk.number} {chunk.digest}"
-                    place = stored.get(keys[chunk.number])
-                    if place is not None and (result := self.store.read(place)) is not None:
-                        ready[chunk.number] = result
-                        continue
-                yield chunk
+                key = "" if self.store is None else f"{name} {chunk.number} {chunk.digest}"
+                known[chunk.number] = key, before[chunk.file] + chunk.end
+                place = stored.get(key)
+                result = None if self.store is None or place is None else self.store.read(place)
+                if result is None:
+                    yield chunk
+                else:
+                    ready[chunk.number] = result
 
         following = phases = differing = 0
         done = map(here, left()) if workers is None else run_all(workers, elsewhere, ((chunk,) for chunk in left()))
         for result in done:
             ready[result.chunk] = result
             if self.store is not None and not result.trouble:
-                self.store.add(keys[result.chunk], result)
+                self.store.add(known[result.chunk][0], result)
             self.asked_now += result.read.count("read") if result.read else 0
             while following in ready:
                 given = ready.pop(following)
-                if given.read is not None:
-                    phases, differing = phases + given.read.count("read"), differing + given.read.count("differs")
-                self.tell(Progress(doing, ends.pop(following, 0), phases, differing))
-                _ = keys.pop(following, None)
+                _, end = known.pop(following)
+                phases += given.read.count("read") if given.read else 0
+                differing += given.read.count("differs") if given.read else 0
+                self.tell(Progress(doing, end, phases, differing))
                 yield given
                 following += 1
         yield from (ready[number] for number in sorted(ready))
@@ -297,7 +295,6 @@ def _best_changes(groups: Sequence[Group], tested: Mapping[_CauseKey, Weighed]) 
 
 
 def _choices(causes: Sequence[NamedCause]) -> dict[str, list[str]]:
-    """Return the choices in some causes, by their issues."""
     kept: dict[str, list[str]] = {}
     for change in causes:
         for issue, choice in () if isinstance(change, str) else change:
@@ -338,7 +335,7 @@ def _tested(group: Group, tested: Mapping[_CauseKey, Weighed]) -> Group:
     causes, how = _best(group, tested)
     if not causes:
         return group
-    evidence = Evidence(strength=strength_of(how.asked, how.agreed), **msgspec.structs.asdict(how))
+    evidence = Evidence(strength=strength_of(how.asked, how.agreed), **asdict(how))
     changes = [cause for cause in causes if not isinstance(cause, str)]
     if not changes:
         label = ", or ".join(MUTANTS[cause].sentence for cause in causes if isinstance(cause, str))
@@ -363,7 +360,7 @@ def _with_refuted(group: Group, refuted: Sequence[Group]) -> Group:
 def _without_cause(plan: Plan, finding: Finding) -> Finding:
     """Take away a cause that the archive speaks against: the pattern of its smallest part is left."""
     if finding.position is None:
-        return msgspec.structs.replace(finding, cause=UNEXPLAINED)
+        return replace(finding, cause=UNEXPLAINED)
     return _shrunken(plan, finding, None, lambda found: lambda small: small.what_differs == found.what_differs)
 
 
@@ -377,7 +374,7 @@ def _with_small_example(plan: Plan, group: Group, adjudicators: Sequence[Adjudic
         changes = [dict(each) for each in _causes_of(group) if not isinstance(each, str)]
         cause = Cause(kind="deviation", label="", changes=changes)
     small = _shrunken(plan, example, adjudicators[0] if example.engine else None, partial(same_kind, cause))
-    small = msgspec.structs.replace(small, cause=example.cause)
+    small = replace(small, cause=example.cause)
     return group._replace(findings=tuple(small if each is example else each for each in group.findings))
 
 
@@ -397,4 +394,4 @@ def _shrunken(
     question = Question(finding.number, finding.source, finding.engine)
     small = shrunken(RecordedGames(plan, engine), question, found, kept_as(found))
     answers = [(finding.said[0].party, small.said), (reference.name, small.expected)]
-    return with_position(msgspec.structs.replace(finding, cause=unexplained_cause(small)), small, answers)
+    return with_position(replace(finding, cause=unexplained_cause(small)), small, answers)

@@ -59,7 +59,6 @@ def _whose(names: Sequence[str], group: Group) -> str:
 
 
 def _cause_data(group: Group) -> dict[str, object]:
-    """Return what JSON has of a cause."""
     return {
         "kind": group.kind,
         "cause": cause_text(group),
@@ -70,13 +69,11 @@ def _cause_data(group: Group) -> dict[str, object]:
 
 
 def _example_data(key: str, finding: Finding | None) -> dict[str, object]:
-    """Return what JSON has of a position with its cause, under a key."""
     question, differences = (question_lines(finding), difference_lines(finding)) if finding else ([], [])
     return {key: finding, "question": question, "differences": differences}
 
 
 def _cause_lines(number: int, before: str, group: Group, count: str, tests: Iterable[str]) -> list[Line]:
-    """Say a cause, and how it stood its test."""
     heading = Line(f"{number:3}  {before}{cause_text(group)} ({group.kind}, {count})", 0, 5)
     return [heading, *(Line(text, 5) for text in tests)]
 
@@ -220,7 +217,8 @@ def again_findings(again: Again, name: str, folder: Path) -> Findings[dict[str, 
         count = f"{wrong} of {positions} still wrong" if wrong else f"{positions} asked"
         lines = _cause_lines(number, f"{status.replace('-', ' ')}: ", group, count, how_tested(group))
         if now is not None:
-            lines += [Line(f"now: {cause_text(now)} ({now.kind})", 7), *(Line(text, 9) for text in how_tested(now))]
+            lines.append(Line(f"now: {cause_text(now)} ({now.kind})", 7))
+            lines += [Line(text, 9) for text in how_tested(now)]
         parts.append(Part([*lines, *(_finding_lines(example) if example is not None else ())]))
     ended = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
     end = f"{counted(len(again.causes), 'cause')}: {ended}" if again.causes else "The hunt had found nothing."
@@ -290,7 +288,8 @@ def _smallest_data(finding: Finding) -> dict[str, object]:
 def _replay_parts(replay: Replay) -> Iterator[Part]:
     read, ruleset = replay.totals.read, replay.plan.ruleset.name
     is_recorded = replay.plan.against == "archive" and len(replay.names) > 1
-    who = " ".join([*replay.names[1:], "compared with", "what was recorded" if is_recorded else "the reference engine"])
+    against = "what was recorded" if is_recorded else "the reference engine"
+    who = " ".join([*replay.names[1:], "compared with", against])
     asked = f"{counted(read.count('read'), 'phase')} of {counted(read.games, 'game')}"
     paths = ", ".join(str(archive.path) for archive, _, _ in replay.archives)
     yield Part([paths, f"{asked}, {who}, ruleset {ruleset}", _rate(replay, " phases")])
@@ -337,7 +336,6 @@ def _replay_lines(names: Sequence[str], number: int, group: Group) -> list[Line]
 
 
 def _first(texts: Sequence[str], count: int) -> str:
-    """Name the first of so many."""
     return "; ".join(texts[:_NAMED]) + ("; …" if count > _NAMED else "")
 
 
@@ -346,8 +344,7 @@ def _who(group: Group) -> str:
 
 
 def _times(group: Group) -> dict[str, int]:
-    """Count the phases of each kind that a group is about."""
-    return {phase: sum(finding.times for finding in group.findings if finding.phase == phase) for phase in group.phases}
+    return {phase: sum(each.times for each in group.findings if each.phase == phase) for phase in group.phases}
 
 
 def _game_hashes(group: Group) -> set[int]:

@@ -43,6 +43,8 @@ _MOST_COMBINATIONS = 128
 
 _Fields: TypeAlias = Mapping[str, Sequence[str]]
 """The fields of an expectation that name units or orders."""
+_Standing: TypeAlias = tuple[str, str | None, str]
+"""A unit of a power and a type in a place."""
 _Alternative: TypeAlias = tuple[Mapping[str, Sequence[str]], Played]
 """Some choices, and what the reference answers under them."""
 
@@ -227,16 +229,16 @@ def _board_fields(asked: PhaseInput, answer: Answer, everyone: Sequence[AnswerOr
             allowed.setdefault(entry.unit, set()).update(entry.retreats or ())
     told = [(unit, retreats) for unit, _, retreats in answer.dislodged or () if retreats is not None]
     return {
-        "moved    ": [f"{unit_text(before)} - {place_text(after.location)}" for before, after in moves],
+        "moved    ": [_path(before, after.location) for before, after in moves],
         gone: [unit_text(unit) for unit in _movable(asked) if unit not in origins.values()],
         "built    ": [unit_text(unit) for unit in answer.units if unit not in origins],
-        "may_retreat    ": [f"{unit_text(unit)} - {place_text(to)}" for unit, retreats in told for to in retreats],
-        "may_not_retreat": [
-            f"{unit_text(unit)} - {place_text(to)}"
-            for unit, retreats in told
-            for to in sorted(allowed[unit].difference(retreats))
-        ],
+        "may_retreat    ": [_path(unit, to) for unit, retreats in told for to in retreats],
+        "may_not_retreat": [_path(unit, to) for unit, retreats in told for to in sorted(allowed[unit] - {*retreats})],
     }
+
+
+def _path(unit: Unit, to: str) -> str:
+    return f"{unit_text(unit)} - {place_text(to)}"
 
 
 def _movable(asked: PhaseInput) -> Sequence[Unit]:
@@ -256,7 +258,7 @@ def _origins(asked: PhaseInput, answer: Answer) -> Mapping[Unit, Unit] | None:
         place = None if unit in asked.units else unit
         while place is not None:
             arrived = (*place[:2], province_code(place.location))
-            movers = [before for before in _movable(asked) if before not in moved and arrived in goals.get(before, ())]
+            movers = [each for each in _movable(asked) if each not in moved and arrived in goals.get(each, ())]
             if not movers:
                 if place in asked.units or place not in built:
                     return None
@@ -268,16 +270,18 @@ def _origins(asked: PhaseInput, answer: Answer) -> Mapping[Unit, Unit] | None:
     return origins
 
 
-def _goals(asked: PhaseInput) -> tuple[Mapping[Unit, set[tuple[str, str, str]]], set[tuple[str, str | None, str]]]:
+def _goals(asked: PhaseInput) -> tuple[Mapping[Unit, set[_Standing]], set[_Standing]]:
     """Return what each unit is in the provinces that it is ordered to, and the units that are ordered to be built."""
     at = {province_code(unit.location): unit for unit in _movable(asked)}
-    goals: dict[Unit, set[tuple[str, str, str]]] = {}
-    built: set[tuple[str, str | None, str]] = set()
+    goals: dict[Unit, set[_Standing]] = {}
+    built: set[_Standing] = set()
     for power, order in asked.submission.as_one_clear_set() or ():
         if isinstance(order, Build):
             built.add((power, order.unit.type, order.unit.location))
-        elif isinstance(order, (Move, Retreat)) and (unit := at.get(province_code(order.unit.location))) is not None:
-            goals.setdefault(unit, set()).add((unit.power, unit.type, province_code(order.to)))
+        elif isinstance(order, (Move, Retreat)):
+            unit = at.get(province_code(order.unit.location))
+            if unit is not None:
+                goals.setdefault(unit, set()).add((unit.power, unit.type, province_code(order.to)))
     return goals, built
 
 
@@ -328,7 +332,8 @@ class Expectations(NamedTuple):
         asked, answer, _ = played[number]
         if isinstance(answer, Failure):
             return None
-        fields = _board_fields(asked, answer, [other[number].answer for other in everyone if number < len(other)])
+        answers = [other[number].answer for other in everyone if number < len(other)]
+        fields = _board_fields(asked, answer, answers)
         if fields is None:
             raise CannotBeExpectedError("a unit comes from nowhere")
         return {name.strip(): texts for name, texts in {**fields, **self._outcomes(number, answer)}.items()}

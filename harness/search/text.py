@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ...reference_engine import ISSUES, GivenOrder
 from ...reference_engine.errors import printable
@@ -57,14 +57,12 @@ def how_tested(group: Group) -> list[str]:
 
 def wrong_text(finding: Finding) -> str:
     """Say what came out wrong in a minimal position, without places."""
-    said = {
-        f"a {_ORDERS.get(line.kind, _ORDERS[''])} has {line.wrong.retreats} retreats when dislodged"
-        if line.wrong.retreats
-        else f"a {_ORDERS.get(line.kind, _ORDERS[''])} {_SAYS[line.wrong.said]} where it should"
-        + f" {_SHOULD[line.wrong.expected]}"
-        for line in shape_of(finding)
-        if line.wrong
-    }
+    said: set[str] = set()
+    for line in shape_of(finding):
+        if line.wrong:
+            unit, (expected, actual, retreats) = _ORDERS.get(line.kind, _ORDERS[""]), line.wrong
+            where = f"{_SAYS[actual]} where it should {_SHOULD[expected]}"
+            said.add(f"a {unit} has {retreats} retreats when dislodged" if retreats else f"a {unit} {where}")
     said -= {text.replace("a move ", "a move via convoy ") for text in said if text.startswith("a move ")}
     if said:
         return ", ".join(sorted(said, key=lambda text: (not text.startswith("a move"), text)))
@@ -108,7 +106,14 @@ def ordered_lines(ordered: OrderedPosition, style: Style = "codes", *, in_sequen
     lines = _written(ordered.orders, style, in_sequence=in_sequence)
     lines += [f"{line} (retreat)" for line in _written(ordered.retreats or (), style)]
     if ordered.phase == "adjustment":
-        return [*lines, *_possessions(ordered)]
+        centers = ordered.position.centers
+        for power in dict.fromkeys((*(unit.power for unit in ordered.units), *centers)):
+            units = [f"{unit.type} {unit.location}" for unit in ordered.units if unit.power == power]
+            owned = sorted(centers.get(power, ()))
+            if units or owned:
+                has = f"has {', '.join(units) or 'no unit'}, and owns {', '.join(owned) or 'no center'}"
+                lines.append(f"{power_text(power)} {has}")
+        return lines
     named = named_units(ordered)
     silent = [unit for unit in ordered.units if unit not in named]
     return lines + [f"{power_text(unit.power)}: {unit.type} {unit.location}, without an order" for unit in silent]
@@ -120,16 +125,6 @@ def _written(orders: Sequence[GivenOrder], style: Style, *, in_sequence: bool = 
         orders = sorted(orders, key=lambda given: powers.index(given.power))
     groups = itertools.groupby(orders, key=lambda given: given.power)
     return [f"{power_text(power)}: {', '.join(order_texts([*given], style))}" for power, given in groups]
-
-
-def _possessions(ordered: OrderedPosition) -> Iterable[str]:
-    """What each power has before an adjustment phase."""
-    centers = ordered.position.centers
-    for power in dict.fromkeys((*(unit.power for unit in ordered.units), *centers)):
-        units = [f"{unit.type} {unit.location}" for unit in ordered.units if unit.power == power]
-        owned = sorted(centers.get(power, ()))
-        if units or owned:
-            yield f"{power_text(power)} has {', '.join(units) or 'no unit'}, and owns {', '.join(owned) or 'no center'}"
 
 
 def named_units(ordered: OrderedPosition) -> set[tuple[str, str | None, str]]:

@@ -229,7 +229,8 @@ def replay_command(options: Options) -> int:
         plan = _replay_plan(options)
         store = Store(folder, "replay") if folder else None
         archives = open_archives(options.archives, options.format_name)
-        replay = Replay(plan, archives, store, bool(options.strict), not options.untested, options.infers)
+        is_strict, tests = bool(options.strict), not options.untested
+        replay = Replay(plan, store=store, archives=archives, is_strict=is_strict, tests=tests, infers=options.infers)
         locked = store.locked(new=not options.resume) if store else nullcontext()
         with locked, Bar("comparing", replay.bytes, "asked", "found", counts=False) as bar:
             replay.tell = partial(_show_replay, bar)

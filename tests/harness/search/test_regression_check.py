@@ -12,7 +12,6 @@ from datc.reference_engine import DATC_3_1
 
 from .adjudicators import (
     BORDER,
-    DATC_CHECK,
     REFERENCE,
     Altered,
     Failing,
@@ -104,15 +103,6 @@ def test_a_contradiction_is_asked_in_both_forms(tmp_path):
     assert any(example.relation == "shuffled" for example in examples)
 
 
-@pytest.fixture(scope="module")
-def store(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("hunt") / "found"
-    mutant = f"exec:{DATC_CHECK} engine --mutant {MUTANT}"
-    done = run_hunt(mutant, "--positions", 600, "--source", "random", "--profile", "dense", "--store", folder)
-    assert done.exit_code == 1, done.output
-    return folder
-
-
 def test_nothing_that_was_found_is_nothing_that_remains(tmp_path):
     assert run_hunt("builtin", "--positions", 20, "--store", tmp_path / "found").exit_code == 0
     done = run_hunt("builtin", "--again", tmp_path / "found")
@@ -136,8 +126,9 @@ def test_what_cannot_be_asked_again_is_refused(arguments, code, message):
     assert message in " ".join(done.output.split())
 
 
-def test_an_engine_that_does_not_start_is_no_fixed_one(store):
-    assert run_hunt("exec:/nowhere/engine", "--again", store).exit_code == 3
+def test_an_engine_that_does_not_start_is_no_fixed_one(tmp_path):
+    _ = stored(tmp_path, Altered(lost_border))
+    assert run_hunt("exec:/nowhere/engine", "--again", tmp_path).exit_code == 3
 
 
 def test_a_hunt_of_two_engines_is_asked_of_one_of_them(tmp_path):

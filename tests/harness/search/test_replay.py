@@ -8,17 +8,16 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from datc.harness.cli.group import cli
 
+from .adjudicators import DATC_CHECK
 from .games import FALSE, VIA, game, write
 
-COMMAND = str(Path(sys.executable).with_name("datc-check"))
-WALKS = f"exec:{COMMAND} engine --choice 4.A.3=2000-fallback-unordered --fixed"
+WALKS = f"exec:{DATC_CHECK} engine --choice 4.A.3=2000-fallback-unordered --fixed"
 
 
 def replay(*arguments):
@@ -157,19 +156,30 @@ def test_several_processes_find_the_same(option, tmp_path):
         assert one == several
 
 
+def stored(store):
+    """How many chunks a store has."""
+    results = store / "chunks.jsonl"
+    return results.read_bytes().count(b"chunk") if results.exists() else 0
+
+
+def begin(file, store, *options):
+    """Start a replay, and wait until two of its chunks are stored."""
+    arguments = [DATC_CHECK, "replay", file, "--store", store, *options]
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True, env={**os.environ, "COLUMNS": "80"})
+    until = time.monotonic() + 60
+    while time.monotonic() < until and stored(store) < 2:
+        time.sleep(0.02)
+    return process
+
+
 def test_a_replay_that_was_killed_goes_on_to_the_same_report(tmp_path):
     lines = [line for number in range(1500) for line in ({"id": f"v/{number}/S1901M", **VIA}, *game(f"g/{number}"))]
     file, store = write(tmp_path / "games.jsonl", lines), tmp_path / "store"
-    begun = subprocess.Popen([COMMAND, "replay", file, "--store", store], stdout=subprocess.PIPE)
-    results = store / "chunks.jsonl"
-    until = time.monotonic() + 60
-    while time.monotonic() < until and not (results.exists() and results.read_bytes().count(b"chunk") >= 2):
-        time.sleep(0.02)
-    begun.send_signal(signal.SIGKILL)
-    _ = begun.communicate()
-    done = results.read_bytes().count(b"chunk")
-    assert done >= 2
-    with results.open("ab") as cut_off:
+    process = begin(file, store)
+    process.send_signal(signal.SIGKILL)
+    _ = process.communicate()
+    assert stored(store) >= 2
+    with (store / "chunks.jsonl").open("ab") as cut_off:
         _ = cut_off.write(b'{"key": "cut')
     resumed = found(file, "--store", store, "--resume")
     assert resumed == found(file)
@@ -183,20 +193,10 @@ def test_a_replay_that_was_killed_goes_on_to_the_same_report(tmp_path):
 def test_ctrl_c_reports_what_was_found_and_loses_nothing(tmp_path):
     lines = [line for number in range(6000) for line in game(f"g/{number}")]
     file, store = write(tmp_path / "games.jsonl", lines), tmp_path / "store"
-    environment = {**os.environ, "COLUMNS": "80"}
-    begun = subprocess.Popen(
-        [COMMAND, "replay", file, "--store", store, "--processes", "2"],
-        stdout=subprocess.PIPE,
-        text=True,
-        env=environment,
-    )
-    results = store / "chunks.jsonl"
-    until = time.monotonic() + 60
-    while time.monotonic() < until and not (results.exists() and results.read_bytes().count(b"chunk") >= 2):
-        time.sleep(0.02)
-    begun.send_signal(signal.SIGINT)
-    output, _ = begun.communicate(timeout=60)
-    assert begun.returncode == 130
+    process = begin(file, store, "--processes", "2")
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
     assert "Interrupted: this is what was found until then." in output
     assert found(file, "--store", store, "--resume") == found(file)
 
