@@ -247,13 +247,14 @@ class DrawnPositions(Source[Drawn]):
                 yield asked, found
 
     def _differences(self, question: Question, item: Drawn) -> Iterator[tuple[Question, Disagreement]]:
-        """Ask all engines, and the reference unless they agree; find those that differ from the reference."""
+        """Ask all engines, and the reference unless all gave one valid answer; find those that differ from it."""
         plan, ordered, started = self._plan, item.ordered, time.perf_counter()
         every = [ask(adjudicator, ordered) for adjudicator in self._adjudicators]
         self.asking += time.perf_counter() - started
         answered = [played for played in every if played]
         self._unsupported += len(every) - len(answered)
-        if len(every) > 1 and self._all_alike(answered):
+        failed = any(isinstance(played[-1].answer, Failure) or played[-1].impossible for played in answered)
+        if len(every) > 1 and not failed and all(agree(answered[0], other, words=plan.words) for other in answered):
             return
         expected = ask(self._reference, ordered)
         for engine, said in enumerate(every):
@@ -261,12 +262,6 @@ class DrawnPositions(Source[Drawn]):
                 relation, possible = own_contradiction(ordered, said), plan.engines[engine].possible
                 found = Disagreement(ordered, said, expected, plan.ruleset, relation, possible)
                 yield question._replace(engine=engine), found
-
-    def _all_alike(self, answered: Sequence[Played]) -> bool:
-        """Whether all gave the same valid answer, so that nothing is compared with the reference."""
-        if any(isinstance(played[-1].answer, Failure) or played[-1].impossible for played in answered):
-            return False
-        return all(agree(answered[0], other, words=self._plan.words) for other in answered[1:])
 
     def find(self, question: Question, found: Disagreement | None, ordered: OrderedPosition) -> Disagreement | None:
         del found

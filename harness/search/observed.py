@@ -169,18 +169,14 @@ class FindingStore:
             for finding in findings
         ]
         append_whole(self._path, b"".join(msgspec.json.encode(finding) + b"\n" for finding in kept))
-        self._write_case(kept[-1])
-
-    def _write_case(self, finding: ShadowFinding) -> None:
-        """Add a case; a retreat phase alone cannot be one."""
+        finding = kept[-1]
         if finding.position is None or finding.position.phase == "retreat":
-            return
+            return  # A retreat phase alone cannot be a case.
         (group,) = group_findings([finding])
         heading = f"# {finding.time.isoformat()}, ruleset {printable(finding.params.ruleset.name) or 'without a name'}"
-        lines = ["", "", heading, *case_lines(f"shadow.{finding.number}", group, finding)]
-        text = "\n".join(lines)
+        lines = ["", "", heading, *case_lines(f"shadow.{finding.number}", group, finding), ""]
         header = "" if self._cases.exists() and self._cases.stat().st_size else _HEADER
-        append_whole(self._cases, f"{header}{text}\n".encode())
+        append_whole(self._cases, (header + "\n".join(lines)).encode())
 
 
 def read_findings(path: Path, start: int = 0) -> list[ShadowFinding]:

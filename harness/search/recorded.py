@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias, final
 
@@ -18,13 +17,11 @@ from ...reference_engine import (
     Position,
     PositionError,
     Retreat,
-    Ruleset,
     SupportMove,
     Unit,
     province_code,
 )
-from ..bugs.changes import HashableChange
-from ..bugs.mutants import MUTANTS
+from ..bugs.confirm import Hypothesis, system
 from ..bugs.shrink import Shrinker
 from ..play.answer import Answer, Failure, PhaseInput
 from ..play.differences import same_answer, same_words
@@ -38,8 +35,7 @@ from .investigation import Question, Source
 from .plan import Plan
 from .relations import own_contradiction
 
-NamedCause: TypeAlias = "HashableChange | str"
-"""Choices, or the name of a mutant."""
+NamedCause: TypeAlias = Hypothesis
 TurnInput: TypeAlias = tuple[Turn, Sequence[PhaseInput]]
 """A turn of which each phase is on the board, and what is asked of it."""
 
@@ -48,10 +44,6 @@ _MOST_SEARCHED = 20
 _MOST_SHRUNK = 20
 """So many differences of a chunk that nothing explains, and that are alike, are shrunk."""
 NO_RESULT = "no result is recorded"
-NO_POSITION = "it is no position on the board"
-NO_RETREATS = "its retreats are not recorded, and neither are the movements before it"
-BROKEN = "it begins with another board than the movements before it ended with"
-FAILED = "there is no answer"
 NO_CHUNK = Chunk(0, "", "", ())
 NAME = "the archive"
 """What it is called beside engines."""
@@ -76,14 +68,14 @@ class RecordedGames(Source[TurnInput]):
     def items(self) -> Iterator[TurnInput]:
         for turn in turns_of(self._phases()):
             if any(entry.retreats is None for entry in turn.first.dislodged):
-                self._skip(turn.first, NO_RETREATS)
+                self._skip(turn.first, "its retreats are not recorded, and neither are the movements before it")
                 continue
             try:
                 inputs = [turn.first.asked(), *([turn.retreat.asked(follows=True)] if turn.retreat else [])]
             except PositionError as error:
                 self._name_problem(f"{self._place(turn.first)}: {error}")
                 for phase in turn.phases:
-                    self._skip(phase, NO_POSITION)
+                    self._skip(phase, "it is no position on the board")
                 continue
             yield turn, inputs
 
@@ -101,11 +93,12 @@ class RecordedGames(Source[TurnInput]):
                 read.add_phase(phase.phase, "read")
                 games.add(phase.game)
                 read.games = len(games)
-                # Blocks without a game are alone, even if they have the same name.
-                follows = last is not None and (last.line == block.line or bool(archive_format.game_of(block.content)))
-                if last is not None and follows and _begins_elsewhere(last, phase):
-                    read.break_count += 1
-                    read.breaks = [*read.breaks, self._place(phase)][:MOST_PLACES]
+                if last is not None and last.answer is not None and phase.game and phase.game == last.game:
+                    ends_elsewhere = not last.answer.has_units(phase.units)
+                    # Blocks without a game are alone, even if they have the same name.
+                    if ends_elsewhere and (last.line == block.line or archive_format.game_of(block.content)):
+                        read.break_count += 1
+                        read.breaks = [*read.breaks, self._place(phase)][:MOST_PLACES]
                 last = phase
                 yield phase
 
@@ -134,7 +127,10 @@ class RecordedGames(Source[TurnInput]):
         recorded, breaks = recorded_answers(turn, inputs, expected)
         said = tuple(play(self._engine, inputs)) if self._engine is not None else None
         for at, phase in enumerate(phases):
-            if reason := BROKEN if at and breaks else self._why_not(recorded[at], expected, said, at):
+            if at and breaks:
+                self._skip(phase, "it begins with another board than the movements before it ended with")
+                return
+            if reason := self._why_not(recorded[at], expected, said, at):
                 self._skip(phase, reason)
                 for later in phases[at + 1 :]:
                     self._skip(later, reason if reason != NO_RESULT else "it follows a phase that was skipped")
@@ -154,12 +150,12 @@ class RecordedGames(Source[TurnInput]):
     def _why_not(self, recorded: PlayedPhase | None, expected: Played, said: Played | None, at: int) -> str:
         """Say why a phase cannot be compared; empty where it can."""
         if len(expected) <= at or isinstance(expected[at].answer, Failure):
-            return f"{FAILED} of the reference"
+            return "there is no answer of the reference"
         if recorded is None and self._plan.against == "archive":
             return NO_RESULT
         if said is not None:
             if len(said) <= at:
-                return f"{FAILED} of the engine to the phase before"
+                return "there is no answer of the engine to the phase before"
             answer = said[at].answer
             if isinstance(answer, Failure) and answer.unsupported:
                 return f"the engine: {answer.reason}"
@@ -211,17 +207,10 @@ class RecordedGames(Source[TurnInput]):
         return {"read": self._read}
 
 
-def _begins_elsewhere(last: RecordedPhase, phase: RecordedPhase) -> bool:
-    """Whether a phase of the same game begins with another board than the one before it ended with."""
-    if last.answer is None or last.game != phase.game or not phase.game:
-        return False
-    return not last.answer.has_units(phase.units)
-
-
 def weigh_causes(plan: Plan, causes: Sequence[tuple[Phase, NamedCause]], chunk: Chunk) -> ChunkResult:
     """Count on how many phases each cause predicts what was recorded; each is for phases of one kind."""
     games = RecordedGames(plan, chunk=chunk)
-    systems = [(phase, _system(plan.ruleset, cause)) for phase, cause in causes]
+    systems = [(phase, system(cause, plan.ruleset)) for phase, cause in causes]
     weighed = [Weighed()] * len(causes)
     for turn, inputs in games.items():
         if not any(phase == turn.first.phase for phase, _ in systems):
@@ -230,17 +219,10 @@ def weigh_causes(plan: Plan, causes: Sequence[tuple[Phase, NamedCause]], chunk: 
         first = recorded_answers(turn, inputs, by_rules)[0][0]
         if first is None:
             continue
-        for index, (phase, system) in enumerate(systems):
-            if phase == turn.first.phase and not agree(by_rules, predicted := tuple(play(system, inputs[:1]))):
+        for index, (phase, supposed) in enumerate(systems):
+            if phase == turn.first.phase and not agree(by_rules, predicted := tuple(play(supposed, inputs[:1]))):
                 weighed[index] += Weighed(1, agree(predicted, (first,)), agree(by_rules, (first,)))
     return ChunkResult(chunk=chunk.number, weighed=weighed)
-
-
-@lru_cache(maxsize=64)
-def _system(ruleset: Ruleset, cause: NamedCause) -> ReferenceAdjudicator:
-    if isinstance(cause, str):
-        return ReferenceAdjudicator(ruleset, MUTANTS[cause].procedure, cause)
-    return ReferenceAdjudicator(ruleset.with_choices(dict(cause)))
 
 
 def _same(expected: PlayedPhase, said: PlayedPhase) -> bool:
