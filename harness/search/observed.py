@@ -21,7 +21,7 @@ from ..play.answer import Failure
 from ..play.differential import Played, agree, ask
 from ..play.positions import OrderedPosition
 from ..play.report_data import fact_data
-from ..play.session import PlayedPhase, ReferenceAdjudicator
+from ..play.session import ReferenceAdjudicator
 from .disagreement import Cause, Disagreement, explain_difference
 from .findings import Finding, said_data
 from .groups import group_findings
@@ -114,10 +114,10 @@ def _said(difference: Difference) -> Sequence[tuple[str, Played]]:
     """Return what the two answered, each with its name, which may be the same one."""
     params, (first, second) = difference.params, difference.names
     by_first = played_phase(params, difference.first)
-    if difference.second is None:
-        by_second: Played = (PlayedPhase(by_first[0].asked, Failure(difference.failure)),)
-    else:
+    if difference.second is not None:
         by_second = played_phase(params, difference.second)
+    else:
+        by_second = (by_first[0]._replace(answer=Failure(difference.failure), impossible=()),)
     return (f"the first, {first}", by_first), (f"the second, {second}", by_second)
 
 

@@ -26,12 +26,13 @@ from ..bugs.shrink import Shrinker
 from ..play.answer import Answer, Failure, PhaseInput
 from ..play.differences import same_answer, same_words
 from ..play.differential import Played, agree, ask, find_facts
-from ..play.positions import OrderedPosition, helped_unit, ordered_unit, without_units
+from ..play.positions import OrderedPosition, helped_unit, without_units
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, check_answer, play
 from .archives import ArchiveError, Chunk, RecordedPhase, Turn, format_named, turns_of
 from .disagreement import Cause, Disagreement, explain_difference, find_disagreement
 from .findings import MOST_PLACES, MOST_PROBLEMS, ChunkResult, ReadCounts, Weighed
 from .investigation import Question, Source
+from .patterns import home_of
 from .plan import Plan
 from .relations import own_contradiction
 
@@ -327,9 +328,10 @@ def _lost_orders(whole: Sequence[GivenOrder], part: Sequence[GivenOrder]) -> Col
 def _place(unit: Unit, answer: Answer, orders: Sequence[GivenOrder], by_reference: Answer) -> Unit:
     """Find where a unit is in an answer: where the reference has it go, or else where it stood or was ordered to."""
     goes, tries = set[str](), set[str]()
+    home = province_code(unit.location)
     for given, outcome in zip(orders, by_reference.outcomes or [None] * len(orders), strict=True):
         order = given.order
-        if isinstance(order, (Move, Retreat)) and province_code(order.unit.location) == province_code(unit.location):
+        if isinstance(order, (Move, Retreat)) and home_of(given) == home:
             tries.add(province_code(order.to))
             if outcome is not None and outcome.outcome == "succeeds":
                 goes.add(province_code(order.to))
@@ -382,11 +384,8 @@ def _neighbourhoods(ordered: OrderedPosition, places: set[str]) -> Iterator[Orde
     """Give the units that have to do with some provinces, then those too that have to do with these, and so on."""
     touched = {province_code(unit.location): {province_code(unit.location)} for unit in ordered.units}
     for given in (*ordered.orders, *(ordered.retreats or ())):
-        named, helped = ordered_unit(given), helped_unit(given.order)
-        provinces = touched.get(province_code(named.location)) if named else None
-        if provinces is None:
-            continue
-        if helped:
+        provinces = touched.get(home_of(given), set())
+        if helped := helped_unit(given.order):
             provinces.add(province_code(helped.location))
         if isinstance(given.order, (Move, SupportMove, Convoy, Retreat)):
             provinces.add(province_code(given.order.to))
