@@ -55,7 +55,9 @@ class Wrong(NamedTuple):
     @property
     def text(self) -> str:
         """Return it as patterns have it."""
-        return f" [retreats {self.retreats}]" if self.retreats else f" [{_FATES[self.expected]}, {_FATES[self.said]}]"
+        if self.retreats:
+            return f" [retreats {self.retreats}]"
+        return f" [{_FATES[self.expected]}, {_FATES[self.said]}]"
 
 
 def pattern(ordered: OrderedPosition, expected: Played, said: Played) -> str:

@@ -203,11 +203,15 @@ def _saved_phases(game: str, board: str, phases: Sequence[_SavedPhase]) -> Itera
             saved.state.centers,
             _retreating(saved.state) if phase == "retreat" else (),
         )
-        answer = None if following is None else Answer(_units(following.state))
-        if following is not None and phase == "movement":  # Units that were lost at once are nowhere in a saved game.
+        if following is None:
+            yield recorded
+            continue
+        after, forced_out, outcomes = following.state, None, None
+        if phase == "movement":
+            # Units that were lost at once are nowhere in a saved game.
+            forced_out = _retreating(after)
             outcomes = tuple(_outcomes(recorded, saved.results)) if saved.results else None
-            answer = Answer(_units(following.state), _retreating(following.state), outcomes)
-        yield recorded._replace(answer=answer)
+        yield recorded._replace(answer=Answer(_units(after), forced_out, outcomes))
 
 
 def _outcomes(recorded: RecordedPhase, results: _Results) -> Iterator[OrderOutcome | None]:
