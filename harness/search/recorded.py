@@ -276,18 +276,14 @@ def _checked(asked: PhaseInput, answer: Answer, expected: Played) -> PlayedPhase
     return check_answer(asked, answer)
 
 
-def restricted(
-    played: Played, whole: OrderedPosition, part: OrderedPosition, expected: Played
-) -> tuple[PlayedPhase, ...] | None:
-    """Return the answers to a position as far as they are about a part of it, which lacks units and orders.
-
-    `expected` is what the reference answers to the whole. `None` where it is no such part.
-    """
+def restricted(played: Played, found: Disagreement, part: OrderedPosition) -> Played | None:
+    """Return the answers to a position as far as they are about a part of it; `None` where it is no such part."""
+    whole, expected = found.ordered, found.expected
     gone = [unit for unit in whole.units if unit not in part.units]
     asked = part.phases()
     if len(gone) + len(part.units) != len(whole.units) or min(len(asked), len(expected)) < len(played):
         return None
-    found: list[PlayedPhase] = []
+    phases: list[PlayedPhase] = []
     left: Answer | None = None
     for at, one in enumerate(played):
         answer, by_reference = one.answer, expected[at].answer
@@ -309,8 +305,8 @@ def restricted(
             dislodged=dislodged and tuple(entry for entry in dislodged if entry.unit not in gone),
             outcomes=outcomes and tuple(each for index, each in enumerate(outcomes) if index not in lost),
         )
-        found.append(check_answer(phase, left))
-    return tuple(found)
+        phases.append(check_answer(phase, left))
+    return tuple(phases)
 
 
 def _lost_orders(whole: Sequence[GivenOrder], part: Sequence[GivenOrder]) -> Collection[int] | None:
@@ -349,8 +345,8 @@ def part_of(found: Disagreement, part: OrderedPosition, reference: Adjudicator) 
 
     `None` where that is the same, or where the rest of the position makes a difference to the reference.
     """
-    said = restricted(found.said, found.ordered, part, found.expected)
-    wanted = said and restricted(found.expected, found.ordered, part, found.expected)
+    said = restricted(found.said, found, part)
+    wanted = said and restricted(found.expected, found, part)
     if not said or not wanted:
         return None
     expected = ask(reference, part)
