@@ -22,11 +22,12 @@ from ..bugs.terrain import PROFILES
 from ..errors import HarnessError
 from ..play.answer import Failure
 from ..play.differential import Played, agree, ask
-from ..play.positions import OrderedPosition, ordered_unit
+from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from .archives import Archive, ArchiveError, ArchiveFormat, Chunk, RecordedPhase, Turn, chunks_of, find_format, turns_of
 from .disagreement import Disagreement, find_disagreement
 from .investigation import Question, Source
+from .patterns import home_of
 from .plan import RESTARTS, Plan, PlannedEngine
 from .relations import RELATIONS, own_contradiction
 
@@ -178,11 +179,7 @@ def random_real(rng: Random, games: Games) -> OrderedPosition:
     if ordered.phase != "movement" or not ordered.units or rng.random() < 0.5:
         return ordered
     unit = rng.choice(ordered.units)
-    kept = [
-        given
-        for given in ordered.orders
-        if (named := ordered_unit(given)) is None or province_code(named.location) != province_code(unit.location)
-    ]
+    kept = [given for given in ordered.orders if home_of(given) != province_code(unit.location)]
     changed = GivenOrder(unit.power, another_order(rng, unit, ordered))
     return OrderedPosition(ordered.position, (*kept, changed))
 
@@ -247,13 +244,14 @@ class DrawnPositions(Source[Drawn]):
                 yield asked, found
 
     def _differences(self, question: Question, item: Drawn) -> Iterator[tuple[Question, Disagreement]]:
-        """Ask all engines, and the reference unless they agree; find those that differ from the reference."""
+        """Ask all engines, and the reference unless all gave one valid answer; find those that differ from it."""
         plan, ordered, started = self._plan, item.ordered, time.perf_counter()
         every = [ask(adjudicator, ordered) for adjudicator in self._adjudicators]
         self.asking += time.perf_counter() - started
         answered = [played for played in every if played]
         self._unsupported += len(every) - len(answered)
-        if len(every) > 1 and self._all_alike(answered):
+        failed = any(isinstance(played[-1].answer, Failure) or played[-1].impossible for played in answered)
+        if len(every) > 1 and not failed and all(agree(answered[0], other, words=plan.words) for other in answered):
             return
         expected = ask(self._reference, ordered)
         for engine, said in enumerate(every):
@@ -261,12 +259,6 @@ class DrawnPositions(Source[Drawn]):
                 relation, possible = own_contradiction(ordered, said), plan.engines[engine].possible
                 found = Disagreement(ordered, said, expected, plan.ruleset, relation, possible)
                 yield question._replace(engine=engine), found
-
-    def _all_alike(self, answered: Sequence[Played]) -> bool:
-        """Whether all gave the same valid answer, so that nothing is compared with the reference."""
-        if any(isinstance(played[-1].answer, Failure) or played[-1].impossible for played in answered):
-            return False
-        return all(agree(answered[0], other, words=self._plan.words) for other in answered[1:])
 
     def find(self, question: Question, found: Disagreement | None, ordered: OrderedPosition) -> Disagreement | None:
         del found

@@ -86,10 +86,7 @@ class Source(ABC, Generic[ItemT]):
 
     @abstractmethod
     def ask(self, item: ItemT) -> Iterable[tuple[Question, Disagreement]]:
-        """Ask it, and give each answer that is not as expected.
-
-        Raises `EngineGaveOutError` and `EngineClosedError`.
-        """
+        """Ask it, and give each answer that is not as expected. Raises `EngineGaveOutError`, `EngineClosedError`."""
 
     @abstractmethod
     def find(self, question: Question, found: Disagreement, ordered: OrderedPosition) -> Disagreement | None:

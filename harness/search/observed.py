@@ -21,7 +21,7 @@ from ..play.answer import Failure
 from ..play.differential import Played, agree, ask
 from ..play.positions import OrderedPosition
 from ..play.report_data import fact_data
-from ..play.session import PlayedPhase, ReferenceAdjudicator
+from ..play.session import ReferenceAdjudicator
 from .disagreement import Cause, Disagreement, explain_difference
 from .findings import Finding, said_data
 from .groups import group_findings
@@ -114,10 +114,10 @@ def _said(difference: Difference) -> Sequence[tuple[str, Played]]:
     """Return what the two answered, each with its name, which may be the same one."""
     params, (first, second) = difference.params, difference.names
     by_first = played_phase(params, difference.first)
-    if difference.second is None:
-        by_second: Played = (PlayedPhase(by_first[0].asked, Failure(difference.failure)),)
-    else:
+    if difference.second is not None:
         by_second = played_phase(params, difference.second)
+    else:
+        by_second = (by_first[0]._replace(answer=Failure(difference.failure), impossible=()),)
     return (f"the first, {first}", by_first), (f"the second, {second}", by_second)
 
 
@@ -169,18 +169,14 @@ class FindingStore:
             for finding in findings
         ]
         append_whole(self._path, b"".join(msgspec.json.encode(finding) + b"\n" for finding in kept))
-        self._write_case(kept[-1])
-
-    def _write_case(self, finding: ShadowFinding) -> None:
-        """Add a case; a retreat phase alone cannot be one."""
+        finding = kept[-1]
         if finding.position is None or finding.position.phase == "retreat":
-            return
+            return  # A retreat phase alone cannot be a case.
         (group,) = group_findings([finding])
         heading = f"# {finding.time.isoformat()}, ruleset {printable(finding.params.ruleset.name) or 'without a name'}"
-        lines = ["", "", heading, *case_lines(f"shadow.{finding.number}", group)]
-        text = "\n".join(lines)
+        lines = ["", "", heading, *case_lines(f"shadow.{finding.number}", group), ""]
         header = "" if self._cases.exists() and self._cases.stat().st_size else _HEADER
-        append_whole(self._cases, f"{header}{text}\n".encode())
+        append_whole(self._cases, (header + "\n".join(lines)).encode())
 
 
 def read_findings(path: Path, start: int = 0) -> list[ShadowFinding]:

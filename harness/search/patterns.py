@@ -55,7 +55,9 @@ class Wrong(NamedTuple):
     @property
     def text(self) -> str:
         """Return it as patterns have it."""
-        return f" [retreats {self.retreats}]" if self.retreats else f" [{_FATES[self.expected]}, {_FATES[self.said]}]"
+        if self.retreats:
+            return f" [retreats {self.retreats}]"
+        return f" [{_FATES[self.expected]}, {_FATES[self.said]}]"
 
 
 def pattern(ordered: OrderedPosition, expected: Played, said: Played) -> str:
@@ -76,12 +78,17 @@ def pattern(ordered: OrderedPosition, expected: Played, said: Played) -> str:
     return min(_write(list(itertools.chain(*several)), ordered, orders, wrong) for several in tries)
 
 
+def home_of(given: GivenOrder) -> str:
+    """Return the province of the unit that an order is for; empty for a waived build and what cannot be read."""
+    unit = ordered_unit(given)
+    return "" if unit is None else province_code(unit.location)
+
+
 def _orders_by_province(ordered: OrderedPosition) -> Mapping[str, Sequence[GivenOrder]]:
     """Return the orders before retreats by the provinces of their units."""
     found: dict[str, list[GivenOrder]] = {}
     for given in ordered.orders:
-        if (unit := ordered_unit(given)) is not None:
-            found.setdefault(province_code(unit.location), []).append(given)
+        found.setdefault(home_of(given), []).append(given)
     return found
 
 
@@ -138,11 +145,7 @@ def _write(
         if not own:
             lines.append(f"{power(unit.power)}: {unit.type} {place(unit.location)}{wrong.get(unit, '')}")
     homes = {province_code(unit.location) for unit in units}
-    without_unit = [
-        given
-        for given in ordered.orders
-        if (named_unit := ordered_unit(given)) is None or province_code(named_unit.location) not in homes
-    ]
+    without_unit = [given for given in ordered.orders if home_of(given) not in homes]
     lines += sorted(f"{power(given.power)}: {written(given.order)}" for given in without_unit)
     if ordered.retreats is not None:
         lines.append(ALSO_RETREATS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeAlias, final
 
@@ -18,28 +17,26 @@ from ...reference_engine import (
     Position,
     PositionError,
     Retreat,
-    Ruleset,
     SupportMove,
     Unit,
     province_code,
 )
-from ..bugs.changes import HashableChange
-from ..bugs.mutants import MUTANTS
+from ..bugs.confirm import Hypothesis, system
 from ..bugs.shrink import Shrinker
 from ..play.answer import Answer, Failure, PhaseInput
 from ..play.differences import same_answer, same_words
 from ..play.differential import Played, agree, ask, find_facts
-from ..play.positions import OrderedPosition, helped_unit, ordered_unit, without_units
+from ..play.positions import OrderedPosition, helped_unit, without_units
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, check_answer, play
 from .archives import ArchiveError, Chunk, RecordedPhase, Turn, format_named, turns_of
 from .disagreement import Cause, Disagreement, explain_difference, find_disagreement
 from .findings import MOST_PLACES, MOST_PROBLEMS, ChunkResult, ReadCounts, Weighed
 from .investigation import Question, Source
+from .patterns import home_of
 from .plan import Plan
 from .relations import own_contradiction
 
-NamedCause: TypeAlias = "HashableChange | str"
-"""Choices, or the name of a mutant."""
+NamedCause: TypeAlias = Hypothesis
 TurnInput: TypeAlias = tuple[Turn, Sequence[PhaseInput]]
 """A turn of which each phase is on the board, and what is asked of it."""
 
@@ -48,10 +45,6 @@ _MOST_SEARCHED = 20
 _MOST_SHRUNK = 20
 """So many differences of a chunk that nothing explains, and that are alike, are shrunk."""
 NO_RESULT = "no result is recorded"
-NO_POSITION = "it is no position on the board"
-NO_RETREATS = "its retreats are not recorded, and neither are the movements before it"
-BROKEN = "it begins with another board than the movements before it ended with"
-FAILED = "there is no answer"
 NO_CHUNK = Chunk(0, "", "", ())
 NAME = "the archive"
 """What it is called beside engines."""
@@ -76,14 +69,14 @@ class RecordedGames(Source[TurnInput]):
     def items(self) -> Iterator[TurnInput]:
         for turn in turns_of(self._phases()):
             if any(entry.retreats is None for entry in turn.first.dislodged):
-                self._skip(turn.first, NO_RETREATS)
+                self._skip(turn.first, "its retreats are not recorded, and neither are the movements before it")
                 continue
             try:
                 inputs = [turn.first.asked(), *([turn.retreat.asked(follows=True)] if turn.retreat else [])]
             except PositionError as error:
                 self._name_problem(f"{self._place(turn.first)}: {error}")
                 for phase in turn.phases:
-                    self._skip(phase, NO_POSITION)
+                    self._skip(phase, "it is no position on the board")
                 continue
             yield turn, inputs
 
@@ -101,11 +94,12 @@ class RecordedGames(Source[TurnInput]):
                 read.add_phase(phase.phase, "read")
                 games.add(phase.game)
                 read.games = len(games)
-                # Blocks without a game are alone, even if they have the same name.
-                follows = last is not None and (last.line == block.line or bool(archive_format.game_of(block.content)))
-                if last is not None and follows and _begins_elsewhere(last, phase):
-                    read.break_count += 1
-                    read.breaks = [*read.breaks, self._place(phase)][:MOST_PLACES]
+                if last is not None and last.answer is not None and phase.game and phase.game == last.game:
+                    ends_elsewhere = not last.answer.has_units(phase.units)
+                    # Blocks without a game are alone, even if they have the same name.
+                    if ends_elsewhere and (last.line == block.line or archive_format.game_of(block.content)):
+                        read.break_count += 1
+                        read.breaks = [*read.breaks, self._place(phase)][:MOST_PLACES]
                 last = phase
                 yield phase
 
@@ -134,7 +128,10 @@ class RecordedGames(Source[TurnInput]):
         recorded, breaks = recorded_answers(turn, inputs, expected)
         said = tuple(play(self._engine, inputs)) if self._engine is not None else None
         for at, phase in enumerate(phases):
-            if reason := BROKEN if at and breaks else self._why_not(recorded[at], expected, said, at):
+            if at and breaks:
+                self._skip(phase, "it begins with another board than the movements before it ended with")
+                return
+            if reason := self._why_not(recorded[at], expected, said, at):
                 self._skip(phase, reason)
                 for later in phases[at + 1 :]:
                     self._skip(later, reason if reason != NO_RESULT else "it follows a phase that was skipped")
@@ -154,12 +151,12 @@ class RecordedGames(Source[TurnInput]):
     def _why_not(self, recorded: PlayedPhase | None, expected: Played, said: Played | None, at: int) -> str:
         """Say why a phase cannot be compared; empty where it can."""
         if len(expected) <= at or isinstance(expected[at].answer, Failure):
-            return f"{FAILED} of the reference"
+            return "there is no answer of the reference"
         if recorded is None and self._plan.against == "archive":
             return NO_RESULT
         if said is not None:
             if len(said) <= at:
-                return f"{FAILED} of the engine to the phase before"
+                return "there is no answer of the engine to the phase before"
             answer = said[at].answer
             if isinstance(answer, Failure) and answer.unsupported:
                 return f"the engine: {answer.reason}"
@@ -211,17 +208,10 @@ class RecordedGames(Source[TurnInput]):
         return {"read": self._read}
 
 
-def _begins_elsewhere(last: RecordedPhase, phase: RecordedPhase) -> bool:
-    """Whether a phase of the same game begins with another board than the one before it ended with."""
-    if last.answer is None or last.game != phase.game or not phase.game:
-        return False
-    return not last.answer.has_units(phase.units)
-
-
 def weigh_causes(plan: Plan, causes: Sequence[tuple[Phase, NamedCause]], chunk: Chunk) -> ChunkResult:
     """Count on how many phases each cause predicts what was recorded; each is for phases of one kind."""
     games = RecordedGames(plan, chunk=chunk)
-    systems = [(phase, _system(plan.ruleset, cause)) for phase, cause in causes]
+    systems = [(phase, system(cause, plan.ruleset)) for phase, cause in causes]
     weighed = [Weighed()] * len(causes)
     for turn, inputs in games.items():
         if not any(phase == turn.first.phase for phase, _ in systems):
@@ -230,17 +220,10 @@ def weigh_causes(plan: Plan, causes: Sequence[tuple[Phase, NamedCause]], chunk: 
         first = recorded_answers(turn, inputs, by_rules)[0][0]
         if first is None:
             continue
-        for index, (phase, system) in enumerate(systems):
-            if phase == turn.first.phase and not agree(by_rules, predicted := tuple(play(system, inputs[:1]))):
+        for index, (phase, supposed) in enumerate(systems):
+            if phase == turn.first.phase and not agree(by_rules, predicted := tuple(play(supposed, inputs[:1]))):
                 weighed[index] += Weighed(1, agree(predicted, (first,)), agree(by_rules, (first,)))
     return ChunkResult(chunk=chunk.number, weighed=weighed)
-
-
-@lru_cache(maxsize=64)
-def _system(ruleset: Ruleset, cause: NamedCause) -> ReferenceAdjudicator:
-    if isinstance(cause, str):
-        return ReferenceAdjudicator(ruleset, MUTANTS[cause].procedure, cause)
-    return ReferenceAdjudicator(ruleset.with_choices(dict(cause)))
 
 
 def _same(expected: PlayedPhase, said: PlayedPhase) -> bool:
@@ -293,18 +276,14 @@ def _checked(asked: PhaseInput, answer: Answer, expected: Played) -> PlayedPhase
     return check_answer(asked, answer)
 
 
-def restricted(
-    played: Played, whole: OrderedPosition, part: OrderedPosition, expected: Played
-) -> tuple[PlayedPhase, ...] | None:
-    """Return the answers to a position as far as they are about a part of it, which lacks units and orders.
-
-    `expected` is what the reference answers to the whole. `None` where it is no such part.
-    """
+def restricted(played: Played, found: Disagreement, part: OrderedPosition) -> Played | None:
+    """Return the answers to a position as far as they are about a part of it; `None` where it is no such part."""
+    whole, expected = found.ordered, found.expected
     gone = [unit for unit in whole.units if unit not in part.units]
     asked = part.phases()
     if len(gone) + len(part.units) != len(whole.units) or min(len(asked), len(expected)) < len(played):
         return None
-    found: list[PlayedPhase] = []
+    phases: list[PlayedPhase] = []
     left: Answer | None = None
     for at, one in enumerate(played):
         answer, by_reference = one.answer, expected[at].answer
@@ -326,8 +305,8 @@ def restricted(
             dislodged=dislodged and tuple(entry for entry in dislodged if entry.unit not in gone),
             outcomes=outcomes and tuple(each for index, each in enumerate(outcomes) if index not in lost),
         )
-        found.append(check_answer(phase, left))
-    return tuple(found)
+        phases.append(check_answer(phase, left))
+    return tuple(phases)
 
 
 def _lost_orders(whole: Sequence[GivenOrder], part: Sequence[GivenOrder]) -> Collection[int] | None:
@@ -345,9 +324,10 @@ def _lost_orders(whole: Sequence[GivenOrder], part: Sequence[GivenOrder]) -> Col
 def _place(unit: Unit, answer: Answer, orders: Sequence[GivenOrder], by_reference: Answer) -> Unit:
     """Find where a unit is in an answer: where the reference has it go, or else where it stood or was ordered to."""
     goes, tries = set[str](), set[str]()
+    home = province_code(unit.location)
     for given, outcome in zip(orders, by_reference.outcomes or [None] * len(orders), strict=True):
         order = given.order
-        if isinstance(order, (Move, Retreat)) and province_code(order.unit.location) == province_code(unit.location):
+        if isinstance(order, (Move, Retreat)) and home_of(given) == home:
             tries.add(province_code(order.to))
             if outcome is not None and outcome.outcome == "succeeds":
                 goes.add(province_code(order.to))
@@ -365,8 +345,8 @@ def part_of(found: Disagreement, part: OrderedPosition, reference: Adjudicator) 
 
     `None` where that is the same, or where the rest of the position makes a difference to the reference.
     """
-    said = restricted(found.said, found.ordered, part, found.expected)
-    wanted = said and restricted(found.expected, found.ordered, part, found.expected)
+    said = restricted(found.said, found, part)
+    wanted = said and restricted(found.expected, found, part)
     if not said or not wanted:
         return None
     expected = ask(reference, part)
@@ -400,11 +380,8 @@ def _neighbourhoods(ordered: OrderedPosition, places: set[str]) -> Iterator[Orde
     """Give the units that have to do with some provinces, then those too that have to do with these, and so on."""
     touched = {province_code(unit.location): {province_code(unit.location)} for unit in ordered.units}
     for given in (*ordered.orders, *(ordered.retreats or ())):
-        named, helped = ordered_unit(given), helped_unit(given.order)
-        provinces = touched.get(province_code(named.location)) if named else None
-        if provinces is None:
-            continue
-        if helped:
+        provinces = touched.get(home_of(given), set())
+        if helped := helped_unit(given.order):
             provinces.add(province_code(helped.location))
         if isinstance(given.order, (Move, SupportMove, Convoy, Retreat)):
             provinces.add(province_code(given.order.to))

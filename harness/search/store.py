@@ -19,7 +19,7 @@ from ...reference_engine import RulesetError
 from ...reports.files import append_whole, write_whole
 from ...reports.statements import Evidence
 from ..errors import HarnessError
-from .disagreement import Cause, CauseKind, Possible
+from .disagreement import Cause, CauseKind
 from .findings import ChunkResult
 from .groups import Group, Refuted, group_findings, sort_groups
 from .plan import Plan, Signature
@@ -115,10 +115,7 @@ class Store:
         self._header, self._results = folder / f"{what}.json", folder / _RESULTS
 
     def locked(self, *, new: bool) -> AbstractContextManager[None]:
-        """Keep it from others; the lock ends with the process. `new` makes the folder.
-
-        Raises `StoreError` where another process has it, and `OSError`.
-        """
+        """Keep it from others: see `locked_folder`."""
         return locked_folder(self._folder, self._what, new=new)
 
     def begin(self, plan: Plan) -> None:
@@ -141,7 +138,7 @@ class Store:
         if names:
             other = " and ".join(name.replace("_", " ") for name in names)
             raise StoreError(f"{self._folder} holds a {self._what} with other {other}: name another folder")
-        return plan.with_possible(self._possible(header))
+        return self._with_possible(plan, header)
 
     def plan(self) -> Plan:
         """Return the plan of what is stored, with engines that are known by their names only. Raises `StoreError`."""
@@ -150,12 +147,12 @@ class Store:
             plan = header.signature.plan(header.ruleset)
         except RulesetError as error:
             raise self._unusable(error) from error
-        return plan.with_possible(self._possible(header))
+        return self._with_possible(plan, header)
 
-    def _possible(self, header: _Header) -> Sequence[Possible | None]:
+    def _with_possible(self, plan: Plan, header: _Header) -> Plan:
         if len(header.possible) != len(header.signature.engines):
             raise self._unusable("its header has choices of another number of engines")
-        return [None if each is None else frozenset(each) for each in header.possible]
+        return plan.with_possible([None if each is None else frozenset(each) for each in header.possible])
 
     def _read_header(self) -> _Header:
         try:
@@ -183,10 +180,7 @@ class Store:
             raise self._unusable(error) from error
 
     def index(self) -> Mapping[str, Place]:
-        """Return where the best line of each chunk is. A line that was not written to its end counts for nothing.
-
-        Raises `StoreError` where they cannot be read.
-        """
+        """Return where the best line of each chunk is; one that was cut off counts for nothing. Raises `StoreError`."""
         found: dict[str, Place] = {}
         for offset, line in self._lines():
             with suppress(*UNREADABLE):
@@ -216,10 +210,7 @@ class Store:
         self._append(_Line(key, result))
 
     def groups(self) -> Sequence[Group]:
-        """Return what was found by its causes: as they were tested last, and as they fit for what came later.
-
-        Raises `StoreError`.
-        """
+        """Return what was found by its causes, as tested last, and as they fit what came later. Raises `StoreError`."""
         stored: Sequence[_StoredGroup] = ()
         for _, line in self._lines():
             with suppress(*UNREADABLE):

@@ -113,10 +113,7 @@ class Workers(NamedTuple):
     executor: Executor
     threads: int
     stop: Callable[[], None]
-    """Tell them that they have to stop. A hunt returns soon what it has found; other tasks go on to their end.
-
-    On a cluster it does nothing.
-    """
+    """Tell them to stop. A hunt soon returns what it has found; other tasks go on. On a cluster it does nothing."""
     elsewhere: bool = False
     """They may be on other machines."""
 

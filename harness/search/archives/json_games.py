@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias, final
 
 import msgspec
@@ -92,15 +92,6 @@ class _GameHistory(msgspec.Struct, frozen=True):
     game_id: str = ""
     map_name: str = "standard"
 
-    def saved(self) -> _SavedGame:
-        """Return it in the other form."""
-        orders, results = self.order_history, self.result_history
-        phases = [
-            _SavedPhase(name, state, orders.get(name, {}), results.get(name, {}))
-            for name, state in self.state_history.items()
-        ]
-        return _SavedGame(phases, self.game_id, self.map_name)
-
 
 class _Head(msgspec.Struct, frozen=True):
     """What tells the objects apart, without reading them."""
@@ -152,9 +143,14 @@ class JsonGames(ArchiveFormat):
         if head.params is not msgspec.UNSET:
             return [_asked(msgspec.json.decode(content, type=_Asked))]
         if head.phases is not msgspec.UNSET:
-            return _saved_phases(msgspec.json.decode(content, type=_SavedGame))
+            saved = msgspec.json.decode(content, type=_SavedGame)
+            return _saved_phases(saved.id, saved.map, saved.phases)
         if head.state_history is not msgspec.UNSET:
-            return _saved_phases(msgspec.json.decode(content, type=_GameHistory).saved())
+            game = msgspec.json.decode(content, type=_GameHistory)
+            orders, results = game.order_history, game.result_history
+            states = game.state_history.items()
+            phases = [_SavedPhase(name, state, orders.get(name, {}), results.get(name, {})) for name, state in states]
+            return _saved_phases(game.game_id, game.map_name, phases)
         raise ArchiveError(f"neither a phase, nor a request, nor a saved game: {why_no_phase}") from why_no_phase
 
 
@@ -190,16 +186,16 @@ def _asked(asked: _Asked) -> RecordedPhase:
     return RecordedPhase("asked", name, params.phase, position.units, tuple(texts), params.centers, position.dislodged)
 
 
-def _saved_phases(game: _SavedGame) -> Iterator[RecordedPhase]:
+def _saved_phases(game: str, board: str, phases: Sequence[_SavedPhase]) -> Iterator[RecordedPhase]:
     """Read the phases of a saved game; the result of each is what the next one begins with."""
-    if game.map != "standard":
-        raise ArchiveError(f"the game is played on the map {game.map!r}: only the standard map is known")
-    for saved, following in itertools.zip_longest(game.phases, game.phases[1:]):
+    if board != "standard":
+        raise ArchiveError(f"the game is played on the map {board!r}: only the standard map is known")
+    for saved, following in itertools.zip_longest(phases, phases[1:]):
         phase = _PHASES.get(saved.name[-1:])
         if phase is None or len(saved.name) != len("S1901M"):
             continue
         recorded = RecordedPhase(
-            game.id,
+            game,
             saved.name,
             phase,
             _units(saved.state),
@@ -207,19 +203,15 @@ def _saved_phases(game: _SavedGame) -> Iterator[RecordedPhase]:
             saved.state.centers,
             _retreating(saved.state) if phase == "retreat" else (),
         )
-        yield (
-            recorded
-            if following is None
-            else recorded._replace(answer=_result(recorded, following.state, saved.results))
-        )
-
-
-def _result(recorded: RecordedPhase, after: _State, results: _Results) -> Answer:
-    """Make the answer of a phase. Units that were lost at once are nowhere in a saved game."""
-    if recorded.phase != "movement":
-        return Answer(_units(after))
-    outcomes = tuple(_outcomes(recorded, results)) if results else None
-    return Answer(_units(after), _retreating(after), outcomes)
+        if following is None:
+            yield recorded
+            continue
+        after, forced_out, outcomes = following.state, None, None
+        if phase == "movement":
+            # Units that were lost at once are nowhere in a saved game.
+            forced_out = _retreating(after)
+            outcomes = tuple(_outcomes(recorded, saved.results)) if saved.results else None
+        yield recorded._replace(answer=Answer(_units(after), forced_out, outcomes))
 
 
 def _outcomes(recorded: RecordedPhase, results: _Results) -> Iterator[OrderOutcome | None]:

@@ -8,11 +8,13 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import itertools
 import re
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any, BinaryIO, NamedTuple, final
 
@@ -79,7 +81,7 @@ class RecordedPhase(NamedTuple):
     @property
     def given_orders(self) -> tuple[GivenOrder, ...]:
         """Return the orders; one that cannot be read is there, too, since its unit has no other."""
-        return tuple(map(_READ[self.phase].__getitem__, self.orders))
+        return tuple(map(_read, self.orders, itertools.repeat(self.phase)))
 
     def asked(self, *, follows: bool = False) -> PhaseInput:
         """Return the phase as an adjudicator is asked it, with the texts of its orders as they were written.
@@ -140,29 +142,15 @@ def turns_of(phases: Iterable[RecordedPhase]) -> Iterator[Turn]:
         yield Turn(waiting)
 
 
-class _ReadOrders(dict[tuple[str, str], GivenOrder]):
-    """Orders of one kind of phase that were read, by power and text: games repeat them, and a look-up takes no call."""
+@lru_cache(maxsize=1 << 15)
+def _read(order: tuple[str, str], phase: Phase) -> GivenOrder:
+    """Read who gave an order, and its text; there is no order where it cannot be read. Games repeat them."""
+    power, text = order
+    try:
+        return GivenOrder(power, read_order(text, phase).order)
+    except NotationError:
+        return GivenOrder(power, None)
 
-    def __init__(self, phase: Phase) -> None:
-        super().__init__()
-        self._phase: Phase = phase
-
-    def __missing__(self, order: tuple[str, str]) -> GivenOrder:
-        """Read who gave an order, and its text; there is no order where it cannot be read."""
-        power, text = order
-        try:
-            given = GivenOrder(power, read_order(text, self._phase).order)
-        except NotationError:
-            given = GivenOrder(power, None)
-        if len(self) >= _MOST_ORDERS:
-            self.clear()
-        self[order] = given
-        return given
-
-
-_MOST_ORDERS = 1 << 15
-"""So many orders of one kind of phase are kept: the board has not many more that players give."""
-_READ: Mapping[Phase, _ReadOrders] = {phase: _ReadOrders(phase) for phase in PHASES}
 
 MOST_BYTES = 64 << 20
 """A longer line, and a longer file that is one block, is no phase and no game."""

@@ -247,8 +247,7 @@ class NjudgeResults(ArchiveFormat):
                     raise ArchiveError(f"{line!r}: {error}") from error
                 continue
             if phase is not None and (phase.units or phase.orders):
-                recorded = phase.recorded(game, centers or {})
-                yield recorded if phase.kind != "adjustment" or centers else recorded._replace(answer=None)
+                yield phase.recorded(game, centers or {})
                 units, dislodged = tuple(sorted(phase.after)), tuple(sorted(phase.forced_out))
             if heading is None:
                 phase, centers = None, {}
@@ -275,7 +274,7 @@ class _Phase:
 
     def recorded(self, game: str, centers: Mapping[str, Sequence[str]]) -> RecordedPhase:
         """Return the phase with all that was read of it."""
-        answer = Answer(tuple(self.after))
+        answer = Answer(tuple(self.after)) if self.kind == "retreat" or centers else None
         if self.kind == "movement":
             answer = Answer(tuple(self.after), tuple(sorted(self.forced_out)), tuple(self.outcomes))
         orders = tuple(self.orders)

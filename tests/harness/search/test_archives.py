@@ -178,9 +178,24 @@ def phases_of(path, name=None):
     return phases, problems
 
 
+@pytest.fixture
+def read(tmp_path):
+    """Write an archive, and return its phases and the problems of its blocks."""
+
+    def written_and_read(content):
+        _ = (tmp_path / "archive").write_bytes(content.encode())
+        return phases_of(tmp_path / "archive")
+
+    return written_and_read
+
+
+def replay(path, *options):
+    return CliRunner().invoke(cli, ["replay", str(path), *options])
+
+
 def agrees(path, *counts):
     """Whether all of it agrees with the reference: so many movements, retreats and adjustments."""
-    done = CliRunner().invoke(cli, ["replay", str(path), "--json"])
+    done = replay(path, "--json")
     assert done.exit_code == 0, done.output
     data = json.loads(done.stdout)
     assert [each["agrees"] for each in data["phases"].values()] == list(counts), data
@@ -225,19 +240,9 @@ def test_a_zst_file_of_several_frames_is_read_to_its_end(tmp_path):
     assert len(phases_of(path)[0]) == 5
 
 
-def test_what_is_no_packed_file_is_refused(tmp_path):
-    for suffix in (".gz", ".zst"):
-        path = tmp_path / f"g{suffix}"
-        _ = path.write_bytes(b"no archive")
-        with pytest.raises(ArchiveError, match="cannot be read"):
-            _ = find_format(Archive(path))
-
-
-def test_a_line_that_is_too_long_is_named_and_the_next_one_read(tmp_path, monkeypatch):
+def test_a_line_that_is_too_long_is_named_and_the_next_one_read(read, monkeypatch):
     monkeypatch.setattr(records_module, "MOST_BYTES", 1 << 20)
-    path = tmp_path / "g.jsonl"
-    _ = path.write_bytes(json.dumps(LINE).encode() + b"\n{" + b" " * (3 << 20) + b"\n" + json.dumps(LINE).encode())
-    phases, problems = phases_of(path)
+    phases, problems = read(f"{json.dumps(LINE)}\n{{{' ' * (3 << 20)}\n{json.dumps(LINE)}")
     assert len(phases) == 2
     assert problems == [(2, "the line has more than 1 MiB")]
 
@@ -257,10 +262,8 @@ def test_games_are_not_cut_in_two(tmp_path):
 
 @pytest.mark.parametrize("saved", [{"id": "game", "map": "standard", "phases": SAVED}, HISTORY])
 @pytest.mark.parametrize("indent", [None, 2])
-def test_saved_games_of_the_package_diplomacy_are_read(saved, indent, tmp_path):
-    path = tmp_path / "game.json"
-    _ = path.write_text(json.dumps(saved, indent=indent), encoding="utf-8")
-    phases, problems = phases_of(path)
+def test_saved_games_of_the_package_diplomacy_are_read(saved, indent, read, tmp_path):
+    phases, problems = read(json.dumps(saved, indent=indent))
     assert problems == []
     assert [phase.id for phase in phases] == ["game/F1901M", "game/F1901R", "game/W1901A", "game/S1902M"]
     movement, retreat, adjustment, _ = phases
@@ -269,86 +272,68 @@ def test_saved_games_of_the_package_diplomacy_are_read(saved, indent, tmp_path):
     assert [said.outcome for said in movement.answer.outcomes] == ["fails", "succeeds", "succeeds"]
     assert retreat.dislodged == movement.answer.dislodged
     assert Unit("GERMANY", "F", "KIE") in adjustment.answer.units
-    data = agrees(path, 2, 1, 1)
-    assert data["skipped"] == {}
+    assert agrees(tmp_path / "archive", 2, 1, 1)["skipped"] == {}
 
 
-def test_a_game_on_another_map_is_refused(tmp_path):
-    path = tmp_path / "game.json"
-    _ = path.write_text(json.dumps({"id": "g", "map": "ancmed", "phases": SAVED}), encoding="utf-8")
-    assert "only the standard map" in phases_of(path)[1][0][1]
+BROKEN_TURN = NJUDGE.replace("Army Bohemia SUPPORT", "Army Nowhere SUPPORT").replace("Game: small", "Game: large")
+THIRD_CASE = JDIP.splitlines().index("CASE a.3") + 1
+REMARKS = [JDIP.replace("Germany: Build", f"{line}\n    Germany: Build") for line in ("SUCCESS:", "dislodged")]
 
 
-def test_cases_of_jdip_are_read(tmp_path):
-    path = tmp_path / "cases.txt"
-    _ = path.write_text(JDIP, encoding="utf-8")
-    phases, problems = phases_of(path)
+@pytest.mark.parametrize(
+    ("content", "phases", "line", "problem"),
+    [
+        (json.dumps({"id": "g", "map": "ancmed", "phases": SAVED}), 0, 1, "only the standard map"),
+        (JDIP.replace("Germany: Build", "Gremany: Build"), 3, THIRD_CASE, "Gremany"),
+        (REMARKS[0], 3, THIRD_CASE, "SUCCESS:"),
+        (REMARKS[1], 3, THIRD_CASE, "dislodged"),
+        (JDIP.replace("Standard", "Loeb9"), 0, 1, "the cases from line 2 on are of the variant Loeb9"),
+        (JDIP.removesuffix("END\n") + "VARIANT_ALL Loeb9\n" + JDIP, 4, 1, "are of the variant Loeb9"),
+        (NJUDGE + BROKEN_TURN + NJUDGE, 6, len(NJUDGE.splitlines()) + 2, "Nowhere"),
+    ],
+    ids=["map", "power", "remark", "another-remark", "variant", "later-variant", "turn"],
+)
+def test_what_cannot_be_read_is_named_and_the_rest_read(content, phases, line, problem, read):
+    found, problems = read(content)
+    assert len(found) == phases
+    ((where, why),) = problems
+    assert where == line
+    assert problem in why
+    assert "\n" not in why
+
+
+def test_cases_of_jdip_are_read(read, tmp_path):
+    phases, problems = read(JDIP)
     assert problems == []
     assert [(phase.game, phase.name) for phase in phases] == [
         ("a.1", "F1901M"), ("a.2", "F1901M"), ("a.2", "F1901R"), ("a.3", "W1901A"),
     ]  # fmt: skip
     assert len(list(turns_of(phases))) == 3
-    _ = agrees(path, 2, 1, 1)
-    _ = path.write_text(JDIP.replace("A Vienna\nEND", "A Trieste\nEND"), encoding="utf-8")
-    done = CliRunner().invoke(cli, ["replay", str(path)])
+    _ = agrees(tmp_path / "archive", 2, 1, 1)
+    _ = read(JDIP.replace("A Vienna\nEND", "A Trieste\nEND"))
+    done = replay(tmp_path / "archive")
     assert done.exit_code == 1
     assert "a.2/F1901R" in done.output
 
 
-def test_a_case_of_jdip_that_cannot_be_read_is_named(tmp_path):
-    path = tmp_path / "cases.txt"
-    _ = path.write_text(JDIP.replace("Germany: Build", "Gremany: Build"), encoding="utf-8")
-    phases, problems = phases_of(path)
-    assert len(phases) == 3
-    assert problems[0][0] == JDIP.splitlines().index("CASE a.3") + 1
-    assert "Gremany" in problems[0][1]
-
-
-@pytest.mark.parametrize("line", ["SUCCESS:", "dislodged"])
-def test_a_line_of_jdip_that_is_nothing_but_a_remark_is_named(tmp_path, line):
-    path = tmp_path / "cases.txt"
-    _ = path.write_text(JDIP.replace("Germany: Build", f"{line}\n    Germany: Build"), encoding="utf-8")
-    _, problems = phases_of(path)
-    assert [line in why for _, why in problems] == [True]
-
-
-def test_what_people_write_in_cases_of_jdip_is_read(tmp_path):
-    text = JDIP.replace("Fall 1901, Movement", "Fall 1901 (Movement)")
-    text = text.replace("Munich - Tyrolia\n    SUCCESS", "Mun-Tyr\n    SUCCESS").replace(
-        "Germany: Berlin", "Germany: A ber"
-    )
+def test_what_people_write_in_cases_of_jdip_is_read(read, tmp_path):
+    text = JDIP.replace("Fall 1901, Movement", "Fall 1901 (Movement)").replace("Germany: Berlin", "Germany: A ber")
+    text = text.replace("Munich - Tyrolia\n    SUCCESS", "Mun-Tyr\n    SUCCESS")
     text = text.replace("England: F North Sea\n    Russia", "England F North Sea\n    Russia", 1)
-    path = tmp_path / "cases.txt"
-    _ = path.write_text(text + text.partition("CASE a.2")[0], encoding="utf-8")
-    phases, problems = phases_of(path)
+    phases, problems = read(text + text.partition("CASE a.2")[0])
     assert problems == []
     assert Unit("GERMANY", "A", "MUN") in phases[1].units
-    data = agrees(path, 3, 1, 1)
-    assert data["other_board_than_before"]["count"] == 0
+    assert agrees(tmp_path / "archive", 3, 1, 1)["other_board_than_before"]["count"] == 0
 
 
-def test_cases_of_jdip_on_another_map_are_refused(tmp_path):
-    path = tmp_path / "cases.txt"
-    _ = path.write_text(JDIP.replace("VARIANT_ALL Standard", "VARIANT_ALL Loeb9"), encoding="utf-8")
-    phases, problems = phases_of(path)
-    assert phases == []
-    assert "the cases from line 2 on are of the variant Loeb9" in problems[0][1]
-    _ = path.write_text(JDIP.removesuffix("END\n") + "VARIANT_ALL Loeb9\n" + JDIP, encoding="utf-8")
-    phases, problems = phases_of(path)
-    assert (len(phases), len(problems)) == (4, 1)
-
-
-def test_a_retreat_of_jdip_without_the_movements_before_it_is_skipped_with_its_reason(tmp_path):
-    path = tmp_path / "cases.txt"
+def test_a_retreat_of_jdip_without_the_movements_before_it_is_skipped_with_its_reason(read, tmp_path):
     without, _, rest = JDIP.partition("PRESTATE_RESULTS")
-    _ = path.write_text(f"{without}ORDERS{rest.partition('ORDERS')[2]}", encoding="utf-8")
-    assert "its retreats are not recorded" in " ".join(agrees(path, 1, 0, 1)["skipped"])
+    _ = read(f"{without}ORDERS{rest.partition('ORDERS')[2]}")
+    assert "its retreats are not recorded" in " ".join(agrees(tmp_path / "archive", 1, 0, 1)["skipped"])
 
 
-def test_results_of_an_njudge_are_read(tmp_path):
-    path = tmp_path / "mail.txt"
-    _ = path.write_text(NJUDGE, encoding="utf-8")
-    phases, problems = phases_of(path)
+def test_results_of_an_njudge_are_read(read, tmp_path):
+    phases, problems = read(NJUDGE)
     assert problems == []
     movement, _, adjustment = phases
     assert [phase.id for phase in phases] == ["small/F1901M", "small/F1901R", "small/W1901A"]
@@ -356,51 +341,35 @@ def test_results_of_an_njudge_are_read(tmp_path):
     assert movement.answer.dislodged == (Dislodged(Unit("AUSTRIA", "A", "TYR"), None, ("PIE", "TRI", "VEN", "VIE")),)
     assert [said.reason for said in movement.answer.outcomes] == ["dislodged", "bounced", "bounced", None, None, None]
     assert adjustment.centers["FRANCE"] == ["BRE", "SPA"]
-    _ = agrees(path, 1, 1, 1)
-    _ = path.write_text(NJUDGE.replace("Spain (north coast).", "Spain (north coast). (*bounce*)"), encoding="utf-8")
-    done = CliRunner().invoke(cli, ["replay", str(path)])
+    _ = agrees(tmp_path / "archive", 1, 1, 1)
+    _ = read(NJUDGE.replace("Spain (north coast).", "Spain (north coast). (*bounce*)"))
+    done = replay(tmp_path / "archive")
     assert done.exit_code == 1
     assert "France F Gascony should not be on the board, but is" in " ".join(done.output.split())
 
 
-def test_lines_that_an_njudge_broke_and_what_it_counts_are_read(tmp_path):
-    path = tmp_path / "mail.txt"
+def test_lines_that_an_njudge_broke_and_what_it_counts_are_read(read, tmp_path):
     text = NJUDGE.replace(", Trieste, Venice or Vienna", " or Trieste or\nVenice or Vienna")
     text = text.replace("Brest, Spain.\n", "Brest,\n           Spain.\nRussia:    St.\n    Petersburg.\n")
     text = text.replace("Adjustment", "France:  2 Supply centers, 2 Units:  Builds  0 units.  (* CD *)\n\nAdjustment")
     text = text.replace("Removes the army", "Defaults, removing the army") + "France: Build waived.\n"
-    _ = path.write_text(text, encoding="utf-8")
-    phases, problems = phases_of(path)
+    phases, problems = read(text)
     assert problems == []
     assert phases[0].answer.dislodged[0].retreats == ("PIE", "TRI", "VEN", "VIE")
     assert phases[2].centers["RUSSIA"] == ["STP"]
-    _ = agrees(path, 1, 1, 1)
+    _ = agrees(tmp_path / "archive", 1, 1, 1)
 
 
-def test_turns_of_an_njudge_are_read_one_by_one_and_a_broken_one_is_named(tmp_path):
-    path = tmp_path / "mail.txt"
-    broken = NJUDGE.replace("Army Bohemia SUPPORT", "Army Nowhere SUPPORT").replace("Game: small", "Game: large")
-    _ = path.write_text(NJUDGE + broken + NJUDGE, encoding="utf-8")
-    phases, problems = phases_of(path)
-    assert len(phases) == 6
-    line, problem = problems[0]
-    assert line == len(NJUDGE.splitlines()) + 2
-    assert "Nowhere" in problem
-    assert "\n" not in problem
-
-
-def test_orders_as_text_are_positions_without_results(tmp_path):
-    path = tmp_path / "orders.txt"
+def test_orders_as_text_are_positions_without_results(read, tmp_path):
     text = "6.A.1. TEST CASE, FAR\n\nEngland:\nF North Sea - Picardy\n\n6.A.2. TEST CASE, SEA\nEngland: A Lvp - Iri\n"
-    _ = path.write_text(text, encoding="utf-8")
-    phases, problems = phases_of(path)
+    phases, problems = read(text)
     assert problems == []
     assert [(phase.game, phase.units) for phase in phases] == [
         ("6.A.1", (Unit("ENGLAND", "F", "NTH"),)), ("6.A.2", (Unit("ENGLAND", "A", "LVP"),)),
     ]  # fmt: skip
-    done = CliRunner().invoke(cli, ["replay", str(path), "--engine", "builtin:guess", "--against", "reference"])
+    done = replay(tmp_path / "archive", "--engine", "builtin:guess", "--against", "reference")
     assert done.exit_code == 0, done.output
-    done = CliRunner().invoke(cli, ["replay", str(path)])
+    done = replay(tmp_path / "archive")
     assert done.exit_code == 2
     assert "no result is recorded" in done.output
 
@@ -411,10 +380,18 @@ def test_what_is_no_file_is_refused(path):
         _ = Archive(Path(path))
 
 
-@pytest.mark.parametrize(("name", "content"), [("empty", b""), ("binary", b"\x00\x01\x02")])
-def test_what_is_no_archive_is_refused(name, content, tmp_path):
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("empty", b"", "formats: json, jdip, njudge, text"),
+        ("binary", b"\x00\x01\x02", "formats: json, jdip, njudge, text"),
+        ("packed.gz", b"no archive", "cannot be read"),
+        ("packed.zst", b"no archive", "cannot be read"),
+    ],
+)
+def test_what_is_no_archive_is_refused(name, content, problem, tmp_path):
     _ = (tmp_path / name).write_bytes(content)
-    with pytest.raises(ArchiveError, match=r"formats: json, jdip, njudge, text"):
+    with pytest.raises(ArchiveError, match=problem):
         _ = find_format(Archive(tmp_path / name))
 
 
@@ -434,14 +411,12 @@ class Words(ArchiveFormat):
                             answer=answer)  # fmt: skip
 
 
-def test_another_package_adds_a_format(tmp_path, monkeypatch):
+def test_another_package_adds_a_format(read, tmp_path, monkeypatch):
     entry = EntryPoint("words", f"{__name__}:Words", "datc_check.archives")
     monkeypatch.setattr(EntryPoint, "load", lambda _: Words)
     monkeypatch.setattr(archives, "_added", lambda: {"words": entry})
     archives.format_named.cache_clear()
-    path = Path(tmp_path / "archive")
-    _ = path.write_text("words\nFRANCE PAR BUR\nGERMANY MUN BUR\n", encoding="utf-8")
-    phases, problems = phases_of(path)
+    phases, problems = read("words\nFRANCE PAR BUR\nGERMANY MUN BUR\n")
     assert (len(phases), problems) == (2, [(1, "not three words")])
-    _ = agrees(path, 2, 0, 0)
+    _ = agrees(tmp_path / "archive", 2, 0, 0)
     archives.format_named.cache_clear()

@@ -1,5 +1,6 @@
-"""A hunt on a Dask cluster of real worker processes."""
+"""A hunt and a replay on a Dask cluster of real worker processes."""
 
+import json
 import os
 import signal
 import sys
@@ -11,11 +12,13 @@ from click.testing import CliRunner
 
 from datc.adapters import EngineSpec
 from datc.harness.cli.commands.hunt import hunt_command as command
+from datc.harness.cli.group import cli
 from datc.harness.search.hunt import Hunt
 from datc.harness.search.store import Store
 from datc.harness.search.workers import WorkerError, open_adjudicators
 
 from .adjudicators import buggy_spec, plan_for
+from .games import VIA, game, write
 
 distributed = pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
 
@@ -92,3 +95,13 @@ def test_a_hunt_on_a_cluster_ends_when_its_time_is_up(cluster):
         pass
     assert not hunt.complete
     assert not hunt.trouble
+
+
+def test_a_cluster_finds_in_a_replay_what_one_process_finds(tmp_path, cluster):
+    lines = [line for number in range(500) for line in ({"id": f"v/{number}/S1901M", **VIA}, *game(f"g/{number}"))]
+    file = write(tmp_path / "games.jsonl", lines)
+    options = ([], ["--dask", cluster.scheduler_address])
+    found = [CliRunner().invoke(cli, ["replay", str(file), "--json", *each]) for each in options]
+    alone, together = (json.loads(done.stdout) for done in found)
+    assert alone == together
+    assert alone["phases"]["movement"]["differs"] == 500

@@ -21,22 +21,6 @@ MOVEMENT = {
 }
 RETREAT = {"id": "g/1/S1901R", "phase": "retreat", "units": UNITS[:2], "orders": [["FRANCE", "F NTH R HEL"]]}
 ADJUSTMENT = {"id": "g/1/W1901A", "phase": "adjustment", "units": UNITS, "orders": [], "centers": {"FRANCE": ["BEL"]}}
-SAVED = {
-    "id": "game",
-    "phases": [
-        {
-            "name": "S1901M",
-            "state": {"units": {"ENGLAND": ["F LON"], "FRANCE": ["A STP"]}},
-            "orders": {"ENGLAND": ["F LON - NTH"], "FRANCE": None},
-        },
-        {
-            "name": "S1901R",
-            "state": {"units": {"ENGLAND": ["F NTH", "*F LON"]}},
-            "orders": {"ENGLAND": ["F LON R ENG"]},
-        },
-        {"name": "COMPLETED", "state": {"units": {}}},
-    ],
-}
 
 
 def test_lines_of_phases_are_read_with_the_retreats_after_them(tmp_path):
@@ -45,25 +29,10 @@ def test_lines_of_phases_are_read_with_the_retreats_after_them(tmp_path):
     games = read_games(file)
     assert len(games) == 2
     movement, adjustment = games.ordered(0), games.ordered(1)
-    assert movement is not None
-    assert adjustment is not None
     assert len(movement.units) == 3
     assert len(movement.orders) == 1
-    assert movement.retreats is not None
     assert len(movement.retreats) == 1
     assert adjustment.position.centers == {"FRANCE": frozenset({"BEL"})}
-
-
-@pytest.mark.parametrize("indent", [None, 2])
-def test_saved_games_are_read(tmp_path, indent):
-    file = tmp_path / "game.json"
-    file.write_text(json.dumps(SAVED, indent=indent), encoding="utf-8")
-    games = read_games(file)
-    assert len(games) == 1
-    movement = games.ordered(0)
-    assert movement is not None
-    assert sorted(unit.location for unit in movement.units) == ["LON", "STP"]
-    assert movement.retreats is not None
 
 
 def test_a_pasted_text_is_read_with_its_retreats_and_what_was_guessed(tmp_path):
@@ -75,9 +44,7 @@ def test_a_pasted_text_is_read_with_its_retreats_and_what_was_guessed(tmp_path):
     )
     games = read_games(file)
     ordered = games.ordered(0)
-    assert ordered is not None
     assert [unit.location for unit in ordered.units] == ["VEN", "TYR", "TRI"]
-    assert ordered.retreats is not None
     assert [given.power for given in ordered.retreats] == ["AUSTRIA"]
     assert games.notes == ["line 3: 'Tyrl' read as TYR"]
 
@@ -86,7 +53,6 @@ def test_pasted_removals_are_read_with_their_centers(tmp_path):
     file = tmp_path / "winter.txt"
     file.write_text("Supply centers:\nRussia: Stp\nUnits:\nRussia: A Lvn\nWinter 1905\nRussia: Remove A Pru\n")
     ordered = read_games(file).ordered(0)
-    assert ordered is not None
     assert (ordered.phase, ordered.position.centers) == ("adjustment", {"RUSSIA": frozenset({"STP"})})
 
 
@@ -96,13 +62,6 @@ def test_what_holds_no_games_is_refused(tmp_path, content):
     file.write_bytes(content)
     with pytest.raises(ArchiveError, match=r"games\.jsonl"):
         _ = read_games(file)
-
-
-def test_a_broken_archive_and_a_missing_file_are_refused(tmp_path):
-    (tmp_path / "games.jsonl.gz").write_bytes(b"no archive")
-    for name in ("games.jsonl.gz", "nowhere.jsonl"):
-        with pytest.raises(ArchiveError, match="cannot be read"):
-            _ = read_games(tmp_path / name)
 
 
 def test_a_location_that_there_is_not_is_named(tmp_path):
@@ -119,7 +78,6 @@ def test_half_of_the_positions_have_one_order_changed(tmp_path):
     file.write_text(json.dumps({**MOVEMENT, "units": units, "orders": orders}), encoding="utf-8")
     games = read_games(file)
     first = games.ordered(0)
-    assert first is not None
     changed = 0
     for seed in range(100):
         ordered = random_real(Random(seed), games)
@@ -136,5 +94,4 @@ def test_the_sample_of_games_is_read():
     games = read_games(SAMPLE)
     assert len(games) == 9917 + 4463
     drawn = [games.ordered(index) for index in range(0, len(games), 50)]
-    assert None not in drawn
-    assert sum(each is not None and each.retreats is not None for each in drawn) > 50
+    assert sum(each.retreats is not None for each in drawn) > 50

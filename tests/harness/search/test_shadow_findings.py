@@ -38,17 +38,13 @@ def walks(params: AdjudicateParams) -> AdjudicateResult:
 
 
 def difference(
-    params: AdjudicateParams,
-    first: AdjudicateResult,
-    second: AdjudicateResult | None,
-    failure: str = "",
-    *,
-    without_state: bool = False,
+    params: AdjudicateParams, first: AdjudicateResult, second: AdjudicateResult | None, failure: str = ""
 ) -> Difference:
     names = ("old 1", "new 2")
-    return Difference(
-        names=names, params=params, first=first, second=second, failure=failure, without_state=without_state
-    )
+    return Difference(names=names, params=params, first=first, second=second, failure=failure, without_state=False)
+
+
+DEVIATION = difference(VIA, right(VIA), walks(VIA))
 
 
 def kept(file: Path) -> Sequence[ShadowFinding]:
@@ -56,7 +52,7 @@ def kept(file: Path) -> Sequence[ShadowFinding]:
 
 
 def test_a_second_engine_that_plays_another_choice_deviates() -> None:
-    (finding,) = explain(difference(VIA, right(VIA), walks(VIA)))
+    (finding,) = explain(DEVIATION)
     assert (finding.engine, finding.cause.kind) == (1, "deviation")
     assert {"4.A.3": "2000-fallback-unordered"} in finding.cause.changes
     assert [said.party for said in finding.said] == [
@@ -125,7 +121,8 @@ def test_a_store_has_a_line_a_finding_and_a_case_a_position(tmp_path: Path) -> N
         FindingStore(file).take(difference(given, right(VIA), walks(VIA)))
     FindingStore(file).take(difference(ADJUSTMENT, right(ADJUSTMENT), AdjudicateResult(units=[])))
     retreats = retreat(right(DISLODGEMENT))
-    FindingStore(file).take(difference(retreats, right(retreats), None, "fell over", without_state=True))
+    failed = difference(retreats, right(retreats), None, "fell over")
+    FindingStore(file).take(msgspec.structs.replace(failed, without_state=True))
     findings = kept(file)
     assert [finding.number for finding in findings] == [1, 2, 3, 4]
     assert [finding.without_state for finding in findings] == [False, False, False, True]
@@ -143,7 +140,7 @@ def test_a_report_has_what_this_run_found_in_a_store_that_was_there(tmp_path: Pa
     names = ("old", "new")
     nothing = shadow_report(read_findings(file, store.start), Counts(asked=4), names, "mine")
     assert (nothing.cases, nothing.compliant) == ([], True)
-    store.take(difference(VIA, right(VIA), walks(VIA)))
+    store.take(DEVIATION)
     again = shadow_report(read_findings(file, store.start), Counts(asked=5, different=1), names, "mine")
     assert [case.verdict for case in again.cases] == ["deviated"]
     assert claim(again).words == "1 cause found in 5 positions"
@@ -159,7 +156,7 @@ def test_a_report_has_what_this_run_found_in_a_store_that_was_there(tmp_path: Pa
 
 
 def test_a_case_is_one_once_its_reader_has_chosen_an_answer(tmp_path: Path) -> None:
-    FindingStore(tmp_path / "found.jsonl").take(difference(VIA, right(VIA), walks(VIA)))
+    FindingStore(tmp_path / "found.jsonl").take(DEVIATION)
     lines = (tmp_path / "found.toml").read_text(encoding="utf-8").splitlines()
     at = lines.index("# the second, new 2:")
     chosen = [*lines[:at], *(line.removeprefix("# ") for line in lines[at + 1 : at + 3])]
@@ -172,7 +169,7 @@ def test_a_case_is_one_once_its_reader_has_chosen_an_answer(tmp_path: Path) -> N
 def test_a_line_that_was_cut_off_keeps_to_itself(tmp_path: Path) -> None:
     file = tmp_path / "found.jsonl"
     _ = file.write_bytes(b'{"number":1,"sour')
-    FindingStore(file).take(difference(VIA, right(VIA), walks(VIA)))
+    FindingStore(file).take(DEVIATION)
     lines = file.read_bytes().splitlines()
     assert len(lines) == 2
     assert msgspec.json.decode(lines[1], type=ShadowFinding).number == 2
@@ -182,14 +179,14 @@ def test_a_line_that_was_cut_off_keeps_to_itself(tmp_path: Path) -> None:
 @pytest.mark.parametrize("full", ["found.jsonl", "found.toml"])
 def test_a_full_disk_leaves_what_was_kept_as_it_was(tmp_path: Path, full: str) -> None:
     store = FindingStore(tmp_path / "found.jsonl")
-    store.take(difference(VIA, right(VIA), walks(VIA)))
+    store.take(DEVIATION)
     before = (tmp_path / full).read_bytes()
     if full == "found.toml":
         _ = (tmp_path / "found.jsonl").write_bytes(b"")  # So that only the cases do not fit.
     with room_for(len(before) + 100), pytest.raises(OSError, match="File too large"):
-        store.take(difference(VIA, right(VIA), walks(VIA)))
+        store.take(DEVIATION)
     assert (tmp_path / full).read_bytes() == before
-    store.take(difference(VIA, right(VIA), walks(VIA)))
+    store.take(DEVIATION)
     assert all(finding.position for finding in kept(tmp_path / "found.jsonl"))
     assert (tmp_path / "found.toml").read_text(encoding="utf-8").count("[[case]]") == 2
 
@@ -201,7 +198,7 @@ def test_there_is_an_end_to_what_is_kept(tmp_path: Path, monkeypatch: pytest.Mon
     for number in range(5):
         store.take(difference(VIA, right(VIA), None, f"fell over after {number} s"))
     for _ in range(5):
-        store.take(difference(VIA, right(VIA), walks(VIA)))
+        store.take(DEVIATION)
     kinds = [finding.cause.kind for finding in kept(tmp_path / "found.jsonl")]
     assert kinds == ["failure", "failure", "deviation", "deviation"]
 
@@ -210,7 +207,7 @@ def test_what_cannot_be_explained_is_kept_all_the_same(tmp_path: Path) -> None:
     def lost(_difference: Difference) -> Sequence[Finding]:
         raise RuntimeError("whoever explains was killed")
 
-    FindingStore(tmp_path / "found.jsonl", lost).take(difference(VIA, right(VIA), walks(VIA)))
+    FindingStore(tmp_path / "found.jsonl", lost).take(DEVIATION)
     assert kept(tmp_path / "found.jsonl")[0].cause.label == observed.NOT_EXPLAINED
 
 
@@ -224,7 +221,7 @@ def test_a_file_that_cannot_be_is_a_clear_error(tmp_path: Path, name: str, probl
 
 
 def test_what_an_engine_calls_itself_has_no_effect_on_the_cases(tmp_path: Path) -> None:
-    odd = msgspec.structs.replace(difference(VIA, right(VIA), walks(VIA)), names=("a\n[[case]]", "\x1b[31mb\r\n"))
+    odd = msgspec.structs.replace(DEVIATION, names=("a\n[[case]]", "\x1b[31mb\r\n"))
     FindingStore(tmp_path / "found.jsonl").take(odd)
     text = (tmp_path / "found.toml").read_text(encoding="utf-8")
     assert [line for line in text.splitlines() if line.startswith("[[case]]")] == ["[[case]]"]
@@ -233,7 +230,7 @@ def test_what_an_engine_calls_itself_has_no_effect_on_the_cases(tmp_path: Path) 
 
 def test_a_hunt_takes_the_positions_and_explain_takes_a_line(tmp_path: Path) -> None:
     file = tmp_path / "found.jsonl"
-    FindingStore(file).take(difference(VIA, right(VIA), walks(VIA)))
+    FindingStore(file).take(DEVIATION)
     ordered = random_real(Random(1), read_games(file))
     assert len(ordered.units) == 3
     assert [given.power for given in ordered.orders if given.order is not None]
@@ -260,13 +257,17 @@ SPOILED = {
 }
 
 
+def seen_by_a_shadow(second: Scripted, asked: AdjudicateParams, *, words: bool = False) -> Sequence[Difference]:
+    found: list[Difference] = []
+    with Shadow(Scripted(right), second, found.append, words=words) as shadow:
+        _ = shadow.start()
+        _ = shadow.adjudicate(asked)
+    return found
+
+
 @pytest.mark.parametrize("kind", SPOILED)
 def test_an_impossible_board_of_the_second_engine_is_seen_and_is_a_bug(tmp_path: Path, kind: str) -> None:
-    found: list[Difference] = []
-    with Shadow(Scripted(right), Scripted(lambda _: SPOILED[kind]), found.append) as shadow:
-        _ = shadow.start()
-        _ = shadow.adjudicate(DISLODGEMENT)
-    (seen,) = found
+    (seen,) = seen_by_a_shadow(Scripted(lambda _: SPOILED[kind]), DISLODGEMENT)
     assert kind in [fact.kind for fact in seen.facts]
     FindingStore(tmp_path / "found.jsonl").take(seen)
     (finding,) = kept(tmp_path / "found.jsonl")
@@ -283,11 +284,7 @@ def boasting(params: AdjudicateParams) -> AdjudicateResult:
 
 @pytest.mark.parametrize("words", [False, True])
 def test_another_outcome_on_the_same_board_is_a_difference_with_words_alone(*, words: bool) -> None:
-    found: list[Difference] = []
-    asked = movement("FRANCE A PAR S A MUN - BUR", "GERMANY A MUN H")
-    with Shadow(Scripted(right), Scripted(boasting), found.append, words=words) as shadow:
-        _ = shadow.start()
-        _ = shadow.adjudicate(asked)
+    found = seen_by_a_shadow(Scripted(boasting), movement("FRANCE A PAR S A MUN - BUR", "GERMANY A MUN H"), words=words)
     assert [seen.is_about_words for seen in found] == [True] * words
     for finding in (finding for seen in found for finding in explain(seen)):
         label = "the same board, another outcome of a support: succeeds where it should fail"

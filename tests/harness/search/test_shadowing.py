@@ -55,6 +55,14 @@ def shadow_of(first: Engine, second: Engine, most_waiting: int = 256) -> Generat
         yield Watched(shadow, found, told)
 
 
+def settled(first: Answer, second: Engine, *requests: AdjudicateParams) -> tuple[Counts, list[Difference]]:
+    """What a shadow counts and finds whose first engine is asked all of these."""
+    with shadow_of(Scripted(first), second) as watched:
+        for params in requests:
+            assert watched.shadow.adjudicate(params) == first(params)
+        return watched.settled(), watched.found
+
+
 def failing(error: Exception) -> Answer:
     def fail(_params: AdjudicateParams) -> AdjudicateResult:
         raise error
@@ -73,10 +81,8 @@ def test_the_answer_is_that_of_the_first_engine_and_the_second_is_asked_the_same
 
 
 def test_a_difference_is_told_with_all_that_was_said() -> None:
-    with shadow_of(BuiltinEngine(), Scripted(nobody_moves, "lazy")) as watched:
-        assert watched.shadow.adjudicate(MOVE) == right(MOVE)
-        assert watched.settled() == Counts(asked=1, different=1)
-    (difference,) = watched.found
+    counts, (difference,) = settled(right, Scripted(nobody_moves, "lazy"), MOVE)
+    assert counts == Counts(asked=1, different=1)
     assert difference.params == MOVE
     assert (difference.first, difference.second) == (right(MOVE), nobody_moves(MOVE))
     assert difference.names[1] == "lazy"
@@ -87,9 +93,7 @@ def test_what_one_engine_leaves_out_and_the_order_of_units_is_no_difference() ->
     def laconic(params: AdjudicateParams) -> AdjudicateResult:
         return AdjudicateResult(units=right(params).units[::-1])
 
-    with shadow_of(BuiltinEngine(), Scripted(laconic)) as watched:
-        _ = watched.shadow.adjudicate(DISLODGEMENT)
-        assert watched.settled() == Counts(asked=1)
+    assert settled(right, Scripted(laconic), DISLODGEMENT) == (Counts(asked=1), [])
 
 
 def test_a_second_engine_that_hangs_keeps_nobody_waiting() -> None:
@@ -114,29 +118,23 @@ def test_a_full_queue_drops_what_comes_and_counts_it() -> None:
 
 
 def test_a_request_that_is_too_large_to_wait_is_dropped() -> None:
-    with shadow_of(Scripted(nobody_moves), BuiltinEngine()) as watched:
-        large = ask(bulk=shadowing.MOST_BYTES)
-        assert watched.shadow.adjudicate(large).units == large.units
-        assert watched.settled() == Counts(dropped=1)
+    large = ask(bulk=shadowing.MOST_BYTES)
+    assert settled(nobody_moves, BuiltinEngine(), large) == (Counts(dropped=1), [])
 
 
 @pytest.mark.parametrize("behaviour", ["crashes", "is-killed", "writes-no-json", "nests-deeply", "result-is-a-list"])
 def test_a_second_engine_that_goes_down_or_talks_nonsense_is_told_and_asked_again(behaviour: str) -> None:
-    with shadow_of(Scripted(nobody_moves), ProcessEngine(command(behaviour), PATIENT)) as watched:
-        for text in (MARKER, "A London H"):
-            assert watched.shadow.adjudicate(ask(text)).units == ask(text).units
-        assert watched.settled() == Counts(asked=2, failed=1)
-    (difference,) = watched.found
+    second = ProcessEngine(command(behaviour), PATIENT)
+    counts, (difference,) = settled(nobody_moves, second, ask(MARKER), ask("A London H"))
+    assert counts == Counts(asked=2, failed=1)
     assert difference.second is None
     assert difference.failure
     assert difference.params.orders[0].text == MARKER
 
 
 def test_a_second_engine_that_never_answers_is_given_up_for_that_request() -> None:
-    with shadow_of(Scripted(nobody_moves), ProcessEngine(command("hangs"), COLD)) as watched:
-        _ = watched.shadow.adjudicate(ask())
-        assert watched.settled() == Counts(asked=1, failed=1)
-    assert watched.found[0].failure == "gave no answer within 5 s"
+    counts, (difference,) = settled(nobody_moves, ProcessEngine(command("hangs"), COLD), ask())
+    assert (counts, difference.failure) == (Counts(asked=1, failed=1), "gave no answer within 5 s")
 
 
 def test_a_second_engine_that_cannot_be_started_is_told_once_and_no_trouble() -> None:
@@ -175,13 +173,10 @@ def test_a_listener_that_fails_is_an_error_and_the_next_difference_is_told() -> 
 
 def test_what_the_second_engine_cannot_do_is_no_difference() -> None:
     without_retreats = Scripted(right, phases=["movement"])
-    with shadow_of(BuiltinEngine(), without_retreats) as watched:
-        _ = watched.shadow.adjudicate(retreat(right(DISLODGEMENT)))
-        assert watched.settled() == Counts(unsupported=1)
+    unsupported = (Counts(unsupported=1), [])
+    assert settled(right, without_retreats, retreat(right(DISLODGEMENT))) == unsupported
     assert without_retreats.asked == []
-    with shadow_of(BuiltinEngine(), Scripted(failing(UnsupportedError("no")))) as watched:
-        _ = watched.shadow.adjudicate(MOVE)
-        assert watched.settled() == Counts(unsupported=1)
+    assert settled(right, Scripted(failing(UnsupportedError("no"))), MOVE) == unsupported
 
 
 def test_an_error_of_the_first_engine_is_raised_as_it_came_and_not_asked_of_the_second() -> None:
@@ -239,36 +234,29 @@ class TestStates:
         assert [asked.state for asked in second.asked] == [msgspec.UNSET, msgspec.Raw(b'{"b":1}')]
 
     def test_it_gets_none_back_where_it_answered_none(self) -> None:
-        second = Scripted(right)
-        with shadow_of(Scripted(with_state(right, a=1)), second) as watched:
-            after = watched.shadow.adjudicate(DISLODGEMENT)
-            assert watched.shadow.adjudicate(retreat(after, "A BUR - MUN")).units
-            assert watched.settled() == Counts(asked=2)
+        second, answer = Scripted(right), with_state(right, a=1)
+        asked = retreat(answer(DISLODGEMENT), "A BUR - MUN")
+        assert settled(answer, second, DISLODGEMENT, asked) == (Counts(asked=2), [])
         assert second.asked[1].state is msgspec.UNSET
 
     def test_a_first_engine_without_states_is_known_by_its_board(self) -> None:
         second = Scripted(with_state(right, b=1))
-        with shadow_of(BuiltinEngine(), second) as watched:
-            _ = watched.shadow.adjudicate(retreat(watched.shadow.adjudicate(DISLODGEMENT)))
-            _ = watched.settled()
+        _ = settled(right, second, DISLODGEMENT, retreat(right(DISLODGEMENT)))
         assert second.asked[1].state == msgspec.Raw(b'{"b":1}')
 
     def test_it_is_asked_without_where_the_phase_before_was_not_seen(self) -> None:
         second = Scripted(nobody_moves)
-        with shadow_of(BuiltinEngine(), second) as watched:
-            given_by_the_first = msgspec.Raw(b'{"a":1}')
-            _ = watched.shadow.adjudicate(retreat(right(DISLODGEMENT), state=given_by_the_first))
-            assert watched.settled().different == 1
+        given_by_the_first = msgspec.Raw(b'{"a":1}')
+        asked = retreat(right(DISLODGEMENT), state=given_by_the_first)
+        _, (difference,) = settled(right, second, asked)
         assert second.asked[0].state is msgspec.UNSET
-        assert watched.found[0].without_state
+        assert difference.without_state
 
     def test_it_is_asked_without_where_it_saw_another_board_before(self) -> None:
-        second = Scripted(with_state(nobody_moves, b=1))
-        with shadow_of(Scripted(with_state(right, a=1)), second) as watched:
-            _ = watched.shadow.adjudicate(retreat(watched.shadow.adjudicate(DISLODGEMENT)))
-            assert watched.settled().different == 2
+        second, answer = Scripted(with_state(nobody_moves, b=1)), with_state(right, a=1)
+        _, found = settled(answer, second, DISLODGEMENT, retreat(answer(DISLODGEMENT)))
         assert second.asked[1].state is msgspec.UNSET
-        assert [difference.without_state for difference in watched.found] == [False, True]
+        assert [difference.without_state for difference in found] == [False, True]
 
     def test_it_is_asked_without_where_two_phases_look_alike_that_are_not(self) -> None:
         states = iter([{"game": 1}, {"game": 2}])
@@ -277,19 +265,12 @@ class TestStates:
             return with_state(right, **next(states))(params) if params.phase == "movement" else right(params)
 
         second = Scripted(answer)
-        with shadow_of(BuiltinEngine(), second) as watched:
-            _ = watched.shadow.adjudicate(DISLODGEMENT)
-            _ = watched.shadow.adjudicate(retreat(watched.shadow.adjudicate(DISLODGEMENT)))
-            _ = watched.settled()
+        _ = settled(right, second, DISLODGEMENT, DISLODGEMENT, retreat(right(DISLODGEMENT)))
         assert second.asked[2].state is msgspec.UNSET
 
     def test_a_movement_is_asked_without_unless_the_client_gives_a_state(self) -> None:
         second = Scripted(with_state(right, b=1))
-        with shadow_of(BuiltinEngine(), second) as watched:
-            after = watched.shadow.adjudicate(MOVE)
-            again = msgspec.structs.replace(MOVE, units=after.units, orders=[])
-            _ = watched.shadow.adjudicate(again)
-            _ = watched.settled()
+        _ = settled(right, second, MOVE, msgspec.structs.replace(MOVE, units=right(MOVE).units, orders=[]))
         assert second.asked[1].state is msgspec.UNSET
 
     def test_the_oldest_are_forgotten(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""A hunt ends when its time is up, whatever the engine does, and keeps what it has found until then."""
+"""A hunt ends when its time is up, whatever the engine or the clock does, and keeps what it has found until then."""
 
 import io
 import itertools
@@ -16,6 +16,8 @@ from datc.harness.bugs.shrink import Shrinker
 from datc.harness.cli.commands.hunt import hunt_command as command
 from datc.harness.cli.commands.hunt import show_hunt
 from datc.harness.cli.progress import Bar
+from datc.harness.search import hunt as hunt_module
+from datc.harness.search.drawn import Drawn
 from datc.harness.search.findings import read_stored_position
 from datc.harness.search.hunt import Hunt, hunt_chunk
 from datc.harness.search.investigation import STOPPED, TELL_INTERVAL, Progress
@@ -46,20 +48,21 @@ class Stopping(Altered):
         return self.left <= 0
 
 
+def hunted(adjudicator):
+    return hunt_chunk(plan_for(EngineSpec("altered")), [adjudicator], 0, adjudicator.is_over)
+
+
 @pytest.fixture
 def one_position(monkeypatch):
     """Every position that is drawn is the same one, which shows the lost border."""
-    from datc.harness.search.drawn import Drawn
-
     ordered = position_of(*FOUR_ARMIES)
-    monkeypatch.setattr("datc.harness.search.drawn.draw", lambda _plan, number: Drawn(number, "random", ordered, "", 0))
+    monkeypatch.setattr("datc.harness.search.drawn.draw", lambda _plan, number: Drawn(number, "random", ordered))
 
 
 @pytest.mark.usefixtures("one_position")
 @pytest.mark.parametrize("answers", range(1, 12))
 def test_time_that_is_up_while_a_position_is_shrunk_leaves_the_smallest_until_then(answers):
-    adjudicator = Stopping(answers)
-    result = hunt_chunk(plan_for(EngineSpec("altered")), [adjudicator], 0, adjudicator.is_over)
+    result = hunted(Stopping(answers))
     assert result.trouble == STOPPED
     finding = result.findings[0]
     assert finding.position is not None
@@ -72,11 +75,7 @@ def test_time_that_is_up_while_a_position_is_shrunk_leaves_the_smallest_until_th
 
 @pytest.mark.usefixtures("one_position")
 def test_more_time_leaves_a_smaller_position():
-    sizes = []
-    for answers in (1, 3, 6, 60):
-        adjudicator = Stopping(answers)
-        result = hunt_chunk(plan_for(EngineSpec("altered")), [adjudicator], 0, adjudicator.is_over)
-        sizes.append(result.findings[0].units)
+    sizes = [hunted(Stopping(answers)).findings[0].units for answers in (1, 3, 6, 60)]
     assert sizes == sorted(sizes, reverse=True)
     assert (sizes[0], sizes[-1]) == (4, 1)
 
@@ -194,3 +193,37 @@ def test_an_engine_that_does_not_start_in_time_is_said_to(tmp_path):
     assert done.exit_code == 3
     assert "it was over before the engine had started" in done.output
     assert time.monotonic() - began < DEADLINE
+
+
+DAY = 86_400.0
+
+
+class JumpingClock:
+    """The clock on the wall, set forward or back by a day whenever somebody looks at it."""
+
+    def __init__(self, step: float) -> None:
+        self._step, self._off, self._real = step, 0.0, time.time
+
+    def __call__(self) -> float:
+        self._off += self._step
+        return self._real() + self._off
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize("step", [DAY, -DAY])
+def test_a_hunt_is_as_long_as_it_was_told_to_be(monkeypatch, step):
+    monkeypatch.setattr(time, "time", JumpingClock(step))
+    done = CliRunner().invoke(command, ["builtin", "--positions", "20", "--time", "300", "--source", "random"])
+    assert done.exit_code == 0, done.output
+    assert "seed 1, 20 positions" in done.output
+    done = CliRunner().invoke(command, ["builtin", "--positions", "10000000", "--time", "1", "--source", "random"])
+    assert "The time was up" in done.output
+
+
+@pytest.mark.attack
+def test_the_end_of_a_hunt_is_settled_once_on_another_machine(monkeypatch):
+    until = time.time() + 100
+    settled = hunt_module._on_this_machine(until)
+    assert 0 < settled - time.monotonic() <= 100
+    monkeypatch.setattr(time, "time", JumpingClock(DAY))
+    assert hunt_module._on_this_machine(until) == settled
