@@ -94,18 +94,7 @@ def test_the_reference_server_answers_like_the_built_in_engine(tmp_path):
 
 
 def test_another_ruleset_shows_deviations_and_exits_1(tmp_path):
-    engine = tmp_path / "fixed.py"
-    engine.write_text(
-        "import sys, json, subprocess\n"
-        f"server = subprocess.Popen([{COMMAND!r}, 'engine'], stdin=-1, stdout=-1, text=True)\n"
-        "for line in sys.stdin:\n"
-        "    request = json.loads(line)\n"
-        "    request['params'].get('ruleset', {}).update(choices={'4.B.4': 'ignored'})\n"
-        "    print(json.dumps(request), file=server.stdin, flush=True)\n"
-        "    print(server.stdout.readline(), end='', flush=True)\n",
-        encoding="utf-8",
-    )
-    command = ("run", f"exec:{sys.executable} {engine}", "--select", "6.B")
+    command = ("run", f"exec:{COMMAND} engine --choice 4.B.4=ignored --fixed", "--select", "6.B")
     done = call(*command, cwd=tmp_path)
     assert done.returncode == 1
     assert "6.B.9 Supporting with wrong coast: deviated" in done.stdout
@@ -155,6 +144,19 @@ def test_the_terminal_report_keeps_to_its_width(tmp_path):
         (["explain", "digits.toml"], "it has an integer of too many digits"),
         (["explain", "hexadecimal.toml"], "it has an integer of too many digits"),
         (["explain", "digits.json"], "Integer value out of range"),
+        (["doctor", "builtin", "--suites"], "--suites asks no engine"),
+        (["doctor", "nobody"], "there is no engine 'nobody'"),
+        (["doctor", "builtin", "--suite", "datc-3"], "there is no suite 'datc-3'"),
+        (["engine", "--fault", "swap-by-sea"], "did you mean 'swap-by-land'"),
+        (["engine", "--fault", "swap-by-land", "--procedure", "none"], "there is no procedure"),
+        (["preferences", "-o", "rules.pdf"], "the name of the page ends in .md or .html"),
+        (["preferences", "-o", "nowhere/rules.md"], "there is no folder 'nowhere'"),
+        (["preferences", "-o", "rules.md", "--json"], "leave out -o"),
+        (["preferences", "builtin", "--run", "/dev/null"], "not both"),
+        (["preferences", "--run", "/dev/null"], "it is empty"),
+        (["preferences", "--ruleset", "1983"], "did you mean '1982'"),
+        (["preferences", "nobody"], "there is no engine 'nobody'"),
+        (["next", "nobody"], "there is no engine 'nobody'"),
         (["fly"], "No such command 'fly'."),
         (["rnu"], "No such command 'rnu'. Did you mean 'run'?"),
         (["cases", "lst"], "No such command 'lst'. Did you mean 'list'?"),
@@ -198,6 +200,14 @@ def test_an_engine_that_is_not_there_exits_3_and_the_report_says_so(tmp_path):
     report = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
     assert (report["complete"], report["compliant"]) == (False, False)
     assert report["summary"]["not-run"] == 176
+
+
+@pytest.mark.parametrize("command", ["doctor", "preferences", "next"])
+def test_where_there_is_no_report_the_error_says_that_the_engine_is_not_there(tmp_path, command):
+    done = call(command, "exec:./nowhere", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.startswith("Error: ")
+    assert "cannot be started" in " ".join(done.stderr.split())
 
 
 @pytest.mark.parametrize("declared", ["6.B.33", "6.K.*"])

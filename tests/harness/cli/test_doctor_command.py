@@ -54,28 +54,6 @@ def test_the_suites_are_measured():
     assert all(len(line) <= 80 for line in told.splitlines())
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["doctor", "builtin", "--suites"], "--suites asks no engine"),
-        (["doctor", "nobody"], "there is no engine 'nobody'"),
-        (["doctor", "builtin", "--suite", "datc-3"], "there is no suite 'datc-3'"),
-        (["engine", "--fault", "swap-by-sea"], "did you mean 'swap-by-land'"),
-        (["engine", "--fault", "swap-by-land", "--procedure", "none"], "there is no procedure"),
-    ],
-)
-def test_a_wrong_command_exits_2(arguments, message):
-    done = call(*arguments)
-    assert done.exit_code == 2
-    assert message in done.stderr
-
-
-def test_an_engine_that_is_not_there_exits_3():
-    done = call("doctor", "exec:./nobody-is-here", "--suite", "datc-2.4")
-    assert done.exit_code == 3
-    assert "Error: " in done.stderr
-
-
 def test_a_run_that_passes_does_not_ask_the_doctor(monkeypatch, tmp_path):
     monkeypatch.setattr("datc.harness.bugs.diagnosis.MUTANTS", None)
     done = call("run", "builtin", "--select", "6.E", "--report", f"json:{tmp_path / 'run.json'}")

@@ -68,27 +68,3 @@ def test_the_name_of_the_file_says_the_format(tmp_path):
     assert call("-o", "rules.html").exit_code == 0
     assert (tmp_path / "rules.md").read_text("utf-8") == call().stdout
     assert (tmp_path / "rules.html").read_text("utf-8").startswith("<!DOCTYPE html>")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["-o", "rules.pdf"], "the name of the page ends in .md or .html"),
-        (["-o", "nowhere/rules.md"], "there is no folder 'nowhere'"),
-        (["-o", "rules.md", "--json"], "leave out -o"),
-        (["builtin", "--run", "/dev/null"], "not both"),
-        (["--run", "/dev/null"], "it is empty"),
-        (["--ruleset", "1983"], "did you mean '1982'"),
-        (["nobody"], "there is no engine 'nobody'"),
-    ],
-)
-def test_a_wrong_command_exits_2_and_says_what_would_be_right(arguments, message):
-    done = call(*arguments)
-    assert done.exit_code == 2
-    assert message in " ".join(done.stderr.split())
-
-
-def test_an_engine_that_is_not_there_exits_3():
-    done = call("exec:./nowhere")
-    assert done.exit_code == 3
-    assert "cannot be started" in done.stderr

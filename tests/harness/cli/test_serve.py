@@ -5,11 +5,10 @@ import http.client
 import json
 import signal
 import socket
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
+from ...adapters.fake_sites import Site
 from .running import call, serving
 
 HALF_A_HEAD = b"POST / HTTP/1.1\r\nHost: HOST\r\n"
@@ -208,41 +207,20 @@ def test_without_its_server_it_says_how_to_install_it(tmp_path):
     assert "pip install 'datc-check[serve]'" in done.stderr
 
 
-SEEN = []
-
-
-class Doorkeeper(BaseHTTPRequestHandler):
-    """Lets nobody in, and shows what it was shown."""
-
-    def do_POST(self):
-        SEEN.append(self.headers["Authorization"])
-        _ = self.rfile.read(int(self.headers["Content-Length"]))
-        page = f"not with {self.headers['Authorization']}".encode()
-        self.send_response(401)
-        self.send_header("Content-Length", str(len(page)))
-        self.end_headers()
-        _ = self.wfile.write(page)
-
-    def log_message(self, format, *args):  # noqa: A002 - its name in the library
-        pass
+SITE = "[engine.site]\nurl = '{url}'\nheaders_from_environment = {{ Authorization = 'SITE_TOKEN' }}\n"
 
 
 def test_a_token_of_the_environment_is_sent_and_never_shown(tmp_path):
-    with HTTPServer(("127.0.0.1", 0), Doorkeeper) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        (tmp_path / "datc.toml").write_text(
-            f"[engine.site]\nurl = 'http://127.0.0.1:{server.server_port}/'\n"
-            "headers_from_environment = { Authorization = 'SITE_TOKEN' }\n",
-            encoding="utf-8",
-        )
+    def refuse(connection):
+        connection.answer(f"not with {connection.asked.headers['Authorization']}".encode(), "401 Unauthorized")
+
+    with contextlib.closing(Site(refuse, at_start=True)) as site:
+        (tmp_path / "datc.toml").write_text(SITE.format(url=site.url), encoding="utf-8")
         reports = [f"--report={name}:{tmp_path / name}" for name in ("json", "junit", "html")]
         done = call("run", "site", *reports, cwd=tmp_path, SITE_TOKEN=f"Bearer {TOKEN}")
-        server.shutdown()
-        thread.join()
     assert done.returncode == 3
     assert "the engine answered with HTTP status 401: 'not with ***'" in done.stdout
-    assert [f"Bearer {TOKEN}"] == SEEN
+    assert [asked.headers["Authorization"] for asked in site.asked] == [f"Bearer {TOKEN}"]
     written = [(tmp_path / name).read_text(encoding="utf-8") for name in ("json", "junit", "html")]
     assert all(TOKEN not in text for text in (done.stdout, done.stderr, *written))
 
@@ -256,10 +234,7 @@ def test_an_engine_that_is_not_up_exits_3_and_says_so(tmp_path):
 
 
 def test_a_header_that_cannot_be_sent_exits_2(tmp_path):
-    (tmp_path / "datc.toml").write_text(
-        "[engine.site]\nurl = 'http://127.0.0.1:9/'\nheaders_from_environment = { Authorization = 'SITE_TOKEN' }\n",
-        encoding="utf-8",
-    )
+    (tmp_path / "datc.toml").write_text(SITE.format(url="http://127.0.0.1:9/"), encoding="utf-8")
     done = call("run", "site", cwd=tmp_path, SITE_TOKEN=f"Bearer {TOKEN}\nmore")
     assert done.returncode == 2
     assert "the header Authorization of the engine has a value that cannot be sent" in done.stderr
