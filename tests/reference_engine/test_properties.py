@@ -33,6 +33,7 @@ from datc.reference_engine import (
     adjustments,
     legality,
     movement,
+    province_code,
     ruleset,
 )
 
@@ -48,7 +49,6 @@ from ..strategies import (
     distance,
     positions,
     powers,
-    province_of,
     retreat_orders,
     situations,
 )
@@ -62,7 +62,7 @@ def board_of(adjudication: Adjudication) -> tuple[frozenset[Unit], frozenset[Dis
 
 
 def provinces(units: Iterable[Unit]) -> list[str]:
-    return [province_of(unit.location) for unit in units]
+    return [province_code(unit.location) for unit in units]
 
 
 # Under any choices
@@ -103,7 +103,7 @@ def test_no_choices_make_or_lose_a_unit(situation: Situation, rules: Ruleset) ->
         assert retreats is not None
         assert list(retreats) == sorted(retreats)
         assert set(retreats) <= set(destinations(unit))
-        assert not {province_of(to) for to in retreats} & (set(provinces(after.units)) | after.contested)
+        assert not {province_code(to) for to in retreats} & (set(provinces(after.units)) | after.contested)
 
 
 @settings(max_examples=400)
@@ -203,7 +203,8 @@ def test_a_unit_far_away_changes_nothing(situation: Situation, data: st.DataObje
         (unit_type, location)
         for unit_type, location in PLACES
         if terrain(location) != "sea"
-        if province_of(location) not in named and all(distance(location, unit.location) > 2 for unit in position.units)
+        if province_code(location) not in named
+        and all(distance(location, unit.location) > 2 for unit in position.units)
     ]
     _ = assume(places)
     unit_type, location = data.draw(st.sampled_from(places))
@@ -224,7 +225,7 @@ def locations_in(order: Order) -> list[str]:
         found.append(order.supported.location)
     if isinstance(order, Convoy):
         found.append(order.convoyed.location)
-    return [province_of(location) for location in found]
+    return [province_code(location) for location in found]
 
 
 def terrain(location: str) -> str:
@@ -237,11 +238,11 @@ def terrain(location: str) -> str:
 @given(situations())
 def test_a_hold_may_be_left_out(situation: Situation) -> None:
     position, orders = situation
-    ordered = {province_of(order.unit.location) for _, order in orders if order and not isinstance(order, Waive)}
+    ordered = {province_code(order.unit.location) for _, order in orders if order and not isinstance(order, Waive)}
     holds = [
         GivenOrder(unit.power, Hold(OrderedUnit(unit.location, unit.type)))
         for unit in position.units
-        if province_of(unit.location) not in ordered
+        if province_code(unit.location) not in ordered
     ]
     assert board_of(adjudicate(position, [*orders, *holds])) == board_of(adjudicate(position, orders))
 
@@ -271,7 +272,7 @@ def is_via(order: Order | None) -> bool:
 def assert_not_to_origin(after: Adjudication) -> None:
     for _, attacked_from, retreats in after.dislodged:
         assert retreats is not None
-        assert attacked_from not in {province_of(to) for to in retreats}
+        assert attacked_from not in {province_code(to) for to in retreats}
 
 
 @settings(max_examples=100)
@@ -279,7 +280,7 @@ def assert_not_to_origin(after: Adjudication) -> None:
 def test_contested_provinces_are_vacant_and_were_fought_over(situation: Situation) -> None:
     after = adjudicate(*situation)
     bounced = {
-        province_of(order.to)
+        province_code(order.to)
         for (_, order), result in zip(situation.orders, after.orders, strict=True)
         if isinstance(order, Move) and result.reason == "bounced"
     }
@@ -334,7 +335,7 @@ def test_builds_are_in_vacant_owned_home_centers(situation: Situation) -> None:
     after = adjudicate(position, orders)
     assert len(set(provinces(after.units))) == len(after.units)
     for unit in set(after.units) - set(position.units):
-        home = province_of(unit.location)
+        home = province_code(unit.location)
         assert HOME_POWER[home] == unit.power
         assert home in position.centers[unit.power]
         assert home not in provinces(position.units)
