@@ -125,8 +125,8 @@ class _Grouping:
             asked += 1
             expected = ask(ReferenceAdjudicator(self.plan.ruleset), drawn.ordered)
             said = ask(self.adjudicator, drawn.ordered)
-            found = Disagreement(drawn.ordered, said, expected, self.plan.ruleset) if said and expected else None
-            yield one._replace(wrong=found)
+            found = Disagreement(drawn.ordered, said, expected, self.plan.ruleset)
+            yield one._replace(wrong=found if said and expected else None)
 
     def _home(self, one: _Found, tests: HypothesisTests[_Found]) -> int | None:
         """Find the cause that predicts what was answered where a finding has none of its own: its index."""

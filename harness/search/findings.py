@@ -270,12 +270,13 @@ def said_data(name: str, played: Played) -> StoredAnswer:
     entries = last.answer.dislodged or ()
     retreats = {province_code(unit.location): None if to is None else list(to) for unit, _, to in entries}
     units = [entry.unit for entry in entries]
+    moved = first.answer if last is not first else None
     return StoredAnswer(
         party=name,
         units=unit_messages(last.answer.units),
         dislodged=None if last.answer.dislodged is None else dict(sorted(retreats.items())),
         dislodged_units=[] if set(last.asked.units).issuperset(units) else unit_messages(units),
-        moved=unit_messages(first.answer.units) if last is not first and isinstance(first.answer, Answer) else None,
+        moved=unit_messages(moved.units) if isinstance(moved, Answer) else None,
     )
 
 

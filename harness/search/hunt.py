@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias, final
 
+from msgspec.structs import asdict
+
 from ...adapters import EngineClosedError, EngineGaveOutError, EngineStartError
 from ...reference_engine import DatcCheckError
 from ..errors import HarnessError
@@ -214,9 +216,8 @@ class Hunt(Search):
     @property
     def spent(self) -> Mapping[str, float]:
         """Where the time of all workers went, in seconds."""
-        return {
-            name: sum((getattr(each.seconds, name) for each in self.results), 0.0) for name in Seconds.__struct_fields__
-        }
+        seconds = [asdict(result.seconds) for result in self.results]
+        return {name: sum((each[name] for each in seconds), 0.0) for name in Seconds.__struct_fields__}
 
 
 class _Again(NamedTuple):

@@ -179,7 +179,8 @@ def own_contradiction(ordered: OrderedPosition, played: Played) -> str:
     arrived = {(unit.power, unit.type, province_code(unit.location)) for unit in moved.units}
     for (_, order), said in zip(ordered.orders, moved.outcomes, strict=True):
         # Of the orders to one unit only one may count.
-        if isinstance(order, Move) and said and said.outcome == "succeeds" and orders_to[order.unit.location] == 1:
+        succeeds = said is not None and said.outcome == "succeeds"
+        if isinstance(order, Move) and succeeds and orders_to[order.unit.location] == 1:
             mover, to = standing.get(province_code(order.unit.location)), province_code(order.to)
             if mover and to != province_code(mover.location) and (mover.power, mover.type, to) not in arrived:
                 return RESULTS_CONTRADICT_BOARD

@@ -233,7 +233,8 @@ class Replay(Search):
                     ready[chunk.number] = result
 
         following = phases = differing = 0
-        done = map(here, left()) if workers is None else run_all(workers, elsewhere, ((chunk,) for chunk in left()))
+        calls = ((chunk,) for chunk in left())
+        done = itertools.starmap(here, calls) if workers is None else run_all(workers, elsewhere, calls)
         for result in done:
             ready[result.chunk] = result
             if self.store is not None and not result.trouble:

@@ -296,7 +296,8 @@ def _replay_parts(replay: Replay) -> Iterator[Part]:
     yield from _ended_early(replay)
     rows: list[tuple[str, Iterable[object]]] = [("", STATUSES)]
     rows += [(phase, read.of_phase(phase).values()) for phase in PHASES if phase in read.phases]
-    yield Part([Line(f"{name:12}" + "".join(f"{cell:>10}" for cell in cells), unbroken=True) for name, cells in rows])
+    table = [f"{name:12}" + "".join(f"{cell:>10}" for cell in cells) for name, cells in rows]
+    yield Part([Line(row, unbroken=True) for row in table])
     follows, differ = read.count("follows"), read.count("differs")
     lines = [f"follows: {counted(follows, 'phase')} after one that differs, not compared"] if follows else []
     by_count = sorted(read.reasons.items(), key=lambda pair: -pair[1])

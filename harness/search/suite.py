@@ -136,7 +136,8 @@ class Expected(NamedTuple):
 
 def file_of_cases(heading: str, cases: Iterable[Iterable[str]]) -> str:
     """Put cases into the file of a section."""
-    lines = [*(f"# {line}" for line in heading.splitlines()), "", 'section = "hunt"', 'title   = "Found by hunting"']
+    lines = [f"# {line}" for line in heading.splitlines()]
+    lines += ["", 'section = "hunt"', 'title   = "Found by hunting"']
     written = [line for case in cases for line in ("", "", *case)]
     lines += written or ["case    = []"]
     return "\n".join(lines) + "\n"

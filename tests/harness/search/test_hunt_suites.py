@@ -58,13 +58,8 @@ def test_a_store_runs_at_once(border):
     assert set(found) == {"failed"}
     assert report["ruleset"]["name"] == "datc-3.2"
     assert set(verdicts(border, "builtin")[0]) == {"passed"}
-    assert {file.name for file in border.iterdir()} == {
-        "hunt.json",
-        "hunt.lock",
-        "chunks.jsonl",
-        "cases.toml",
-        "suite.toml",
-    }
+    names = {"hunt.json", "hunt.lock", "chunks.jsonl", "cases.toml", "suite.toml"}
+    assert {file.name for file in border.iterdir()} == names
 
 
 def test_a_store_can_be_gone_on_with_and_is_a_suite_still(border):
