@@ -113,7 +113,7 @@ class Games:
         return len(self._turns)
 
     def ordered(self, index: int) -> OrderedPosition:
-        """Make a position of a phase, with the orders that can be read. Raises `PositionError` where it is none."""
+        """Make a position of a phase, with the orders that can be read. Raises `PositionError`."""
         phase, units, orders, centers, retreats = _decode(self._turns[index])
         after = None if retreats is None else RecordedPhase("", "", "retreat", (), retreats)
         ordered = Turn(RecordedPhase("", "", phase, units, orders, centers), after).ordered()
