@@ -102,6 +102,11 @@ def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).click()
 
 
+def press_and_wait(page: Page, name: str) -> None:
+    with answered(page):
+        press(page, name)
+
+
 def outcomes(page: Page) -> list[str]:
     return page.locator("#play-orders td:nth-child(2)").all_inner_texts()
 
@@ -130,8 +135,7 @@ def test_a_pasted_case_has_the_outcomes_of_explain(page: Page, name: str) -> Non
 
 def test_a_link_opens_the_same_position(page: Page, browser: Browser) -> None:
     open_position(page, DISLODGED, "1982")
-    with answered(page):
-        press(page, "Next: Autumn 1902, retreat")
+    press_and_wait(page, "Next: Autumn 1902, retreat")
     with answered(page):
         page.get_by_role("textbox", name="Retreats").fill("Turkey: A Ser - Gre")
     other = browser.new_page()
@@ -149,14 +153,11 @@ def test_units_and_orders_are_set_with_the_mouse(page: Page) -> None:
     open_position(page, "Germany: A Ber")
     with answered(page):
         page.locator("[data-province=BER]").drag_to(page.locator("[data-province=SIL]"), force=True)
-    assert page.get_by_label("The position and its orders").input_value().split("\n")[2:4] == [
-        "Germany:",
-        "A BER - SIL",
-    ]
+    text = page.get_by_label("The position and its orders").input_value()
+    assert text.split("\n")[2:4] == ["Germany:", "A BER - SIL"]
     _ = page.get_by_label("Power of new units").select_option("Russia")
     province(page, "WAR").click(force=True)
-    with answered(page):
-        press(page, "Put an army of Russia")
+    press_and_wait(page, "Put an army of Russia")
     press(page, "Move …")
     with answered(page):
         province(page, "SIL").click(force=True)
@@ -182,26 +183,20 @@ def test_the_keyboard_does_all_that_the_mouse_does(page: Page) -> None:
 
 def test_it_steps_to_retreats_and_adjustments_and_back(page: Page) -> None:
     open_position(page, DISLODGED)
-    with answered(page):
-        press(page, "Next: Autumn 1902, retreat")
+    press_and_wait(page, "Next: Autumn 1902, retreat")
     province(page, "SER").click(force=True)
     panel = page.get_by_role("group", name="The province").locator("p")
     assert panel.inner_text() == "Serbia, army of Austria, dislodged army of Turkey"
-    with answered(page):
-        press(page, "Retreat to Greece")
+    press_and_wait(page, "Retreat to Greece")
     assert panel.inner_text() == "Serbia, army of Austria, dislodged army of Turkey, ordered A SER R GRE"
-    with answered(page):
-        press(page, "Next: Winter 1902, adjustment")
+    press_and_wait(page, "Next: Winter 1902, adjustment")
     _ = page.get_by_label("Power of new units").select_option("Turkey")
     province(page, "CON").click(force=True)
-    with answered(page):
-        press(page, "Build a fleet of Turkey")
+    press_and_wait(page, "Build a fleet of Turkey")
     assert page.get_by_role("textbox", name="Builds and removals").input_value() == "Turkey: F CON B\n"
-    with answered(page):
-        press(page, "Next: Spring 1903, movement")
+    press_and_wait(page, "Next: Spring 1903, movement")
     assert "F Constantinople" in page.get_by_label("The position and its orders").input_value()
-    with answered(page):
-        press(page, "Back")
+    press_and_wait(page, "Back")
     assert page.get_by_role("textbox", name="Builds and removals").input_value() == "Turkey: F CON B\n"
 
 
@@ -216,13 +211,11 @@ def test_a_link_with_an_unknown_ruleset_says_so(page: Page) -> None:
 
 def test_back_keeps_what_was_typed(page: Page) -> None:
     open_position(page, DISLODGED)
-    with answered(page):
-        press(page, "Next: Autumn 1902, retreat")
+    press_and_wait(page, "Next: Autumn 1902, retreat")
     text = page.get_by_label("The position and its orders")
     with answered(page):
         text.fill(f"Germany: A Kie -> Nowhere\n{DISLODGED}")
-    with answered(page):
-        press(page, "Back")
+    press_and_wait(page, "Back")
     assert text.input_value() == f"Germany: A Kie -> Nowhere\n{DISLODGED}"
     assert page.get_by_role("textbox", name="Retreats").count() == 0
     assert page.get_by_role("button", name="Back", exact=True).is_disabled()
@@ -249,8 +242,7 @@ def test_a_click_does_not_replace_a_text_that_cannot_be_read(page: Page) -> None
 def test_a_click_splits_a_text_with_several_phases(page: Page) -> None:
     open_position(page, "Austria: A Bud - Ser, A Tri S A Bud - Ser\nTurkey: A Ser H\nRetreats\nTurkey: A Ser - Gre\n")
     province(page, "SER").click(force=True)
-    with answered(page):
-        press(page, "Retreat to Bulgaria")
+    press_and_wait(page, "Retreat to Bulgaria")
     assert "Retreats" not in page.get_by_label("The position and its orders").input_value()
     assert page.get_by_role("textbox", name="Retreats").input_value() == "Turkey: A SER R BUL\n"
     assert page.inner_text("#play-status").endswith("Turkey's A Serbia retreats to Bulgaria.")
@@ -288,8 +280,7 @@ def test_a_click_leaves_a_unit_that_an_order_calls_otherwise(page: Page, text: s
     units = units_asked(page)
     _ = page.get_by_label("Power of new units").select_option("Germany")
     province(page, "MUN").click(force=True)
-    with answered(page):
-        press(page, "Put an army of Germany")
+    press_and_wait(page, "Put an army of Germany")
     assert page.get_by_role("alert").inner_text() == ""
     assert units_asked(page) == units | {("GERMANY", "A", "MUN")}
 
