@@ -182,12 +182,17 @@ class _Fitting:
 
     def _likeness(self, mutant: Mutant, rulesets: Sequence[Ruleset]) -> _Likeness | None:
         """Compare a mutant with the engine; `None` where as much speaks against it as for it."""
+
+        def contradicts(one: _Answered, rules: Ruleset) -> bool:
+            played = _played(mutant.procedure, one.case, rules)
+            return not _answered_alike(one, played) and is_wrong(one.case, played, rules)
+
         explained = [one for one in self._failed if self._agrees(mutant, one, rulesets)]
         against: list[CaseData] = []
         for one in self._answered:
             if len(against) >= len(explained):
                 return None
-            if one.is_right and all(_contradicts(mutant, one, rules) for rules in rulesets):
+            if one.is_right and all(contradicts(one, rules) for rules in rulesets):
                 against.append(one.data)
         keys = frozenset(one.case.key for one in explained)
         deviated = [one for one in self._answered if one.data.verdict == "deviated" and one.case.key not in keys]
@@ -220,12 +225,6 @@ def play(procedure: Procedure, case: Case, ruleset: Ruleset) -> CaseData:
 
 def _played(procedure: Procedure, case: Case, ruleset: Ruleset) -> Sequence[PlayedPhase]:
     return play_case(ReferenceAdjudicator(ruleset, procedure), case, phases_with_answer(case, Rules(ruleset)))
-
-
-def _contradicts(mutant: Mutant, one: _Answered, rules: Ruleset) -> bool:
-    """Whether a mutant gives a wrong answer that the engine did not give."""
-    played = _played(mutant.procedure, one.case, rules)
-    return not _answered_alike(one, played) and is_wrong(one.case, played, rules)
 
 
 def _answered_alike(one: _Answered, theirs: Sequence[PlayedPhase]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, final
 
@@ -51,7 +51,14 @@ class PositionFeatures:
         self.board = ordered.position.board
         self.at = {province_code(unit.location): unit for unit in ordered.units}
         self.dislodged = {province_code(entry.unit.location) for entry in by_rules.dislodged or ()}
-        self.given = [*self._read_orders()]
+        self.given: list[_Given] = []
+        for index, given in enumerate(ordered.orders):
+            order, named = given.order, ordered_unit(given)
+            if order and named and (unit := self.at.get(at := province_code(named.location))):
+                other = helped_unit(order)
+                helped = province_code(other.location) if other else ""
+                to = province_code(order.to) if isinstance(order, (Move, SupportMove, Convoy)) else helped
+                self.given.append(_Given(index, unit, order, at, helped, to))
         self.moves = [each for each in self.given if isinstance(each.order, Move)]
         self.supports = [each for each in self.given if isinstance(each.order, (SupportHold, SupportMove))]
         fleets: dict[tuple[str, str], list[str]] = {}
@@ -74,15 +81,6 @@ class PositionFeatures:
             centers, units = ordered.position.centers, Counter(unit.power for unit in ordered.units)
             powers = {given.power for given in ordered.orders} | set(centers)
             self.due = {power: len(centers.get(power, ())) - units[power] for power in powers}
-
-    def _read_orders(self) -> Iterator[_Given]:
-        for index, given in enumerate(self.ordered.orders):
-            order, named = given.order, ordered_unit(given)
-            if order and named and (unit := self.at.get(at := province_code(named.location))):
-                other = helped_unit(order)
-                helped = province_code(other.location) if other else ""
-                to = province_code(order.to) if isinstance(order, (Move, SupportMove, Convoy)) else helped
-                yield _Given(index, unit, order, at, helped, to)
 
     def fails(self, move: _Given) -> bool:
         """Whether a move fails by the rules."""

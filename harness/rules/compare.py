@@ -39,7 +39,9 @@ def compare_case(cases: Sequence[CaseData | None]) -> CaseComparison:
     answers = [None if case is None else answers_to(case) for case in cases]
     groups = group_alike(answers)
     first_of_each = [answer for group in groups if (answer := answers[group[0]]) is not None]
-    phase = _first_difference(first_of_each)
+    shared = min(map(len, first_of_each), default=1)
+    differing = (each for each in range(shared) if len(group_alike([[one[each]] for one in first_of_each])) > 1)
+    phase = next(differing, shared - 1)  # The first with different boards, or the last that all have.
     return CaseComparison(
         tuple(cases),
         groups,
@@ -62,13 +64,6 @@ def answered_alike(one: CaseData, other: CaseData) -> bool:
     if mine is None or theirs is None:
         return mine is theirs
     return len(group_alike([mine, theirs])) == 1
-
-
-def _first_difference(answers: Sequence[Sequence[Answer]]) -> int:
-    """Find the first phase in which some boards differ; the last that all have where none does."""
-    shared = min(map(len, answers), default=1)
-    every = (phase for phase in range(shared) if len(group_alike([[each[phase]] for each in answers])) > 1)
-    return next(every, shared - 1)
 
 
 def _only_here(number: int, answers: Sequence[Sequence[Answer]], phase: int) -> tuple[UnitData, ...]:
@@ -145,8 +140,12 @@ def _sorted_answers(report: Report, cases: Mapping[str, Case]) -> tuple[list[Con
 
 def comparison_findings(comparison: Comparison) -> Findings[dict[str, object]]:
     """Say where engines differ."""
-    parts = [Part([*_engines(comparison)]), Part([*_agreement(comparison)]), *_issues(comparison), *_cases(comparison)]
-    return Findings(comparison_data(comparison), parts, _difference(comparison))
+    parts = [Part([*_engines(comparison)]), Part([*_agreement(comparison)])]
+    for each in comparison.issues:
+        choices = [" or ".join(choices) or "not seen" for choices in each.choices]
+        rows = [Line(f"{number}  {words}", 2, 6) for number, words in enumerate(choices, 1)]
+        parts.append(Part([Line(f"{each.issue} {ISSUES[each.issue].title}", hanging=6), *rows]))
+    return Findings(comparison_data(comparison), [*parts, *_cases(comparison)], _difference(comparison))
 
 
 def _engines(comparison: Comparison) -> Iterator[Line]:
@@ -173,13 +172,6 @@ def _agreement(comparison: Comparison) -> Iterator[str | Line]:
     for place in places:
         if cases := comparison.alone(place):
             yield Line(f"{place + 1} is alone in {len(cases)}: {_keys(cases)}", 2, 6)
-
-
-def _issues(comparison: Comparison) -> Iterator[Part]:
-    for each in comparison.issues:
-        choices = [" or ".join(choices) or "not seen" for choices in each.choices]
-        rows = [Line(f"{number}  {words}", 2, 6) for number, words in enumerate(choices, 1)]
-        yield Part([Line(f"{each.issue} {ISSUES[each.issue].title}", hanging=6), *rows])
 
 
 def _cases(comparison: Comparison) -> Iterator[Part]:
