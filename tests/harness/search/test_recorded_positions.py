@@ -31,7 +31,7 @@ def test_lines_of_phases_are_read_with_the_retreats_after_them(tmp_path):
     movement, adjustment = games.ordered(0), games.ordered(1)
     assert len(movement.units) == 3
     assert len(movement.orders) == 1
-    assert len(movement.retreats) == 1
+    assert len(movement.retreats or ()) == 1
     assert adjustment.position.centers == {"FRANCE": frozenset({"BEL"})}
 
 
@@ -45,7 +45,7 @@ def test_a_pasted_text_is_read_with_its_retreats_and_what_was_guessed(tmp_path):
     games = read_games(file)
     ordered = games.ordered(0)
     assert [unit.location for unit in ordered.units] == ["VEN", "TYR", "TRI"]
-    assert [given.power for given in ordered.retreats] == ["AUSTRIA"]
+    assert [given.power for given in ordered.retreats or ()] == ["AUSTRIA"]
     assert games.notes == ["line 3: 'Tyrl' read as TYR"]
 
 
