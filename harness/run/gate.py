@@ -99,10 +99,6 @@ def _kind_of_change(before: CaseData, after: CaseData) -> _Kind | None:
     return None if answered_alike(before, after) else "other_answer"
 
 
-_SHOWN = 8
-"""Of the cases that fail a run, so many are named in one line."""
-
-
 @dataclass(frozen=True)
 class Gate:
     """What makes a run fail."""
@@ -119,8 +115,7 @@ class Gate:
 
     def failing_cases(self, report: Report, declared: Mapping[str, str]) -> list[tuple[CaseData, str]]:
         """Name the cases that fail a run, and why; `declared` says why some do not pass."""
-        found = ((case, self.why_failing(case, declared)) for case in report.cases)
-        return [(case, why) for case, why in found if why is not None]
+        return [(case, why) for case in report.cases if (why := self.why_failing(case, declared)) is not None]
 
     def why_failing(self, case: CaseData, declared: Mapping[str, str]) -> str | None:
         """Say why a case fails the run; `None` where it does not."""
@@ -178,7 +173,7 @@ def quiet_lines(report: Report) -> Iterator[str]:
     elif report.gate is not None:
         yield from map(printable, [*skip_sentences(report), *report.gate.warnings])
         if failing := [each.case.label for each in report.gate.failing]:
-            yield printable(f"{gate_sentence(report.gate)}: {listed(failing, _SHOWN)}")
+            yield printable(f"{gate_sentence(report.gate)}: {listed(failing, 8)}")
 
 
 def gate_lines(report: Report) -> Iterator[str]:
