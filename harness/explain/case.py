@@ -78,11 +78,6 @@ class CaseExplanation:
     rulesets: OutcomeTable | None = None
     """What every ruleset makes of it, where that was asked."""
 
-    @property
-    def full_title(self) -> str:
-        """The id and the title of a case, or the name of what a position was read from."""
-        return f"{self.case} {self.title}" if self.suite else self.title
-
 
 def explain_whole_case(
     case: Case, ruleset: Ruleset, engines: Mapping[str, Adjudicator], *, all_rulesets: bool
@@ -202,32 +197,29 @@ def with_explanation(found: CaseData, case: Case, ruleset: Ruleset) -> CaseData:
 
 def why_right(asked: PhaseInput, explained: PhaseExplanation, ruleset: Ruleset, facts: Sequence[FactData]) -> str:
     """Say why a phase has its result, in a few sentences about the units and orders of which some facts are."""
-    sentences = _why_right(asked, explained, ruleset, facts) if explained.phase == "movement" else ()
-    return " ".join(itertools.islice(sentences, MOST_SENTENCES)) or explained.summary
-
-
-def _why_right(
-    asked: PhaseInput, explained: PhaseExplanation, ruleset: Ruleset, facts: Sequence[FactData]
-) -> Iterable[str]:
-    """Explain the orders that facts are about; then the moves, since other orders matter by what they do to moves."""
+    if explained.phase != "movement":
+        return explained.summary
     say = Summary(asked.position().board, ruleset)
     provinces = {province_code(fact.unit.location) for fact in facts if fact.unit is not None}
     units = {say.unit(unit) for unit in asked.units if province_code(unit.location) in provinces}
     orders = {fact.order for fact in facts}
     is_about_retreats = any(fact.kind.startswith("retreat") for fact in facts)
+    # The orders that facts are about; then the moves, since other orders matter by what they do to moves.
     concerned = [
         (index not in orders, order.goes_to is None, order)
         for index, order in enumerate(explained.orders)
         if index in orders or order.unit in units or province_code(order.goes_to or "") in provinces
     ]
+    told: list[str] = []
     for is_beside, _, order in sorted(concerned, key=lambda each: each[:2]):
         owner, why = say.owner(order), "; ".join(order.sentences)
         if order.why:
-            yield say.failure(order)
+            told.append(say.failure(order))
         elif order.goes_to is not None:
-            yield f"{owner} moves to {say.place(province_code(order.goes_to))}{why and f': {why}'}."
+            told.append(f"{owner} moves to {say.place(province_code(order.goes_to))}{why and f': {why}'}.")
         elif order.sentences:
-            told = [each for each in order.sentences if is_about_retreats or not each.startswith("it may not retreat")]
-            yield f"{owner}: {'; '.join(told)}."
+            shown = [each for each in order.sentences if is_about_retreats or not each.startswith("it may not retreat")]
+            told.append(f"{owner}: {'; '.join(shown)}.")
         elif not is_beside:
-            yield f"{owner} succeeds: the order is legal, and nothing stops it."
+            told.append(f"{owner} succeeds: the order is legal, and nothing stops it.")
+    return " ".join(told[:MOST_SENTENCES]) or explained.summary
