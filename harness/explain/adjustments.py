@@ -72,10 +72,7 @@ class AdjustmentSentences(Sentences):
         self._orders = orders
 
     def balances(self, followed: Iterable[GivenOrder]) -> Sequence[PowerAdjustment]:
-        """Explain for each power whose centers and units differ in number what it may build, or which units go and why.
-
-        `followed` are the orders that were carried out.
-        """
+        """Explain what each power may build, or has to remove, and why; `followed` are the orders carried out."""
         ordered = {
             (power, province_code(order.unit.location)) for power, order in followed if isinstance(order, Remove)
         }
@@ -109,7 +106,6 @@ class AdjustmentSentences(Sentences):
         return sites, sentences
 
     def _why_closed(self, power: str, center: str) -> str:
-        """Say why nothing is built in a home center; empty where it is open."""
         if center not in self._position.centers.get(power, ()):
             owner = next((other for other, owned_by in self._position.centers.items() if center in owned_by), None)
             belongs = f"belongs to {self.board.power_name(owner)}" if owner else "is not one of its supply centers"

@@ -27,7 +27,6 @@ from .outcomes import OutcomeTable, explain_all_rulesets
 from .phase import PhaseExplanation, Summary, explain_phases, movement_of
 
 FORMAT = 1
-"""The number of the contract."""
 MOST_SENTENCES = 5
 """A reader of a verdict wants the reason, not the whole phase: `datc-check explain` has that."""
 
@@ -37,16 +36,13 @@ class EngineComparison:
     """What an engine answered to a phase, compared with the reference engine."""
 
     error: str = ""
-    """Why it gave no answer."""
     differences: Sequence[str] = ()
-    """The facts in words."""
     facts: Sequence[FactData] = ()
     first: str = ""
     """The first order, in the sequence of the decisions, that has another outcome."""
     choices: Sequence[Change] = ()
     """The fewest changes to the rules in force under which the answer is right; empty where none was found."""
     tried: int = 0
-    """How many changes were tried to find them."""
 
     @property
     def is_impossible(self) -> bool:
@@ -71,22 +67,16 @@ class CaseExplanation:
     """Empty for a position."""
     title: str
     ruleset: str
-    """The name of the ruleset in force."""
     phases: Sequence[ComparedPhase]
     notes: Sequence[str] = ()
     """What was guessed or skipped to read a position."""
     rulesets: OutcomeTable | None = None
-    """What every ruleset makes of it, where that was asked."""
 
 
 def explain_whole_case(
     case: Case, ruleset: Ruleset, engines: Mapping[str, Adjudicator], *, all_rulesets: bool
 ) -> CaseExplanation:
-    """Explain a case: its phases, beside the engine if there is one, and the outcomes under all rulesets if asked.
-
-    Raises `HarnessError` for rules that the reference engine does not play, and `EngineGaveOutError` and
-    `EngineClosedError` where the only engine does.
-    """
+    """Explain a case, and its outcomes under all rulesets if asked. Raises as `explain_case` does."""
     engine = next(iter(engines.values())) if len(engines) == 1 else None
     expecting = case if case.suite else None
     return CaseExplanation(

@@ -36,7 +36,6 @@ class OrderExplanation:
     unit: str = ""
     """The unit that it is for, if it is on the board."""
     goes_to: str | None = None
-    """Where a move or a retreat leads."""
 
 
 def explain_orders(
@@ -188,7 +187,6 @@ class _MovementSentences(Sentences):
             yield from self._convoy(unit)
 
     def _why(self, unit: int) -> Iterable[str]:
-        """Say why the order of a unit failed; nothing of one that succeeded."""
         if self._equations.resolution[unit]:
             return ()
         if self._is_possible_move(unit) and self._equations.path(unit, optimistic=True):
@@ -265,7 +263,6 @@ class _MovementSentences(Sentences):
         )
 
     def _why_disrupted(self, fleet: int) -> str:
-        """Name what disrupts a convoying fleet that is not dislodged."""
         if self._explained.is_settled_by_rule(fleet):
             return self._settling_rule
         rules = self._equations.rules

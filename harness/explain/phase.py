@@ -42,9 +42,7 @@ class Resolution:
     """One possible set of outcomes of the orders in a cycle."""
 
     outcomes: Mapping[str, bool]
-    """Of each order in the cycle, whether it succeeds."""
     consistent: bool
-    """Whether it satisfies the equations."""
     picked_by: Sequence[str]
     """The choices of 4.A.2 that pick it."""
 
@@ -80,7 +78,6 @@ class PhaseExplanation:
     remark: str = ""
     """Why some of it cannot be explained."""
     summary: str = ""
-    """What happened and why, in a paragraph."""
 
 
 def movement_of(asked: PhaseInput, ruleset: Ruleset) -> MovementExplanation | None:

@@ -111,7 +111,6 @@ class Legality(Sentences):
         return "4.B.5" if unit.type == "F" and ordered.location in self.board.number else "4.B.6"
 
     def _wrongly_named(self, ordered: OrderedUnit, unit: Unit) -> str:
-        """Say what is wrong with the type or the coast that an order gives a unit."""
         issue = "4.C.1" if ordered.type is None else "4.C.2"
         stands = f"{self.unit(unit)} stands there"
         if ordered.type != unit.type and self.is_chosen(issue, "invalid"):
@@ -161,7 +160,6 @@ class Legality(Sentences):
         return f"{to} ({choice})"
 
     def _wrong_other(self, unit: Unit, named: OrderedUnit) -> str:
-        """Say what is wrong with the unit that a support or convoy order is for."""
         other = self._unit_at(named)
         if other is None:
             return self.no_unit(named.location)
@@ -211,7 +209,6 @@ class Legality(Sentences):
         return self._why_no_convoy(unit, army, province.code)
 
     def _why_no_convoy(self, fleet: Unit, army: Unit, to: str) -> str:
-        """Say why a fleet is of no use for the convoy of an army to a province."""
         routes, at_sea = self.board.routes, self._position.fleets_at_sea()
         journey = f"{self.unit(army)} to {self.place(to)}"
         sea, home, target = (self.board.number[location] for location in (fleet.location, army.location, to))
@@ -231,7 +228,6 @@ class RetreatProvince:
     location: str
     is_open: bool
     why: str
-    """Why it is open or closed, in words."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,6 @@ class PhaseInput(NamedTuple):
     phase: Phase
     orders: Sequence[GivenOrder] | Submission
     units: tuple[Unit, ...] = ()
-    """What stands on the board."""
     dislodged: tuple[Dislodged, ...] | None = ()
     """Before a retreat phase; `None` where the engine did not say it in the phase before."""
     texts: Sequence[str] | None = None
@@ -71,7 +70,6 @@ class OrderOutcome(NamedTuple):
 
     outcome: Literal["succeeds", "fails"]
     reason: Reason | None = None
-    """Why it failed, where that is said."""
 
 
 @final

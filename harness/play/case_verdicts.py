@@ -21,10 +21,7 @@ from .verdict import Rules, expected_under, fitting_alternatives, judge, merge_c
 
 
 def ask_case(adjudicator: Adjudicator, case: Case, rules: Rules) -> CaseData:
-    """Ask the phases of a case in turn and give the case its verdict.
-
-    Raises `EngineGaveOutError` and `EngineClosedError`: then there is no verdict on the case.
-    """
+    """Ask a case and give it its verdict. Raises `EngineGaveOutError` and `EngineClosedError`: then there is none."""
     began = time.perf_counter()
     found = case_data(case, play_case(adjudicator, case, phases_with_answer(case, rules)), rules)
     return msgspec.structs.replace(found, seconds=round(time.perf_counter() - began, 6))
@@ -86,10 +83,7 @@ class Contradiction:
 
 
 def verify_run(report: Report) -> Sequence[Contradiction]:
-    """Judge the stored answers of a run again, and return what does not follow: nothing where all verdicts do.
-
-    The counts of a run are made from its cases when it is read.
-    """
+    """Judge the stored answers of a run again, and return what does not follow; its counts follow when it is read."""
     try:
         rules = ruleset(report.ruleset.name, report.ruleset.choices)
     except RulesetError as error:
@@ -137,10 +131,7 @@ def _why_not(case: Case, data: CaseData, rules: Ruleset) -> str:
 
 
 def stored_answers(case: Case, data: CaseData, answered: Sequence[PlayedPhase] | None = None) -> Sequence[PlayedPhase]:
-    """Return what an engine answered to the phases of a case, as far as a stored run has it.
-
-    Of the run, only the answers count: the positions and the orders are those of the case file.
-    """
+    """Return what an engine answered to a case, as far as a stored run has it; all else is that of the case file."""
     played: list[PlayedPhase] = []
     inputs = case_inputs(case)
     for phase, (_, answer, _) in zip(inputs, answered or answered_phases(data, case), strict=False):

@@ -116,7 +116,6 @@ def order_set_data(phase: CasePhase, order: CaseOrder) -> OrderSetData | msgspec
 
 
 def _omitted_text(fact: Fact, texts: Sequence[str]) -> str:
-    """Name what an answer leaves out."""
     if fact.order is not None:
         return f"outcome of {texts[fact.order]!r}"
     if fact.kind == "dislodgement-missing" or fact.unit is None:

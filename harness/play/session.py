@@ -1,7 +1,4 @@
-"""Plays the phases of a case or a position on an adjudicator: the only loop over phases in the project.
-
-A board that cannot exist is recognised here, before anything is compared.
-"""
+"""Plays the phases of a case or a position: the only loop over phases, which recognises boards that cannot exist."""
 
 from __future__ import annotations
 
@@ -105,7 +102,6 @@ class MissingAdjudicator(Adjudicator):
     """An engine that could not be started: it answers nothing."""
 
     def __init__(self, name: str, reason: str) -> None:
-        """`reason` says why."""
         self.name = name
         self._reason = reason
 

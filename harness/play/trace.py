@@ -29,7 +29,6 @@ class TraceLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     failed: str = ""
     """Why there is no answer that can be judged."""
     seconds: float | msgspec.UnsetType = UNSET
-    """From the request to the answer."""
 
 
 def trace_name(case: Case) -> str:

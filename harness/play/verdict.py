@@ -42,7 +42,6 @@ class Rules:
     declared: Mapping[str, str] = field(default_factory=dict[str, str])
     """The cases that the author knows not to pass, by their ids or by patterns such as `6.H.*`, and why."""
     notation: Notation = "document"
-    """How the texts of orders are written for the engine."""
     skipped: Mapping[str, str] = field(default_factory=dict[str, str])
     """The cases that the author does not want asked, by their ids or by patterns, and why."""
 
@@ -83,7 +82,6 @@ class Nearest(NamedTuple):
     changes: Mapping[str, str]
     """The choices, other than those in force, under which it is expected; none where it is expected in force."""
     facts: tuple[tuple[Fact, ...], ...]
-    """What differs from it, phase by phase."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +94,6 @@ class Judgement:
     """The verdict by the boards alone, whatever is said of orders."""
     fit: Fit = NOTHING_FITS
     nearest: Nearest | None = None
-    """For a failure: what it comes nearest to."""
     notes: tuple[str, ...] = ()
 
 
@@ -221,7 +218,6 @@ def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
 
 
 def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_differs: bool) -> Judgement:
-    """Give the verdict on answers that differ from what is expected under the rules in force."""
     board: Verdict = "passed"
     if board_differs or comparer.is_impossible:
         by_board = _fitting(comparer, lambda index, one: not board_facts(comparer.facts(index, one)))
@@ -301,7 +297,6 @@ def _nearest(comparer: _Comparer, in_force: Mapping[str, str]) -> Nearest | None
 
 
 def _wrong_words(case: Case, nearest: Nearest, ruleset: Ruleset) -> str:
-    """Say that the board is right, and of which orders the engine says something wrong."""
     texts = [
         repr(phase.orders[fact.order].text)
         for phase, facts in zip(case.phases, nearest.facts, strict=False)

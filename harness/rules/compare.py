@@ -177,7 +177,6 @@ def _keys(cases: Iterable[CaseComparison]) -> str:
 
 
 def _difference(comparison: Comparison) -> str:
-    """Say in a sentence that they differ; nothing where they answer alike."""
     if comparison.differing:
         return f"They differ in {len(comparison.differing)} of {len(comparison.cases)} cases."
     return "" if comparison.alike else "Some did not answer a case that another answered."

@@ -46,7 +46,6 @@ class Finding:
     choices: tuple[str, ...]
     """Those that belong to some ruleset which all answers fit."""
     proof: tuple[Case, ...]
-    """The cases that rule out the others."""
     why_open: str
     """Why several are left; empty where one is."""
 

@@ -21,7 +21,6 @@ class Change(NamedTuple):
     """A case of which two runs say something else."""
 
     key: str
-    """The suite and the id of the case."""
     title: str
     before: Verdict
     after: Verdict
@@ -34,14 +33,11 @@ class RunDiff:
     newly_failing: tuple[Change, ...]
     """Passed or declared before, and asked now without passing."""
     not_run: tuple[Change, ...]
-    """Asked before, and not now."""
     newly_passing: tuple[Change, ...]
     other_verdict: tuple[Change, ...]
     """Another verdict that is neither better nor worse."""
     other_answer: tuple[Change, ...]
-    """The same verdict on another answer."""
     only_before: tuple[str, ...]
-    """The cases that only the first run has."""
     only_after: tuple[str, ...]
     unfinished: str = ""
     """Why the second run did not finish; empty where it did."""
@@ -61,9 +57,7 @@ CHANGE_TITLES: Mapping[str, str] = {
     "only_before": "Not asked any more",
     "only_after": "Asked for the first time",
 }
-"""What each kind of change is called, by the field of `RunDiff`."""
 WORSE = ("newly_failing", "not_run", "only_before")
-"""The kinds that make a run worse than the one before."""
 
 
 _Kind: TypeAlias = Literal["newly_failing", "not_run", "newly_passing", "other_verdict", "other_answer"]
@@ -109,7 +103,6 @@ class Gate:
     baseline: Baseline | None = None
     """What was so in an earlier run: only what is worse than there, or is not in it, fails this one."""
     baseline_name: str = ""
-    """The file of the baseline."""
     max_fail: int = 0
     """After so many failing cases the run is ended; 0: it is not."""
 

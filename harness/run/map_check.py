@@ -126,10 +126,7 @@ def pack(moves: Iterable[SingleMove]) -> list[list[SingleMove]]:
 
 
 def check_map(engine: Engine, notation: Notation, jobs: int, *, borders_only: bool = False) -> MapCheck:
-    """Ask an engine for every border and, unless it answers no illegal orders, for every pair without one.
-
-    Raises `EngineGaveOutError` and `EngineClosedError`.
-    """
+    """Ask for every border and, unless `borders_only`, every pair without one. Raises as `smoke_checks` does."""
     began, requests = time.perf_counter(), 0
     adjudicator = EngineAdjudicator(engine, Capabilities(), DATC_3_2, notation)
 

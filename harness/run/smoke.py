@@ -86,22 +86,15 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     failures: list[str] = []
-    """What its author must fix."""
     hints: list[str] = []
-    """What its author should know."""
     not_asked: str = ""
-    """Why it was not asked, where it was not."""
     map: MapCheck | None = None
-    """What was found of the map, in the check of the map."""
 
 
 def smoke_checks(
     engine: Engine, started: InitializeResult, notation: Notation = "document", jobs: int = 1
 ) -> Iterator[Check]:
-    """Ask an engine that was started everything, in order, and yield each check as soon as it is done.
-
-    Raises `EngineGaveOutError` and `EngineClosedError`.
-    """
+    """Ask a started engine everything, check by check. Raises `EngineGaveOutError` and `EngineClosedError`."""
     can = started.capabilities
     yield check_handshake(started)
     if not _claims(can.phases, "movement"):
@@ -148,7 +141,6 @@ def _ask(adjudicator: Adjudicator, *positions: str) -> Iterator[tuple[PlayedPhas
 
 
 def _asked(position: str) -> PhaseInput:
-    """Ask for one of the positions."""
     phase, units, orders = _POSITIONS[position]
     given = [line.strip().split(maxsplit=1) for line in orders.split(";")]
     read = [GivenOrder(power, read_order(text, phase).order) for power, text in given]
@@ -210,11 +202,7 @@ def _trouble_with_form(engine: Engine, form: _Form) -> str:
 
 
 def _check_form(form: _Form, troubles: Mapping[_Form, str | None], notation: Notation) -> Check:
-    """Judge one way of writing orders; `troubles` has `None` for one that is not claimed.
-
-    The way that the cases are sent in has to be understood. Text always comes with them, but the structured form only
-    where the order is clear.
-    """
+    """Judge one way of writing orders: that of the cases is needed. `troubles` has `None` for an unclaimed one."""
     (name, _), trouble = _FORMS[form], troubles[form]
     if not trouble:
         return Check(name=name, not_asked="not in capabilities.orders" if trouble is None else "")
@@ -222,6 +210,7 @@ def _check_form(form: _Form, troubles: Mapping[_Form, str | None], notation: Not
     other: _Form = "names" if sent == "codes" else "codes"
     if form == other:
         return Check(name=name, hints=[trouble])
+    # Text always comes with an order, but the structured form only where the order is clear.
     if form == "structured" and troubles[sent] == "":
         return Check(name=name, hints=[f'{trouble}; leave "structured" out of capabilities.orders'])
     if form == sent and troubles[other] == "":
