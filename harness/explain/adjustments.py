@@ -72,26 +72,22 @@ class AdjustmentSentences(Sentences):
         self._orders = orders
 
     def balances(self, followed: Iterable[GivenOrder]) -> Sequence[PowerAdjustment]:
-        """Explain for each power whose centers and units differ in number what it may build, or which units go and why.
-
-        `followed` are the orders that were carried out.
-        """
+        """Explain what each power may build, or has to remove, and why; `followed` are the orders carried out."""
         ordered = {
             (power, province_code(order.unit.location)) for power, order in followed if isinstance(order, Remove)
         }
         found: list[PowerAdjustment] = []
         for power in self.board.powers:
             balance, centers = self._balance(power), sorted(self._position.centers.get(power, ()))
+            if balance == 0:
+                continue
             units = [unit for unit in self._position.units if unit.power == power]
             named = f": {self.places(centers)}" if centers else ""
             counted = f"supply centers{named}; units: {listed(map(self.unit, units))}"
-            said = (power, centers, [unit.location for unit in units], balance)
-            if balance > 0:
-                sites, sentences = self._builds(power, balance)
-                found.append(PowerAdjustment(*said, sites=sites, sentences=[counted, *sentences]))
-            elif balance < 0:
-                removals, sentences = self._removals(power, -balance, ordered)
-                found.append(PowerAdjustment(*said, removals=removals, sentences=[counted, *sentences]))
+            sites, built = self._builds(power, balance) if balance > 0 else ((), ())
+            removals, removed = self._removals(power, -balance, ordered) if balance < 0 else ((), ())
+            places, sentences = [unit.location for unit in units], [counted, *built, *removed]
+            found.append(PowerAdjustment(power, centers, places, balance, sites, removals, sentences))
         return found
 
     def _balance(self, power: str) -> int:
@@ -110,7 +106,6 @@ class AdjustmentSentences(Sentences):
         return sites, sentences
 
     def _why_closed(self, power: str, center: str) -> str:
-        """Say why nothing is built in a home center; empty where it is open."""
         if center not in self._position.centers.get(power, ()):
             owner = next((other for other, owned_by in self._position.centers.items() if center in owned_by), None)
             belongs = f"belongs to {self.board.power_name(owner)}" if owner else "is not one of its supply centers"
@@ -127,17 +122,11 @@ class AdjustmentSentences(Sentences):
             for unit, *_ in candidates
             if unit not in self._after
         }
-        removals = [
-            RemovalExplanation(
-                self.unit(each.unit),
-                each.unit.location,
-                None if each.distance >= FAR else each.distance,
-                each.way,
-                removed.get(each.unit, ""),
-                self._distance(each),
-            )
-            for each in candidates
-        ]
+        removals: list[RemovalExplanation] = []
+        for each in candidates:
+            distance = None if each.distance >= FAR else each.distance
+            said = (distance, each.way, removed.get(each.unit, ""), self._distance(each))
+            removals.append(RemovalExplanation(self.unit(each.unit), each.unit.location, *said))
         left = [each for each in candidates if removed.get(each.unit) != "by order"]
         by_order = len(candidates) - len(left)
         if by_order == count:
@@ -225,8 +214,9 @@ class AdjustmentSentences(Sentences):
         if standing < 0:
             return self.no_unit(order.unit.location)
         unit = self._position.units[standing]
-        is_own = unit.power == power
-        return self.not_named(unit) if is_own else f"it is for {self.owned(unit)}, which belongs to another power"
+        if unit.power == power:
+            return self.not_named(unit)
+        return f"it is for {self.owned(unit)}, which belongs to another power"
 
     def _why_no_build(self, power: str, unit: OrderedUnit) -> str:
         province = self.board.province(unit.location)

@@ -27,7 +27,6 @@ from .outcomes import OutcomeTable, explain_all_rulesets
 from .phase import PhaseExplanation, Summary, explain_phases, movement_of
 
 FORMAT = 1
-"""The number of the contract."""
 MOST_SENTENCES = 5
 """A reader of a verdict wants the reason, not the whole phase: `datc-check explain` has that."""
 
@@ -37,16 +36,13 @@ class EngineComparison:
     """What an engine answered to a phase, compared with the reference engine."""
 
     error: str = ""
-    """Why it gave no answer."""
     differences: Sequence[str] = ()
-    """The facts in words."""
     facts: Sequence[FactData] = ()
     first: str = ""
     """The first order, in the sequence of the decisions, that has another outcome."""
     choices: Sequence[Change] = ()
     """The fewest changes to the rules in force under which the answer is right; empty where none was found."""
     tried: int = 0
-    """How many changes were tried to find them."""
 
     @property
     def is_impossible(self) -> bool:
@@ -71,27 +67,16 @@ class CaseExplanation:
     """Empty for a position."""
     title: str
     ruleset: str
-    """The name of the ruleset in force."""
     phases: Sequence[ComparedPhase]
     notes: Sequence[str] = ()
     """What was guessed or skipped to read a position."""
     rulesets: OutcomeTable | None = None
-    """What every ruleset makes of it, where that was asked."""
-
-    @property
-    def full_title(self) -> str:
-        """The id and the title of a case, or the name of what a position was read from."""
-        return f"{self.case} {self.title}" if self.suite else self.title
 
 
 def explain_whole_case(
     case: Case, ruleset: Ruleset, engines: Mapping[str, Adjudicator], *, all_rulesets: bool
 ) -> CaseExplanation:
-    """Explain a case: its phases, beside the engine if there is one, and the outcomes under all rulesets if asked.
-
-    Raises `HarnessError` for rules that the reference engine does not play, and `EngineGaveOutError` and
-    `EngineClosedError` where the only engine does.
-    """
+    """Explain a case, and its outcomes under all rulesets if asked. Raises as `explain_case` does."""
     engine = next(iter(engines.values())) if len(engines) == 1 else None
     expecting = case if case.suite else None
     return CaseExplanation(
@@ -202,32 +187,29 @@ def with_explanation(found: CaseData, case: Case, ruleset: Ruleset) -> CaseData:
 
 def why_right(asked: PhaseInput, explained: PhaseExplanation, ruleset: Ruleset, facts: Sequence[FactData]) -> str:
     """Say why a phase has its result, in a few sentences about the units and orders of which some facts are."""
-    sentences = _why_right(asked, explained, ruleset, facts) if explained.phase == "movement" else ()
-    return " ".join(itertools.islice(sentences, MOST_SENTENCES)) or explained.summary
-
-
-def _why_right(
-    asked: PhaseInput, explained: PhaseExplanation, ruleset: Ruleset, facts: Sequence[FactData]
-) -> Iterable[str]:
-    """Explain the orders that facts are about; then the moves, since other orders matter by what they do to moves."""
+    if explained.phase != "movement":
+        return explained.summary
     say = Summary(asked.position().board, ruleset)
     provinces = {province_code(fact.unit.location) for fact in facts if fact.unit is not None}
     units = {say.unit(unit) for unit in asked.units if province_code(unit.location) in provinces}
     orders = {fact.order for fact in facts}
     is_about_retreats = any(fact.kind.startswith("retreat") for fact in facts)
+    # The orders that facts are about; then the moves, since other orders matter by what they do to moves.
     concerned = [
         (index not in orders, order.goes_to is None, order)
         for index, order in enumerate(explained.orders)
         if index in orders or order.unit in units or province_code(order.goes_to or "") in provinces
     ]
+    told: list[str] = []
     for is_beside, _, order in sorted(concerned, key=lambda each: each[:2]):
         owner, why = say.owner(order), "; ".join(order.sentences)
         if order.why:
-            yield say.failure(order)
+            told.append(say.failure(order))
         elif order.goes_to is not None:
-            yield f"{owner} moves to {say.place(province_code(order.goes_to))}{why and f': {why}'}."
+            told.append(f"{owner} moves to {say.place(province_code(order.goes_to))}{why and f': {why}'}.")
         elif order.sentences:
-            told = [each for each in order.sentences if is_about_retreats or not each.startswith("it may not retreat")]
-            yield f"{owner}: {'; '.join(told)}."
+            shown = [each for each in order.sentences if is_about_retreats or not each.startswith("it may not retreat")]
+            told.append(f"{owner}: {'; '.join(shown)}.")
         elif not is_beside:
-            yield f"{owner} succeeds: the order is legal, and nothing stops it."
+            told.append(f"{owner} succeeds: the order is legal, and nothing stops it.")
+    return " ".join(told[:MOST_SENTENCES]) or explained.summary

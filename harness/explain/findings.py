@@ -15,9 +15,6 @@ from .phase import CycleExplanation, PhaseExplanation
 if TYPE_CHECKING:  # The page that plays positions in a browser has no msgspec.
     from .case import CaseExplanation, EngineComparison
 
-_SHOWN = 8
-"""How many changes of rules that give an engine's answer are shown."""
-
 
 def explanation_findings(
     explanations: Sequence[CaseExplanation], board: Board, pictures: Sequence[Sequence[str]] = ()
@@ -26,7 +23,8 @@ def explanation_findings(
     parts: list[Part] = []
     for number, explained in enumerate(explanations):
         notes = ["Guessed or skipped to read it:", Items(explained.notes)] if explained.notes else []
-        parts.append(Part(notes, explained.full_title, level=1))
+        title = f"{explained.case} {explained.title}" if explained.suite else explained.title
+        parts.append(Part(notes, title, level=1))
         if table := explained.rulesets:
             rows = [
                 (", ".join((*row.rulesets, *row.engines)), "; then ".join(row.phases), row_remark(table, row))
@@ -62,13 +60,9 @@ def phase_lines(phase: PhaseExplanation, board: Board) -> Iterable[str | Line]:
         yield from ("", "Decided in this order:")
     for number, decision in enumerate(phase.decisions, 1):
         settled = f", by the rule for circle {decision.cycle + 1}" if decision.cycle >= 0 else ""
-        yield Line(f"{number:4}. {decision.order}: {_outcome(decision.succeeds)}{settled}", 0, 6)
+        yield Line(f"{number:4}. {decision.order}: {'succeeds' if decision.succeeds else 'fails'}{settled}", 0, 6)
     for number, cycle in enumerate(phase.cycles, 1):
         yield from _cycle_lines(number, cycle)
-
-
-def _outcome(succeeds: bool) -> str:
-    return "succeeds" if succeeds else "fails"
 
 
 def row_remark(table: OutcomeTable, row: OutcomeRow) -> str:
@@ -94,7 +88,8 @@ def _cycle_lines(number: int, cycle: CycleExplanation) -> Iterable[str | Line]:
         else:
             by = "the rule: circular movement succeeds" if all(resolution.outcomes.values()) else "no rule"
         yield Line(f"{'Satisfies' if resolution.consistent else 'Contradicts'} the equations; the result of {by}:", 2)
-        yield from (Line(f"{order}: {_outcome(succeeds)}", 6) for order, succeeds in resolution.outcomes.items())
+        for order, succeeds in resolution.outcomes.items():
+            yield Line(f"{order}: {'succeeds' if succeeds else 'fails'}", 6)
 
 
 def _engine_lines(engine: EngineComparison) -> Iterable[str | Line]:
@@ -123,9 +118,8 @@ def _engine_lines(engine: EngineComparison) -> Iterable[str | Line]:
 def _merged(changes: Sequence[Change]) -> Sequence[str]:
     """Join changes that differ only in the choice of one issue."""
     if any(len(change) > 1 for change in changes):
-        more = [f"{len(changes) - _SHOWN} more such changes"] if len(changes) > _SHOWN else []
         words = [" with ".join(f"{issue} = {choice}" for issue, choice in change.items()) for change in changes]
-        return [*words[:_SHOWN], *more]
+        return [*words[:8], f"{len(words) - 8} more such changes"] if len(words) > 8 else words
     choices: dict[str, list[str]] = {}
     for change in changes:
         for issue, choice in change.items():

@@ -36,7 +36,6 @@ class OrderExplanation:
     unit: str = ""
     """The unit that it is for, if it is on the board."""
     goes_to: str | None = None
-    """Where a move or a retreat leads."""
 
 
 def explain_orders(
@@ -71,6 +70,7 @@ class _MovementSentences(Sentences):
         self._dislodged = {each.unit: each for each in explained.adjudication.dislodged}
         self._retreats = {retreat.location: retreat for retreat in retreats}
         self._legality = Legality(explained.position, explained.ruleset)
+        self._unconvoyed = self.choice("X.15" if self.is_chosen("X.15", "yes") else "4.E.1")
         self._done: set[int] = set()
 
     def order(self, index: int, text: str) -> OrderExplanation:
@@ -78,15 +78,15 @@ class _MovementSentences(Sentences):
         power, order = self._explained.orders[index]
         result, given = self._explained.adjudication.orders[index], self._explained.given[index]
         unit = given[0] if given is not None else -1
-        sentences: list[str] = []
+        why: list[str] = []
         if result.reason == "illegal":
-            sentences.append(self._legality.why_illegal(power, order))
+            why = [self._legality.why_illegal(power, order)]
             unit = unit if unit >= 0 else self._named_badly(self._explained.orders[index])
         elif result.reason == "ignored" and unit < 0:
-            sentences.append("another order to the same unit names its units correctly and replaces this one (4.C)")
+            why = ["another order to the same unit names its units correctly and replaces this one (4.C)"]
         elif result.reason == "ignored":
-            sentences.append(self.several_orders(follows_none=self._follows_none_of_several(unit)))
-        why = [*sentences]
+            why = [self.several_orders(follows_none=self._follows_none_of_several(unit))]
+        sentences = [*why]
         strengths: Mapping[str, int] = {}
         if unit >= 0 and unit not in self._done and result.reason != "ignored":
             self._done.add(unit)
@@ -97,10 +97,9 @@ class _MovementSentences(Sentences):
                 sentences += self._legality.how_read(order, self._units[unit], landing)
             sentences += self._of_unit(unit)
             why += self._why(unit)
-        name = self._name(unit) if unit >= 0 else ""
+        said = (tuple(sentences), tuple(why), self._name(unit) if unit >= 0 else "")
         to = order.to if isinstance(order, Move) else None
-        said = (tuple(sentences), tuple(why), name, to)
-        return OrderExplanation(power, text, result.outcome, result.reason, strengths, *said)
+        return OrderExplanation(power, text, result.outcome, result.reason, strengths, *said, to)
 
     def units_without_order(self) -> Iterable[OrderExplanation]:
         """Explain the units without a legal order that no order has been about."""
@@ -111,17 +110,11 @@ class _MovementSentences(Sentences):
         }
         for unit, standing in enumerate(self._units):
             if unit not in self._done:
-                has_order = (standing.power, province_code(standing.location)) in ordered
+                name, has_order = self._name(unit), (standing.power, province_code(standing.location)) in ordered
+                order = f"{name}, without {'an order that it follows' if has_order else 'an order'}"
                 outcome = ("fails", "dislodged") if standing in self._dislodged else ("holds", None)
-                yield OrderExplanation(
-                    standing.power,
-                    f"{self._name(unit)}, without {'an order that it follows' if has_order else 'an order'}",
-                    *outcome,
-                    self._strengths(unit),
-                    tuple(self._of_unit(unit)),
-                    tuple(self._why(unit)),
-                    self._name(unit),
-                )
+                said = (self._strengths(unit), tuple(self._of_unit(unit)), tuple(self._why(unit)), name)
+                yield OrderExplanation(standing.power, order, *outcome, *said)
 
     def _name(self, unit: int) -> str:
         return self.unit(self._units[unit]) if unit >= 0 else "nobody"
@@ -153,11 +146,9 @@ class _MovementSentences(Sentences):
         equations = self._equations
         found: dict[str, int] = {}
         if self._is_possible_move(unit):
-            found = {
-                "attack": equations.attack_strength(unit, optimistic=True),
-                "prevent": equations.prevent_strength(unit, optimistic=True),
-                "defend": equations.defend_strength(unit, optimistic=True),
-            }
+            found["attack"] = equations.attack_strength(unit, optimistic=True)
+            found["prevent"] = equations.prevent_strength(unit, optimistic=True)
+            found["defend"] = equations.defend_strength(unit, optimistic=True)
         if equations.kind[unit] != MOVE or not equations.resolution[unit]:
             found["hold"] = equations.hold_strength(equations.home[unit], optimistic=True)
         return found
@@ -165,14 +156,19 @@ class _MovementSentences(Sentences):
     def _of_unit(self, unit: int) -> Iterable[str]:
         """Say what the order of a unit does, who supports it, and where it may retreat to if it is dislodged."""
         yield from self._what_it_does(unit)
-        yield from self._supported(unit)
+        for account in self._explained.supports(unit):
+            supporter = self._name(account.unit)
+            if account.cut_by:
+                yield f"the support of {supporter} is cut by {listed(map(self._move_name, account.cut_by))}"
+            else:
+                against = f", which does not count against {self._victim(unit)}" if account.does_not_attack else ""
+                yield f"supported by {supporter}{against}"
         if entry := self._dislodged.get(self._units[unit]):
             by = entry.attacked_from
             attacker = self._explained.position.occupant[self.board.number[by]] if by else -1
             by = self.owned(self._units[attacker]) if attacker >= 0 else by
             yield f"dislodged by {by}; {self.retreats(entry.retreats)}"
-            retreat = self._retreats.get(entry.unit.location)
-            provinces = retreat.provinces if retreat else ()
+            provinces = retreat.provinces if (retreat := self._retreats.get(entry.unit.location)) else ()
             if closed := [f"{self.place(each.location)} ({each.why})" for each in provinces if not each.is_open]:
                 yield f"it may not retreat to {listed(closed)}"
 
@@ -182,7 +178,7 @@ class _MovementSentences(Sentences):
             yield from self._path(unit)
             yield from self._battle(unit)
         elif kind == MOVE and self._equations.kind[unit] == HOLD:
-            yield f"stays as a unit that holds: no fleet is ordered to convoy it ({self._stays_unconvoyed})"
+            yield f"stays as a unit that holds: no fleet is ordered to convoy it ({self._unconvoyed})"
         elif kind == MOVE:
             yield f"counts as an order to move, so the unit cannot be supported to hold ({self.choice('4.E.1')})"
         elif kind == SUPPORT:
@@ -191,7 +187,6 @@ class _MovementSentences(Sentences):
             yield from self._convoy(unit)
 
     def _why(self, unit: int) -> Iterable[str]:
-        """Say why the order of a unit failed; nothing of one that succeeded."""
         if self._equations.resolution[unit]:
             return ()
         if self._is_possible_move(unit) and self._equations.path(unit, optimistic=True):
@@ -212,10 +207,6 @@ class _MovementSentences(Sentences):
     def _victim(self, unit: int) -> str:
         """Name the unit that a move attacks, as a countryman of a supporting unit."""
         return f"{self._name(self._equations.occupant[self._equations.target[unit]])}, its own power's"
-
-    @property
-    def _stays_unconvoyed(self) -> str:
-        return self.choice("X.15" if self.is_chosen("X.15", "yes") else "4.E.1")
 
     @property
     def _settling_rule(self) -> str:
@@ -247,7 +238,6 @@ class _MovementSentences(Sentences):
             yield f"moves over land: no fleet is ordered to convoy it ({choice})"
 
     def _is_stopped_in_a_cycle(self, army: int) -> bool:
-        """Whether an army had a route until a rule settled a cycle."""
         return any(cycle.equations.routes[army] for cycle in self._equations.cycles)
 
     def _routes(self, unit: int, routes: Iterable[Sequence[int]], how: str) -> Iterable[str]:
@@ -273,7 +263,6 @@ class _MovementSentences(Sentences):
         )
 
     def _why_disrupted(self, fleet: int) -> str:
-        """Name what disrupts a convoying fleet that is not dislodged."""
         if self._explained.is_settled_by_rule(fleet):
             return self._settling_rule
         rules = self._equations.rules
@@ -343,47 +332,37 @@ class _MovementSentences(Sentences):
             head_to_head = ", head to head" if barrier.kind == "defend" else ""
             yield f"{beats} the {barrier.kind} strength {barrier.strength} of {name}{head_to_head}"
 
-    def _supported(self, unit: int) -> Iterable[str]:
-        for account in self._explained.supports(unit):
-            supporter = self._name(account.unit)
-            if account.cut_by:
-                yield f"the support of {supporter} is cut by {listed(map(self._move_name, account.cut_by))}"
-            elif account.does_not_attack:
-                yield f"supported by {supporter}, which does not count against {self._victim(unit)}"
-            else:
-                yield f"supported by {supporter}"
-
     def _support(self, unit: int) -> Iterable[str]:
         if self._explained.is_support_without_match(unit):
             yield f"void: {self._why_void(unit)}"
             return
-        if cut_by := self._explained.cutters(unit):
-            yield f"cut by {listed(self._cutter(unit, attacker) for attacker in cut_by)}"
+        equations = self._equations
+        cutters: list[str] = []
+        for attacker in self._explained.cutters(unit):
+            dislodges = equations.home[attacker] == equations.target[unit] and equations.resolution[attacker]
+            how = " (coming from where the support is directed, by dislodging)" if dislodges else ""
+            cutters.append(f"{self._move_name(attacker)}{how}")
+        if cutters:
+            yield f"cut by {listed(cutters)}"
         for attacker, why in self._explained.harmless(unit):
-            by_land = self._equations.routes[attacker] is None
+            by_land = equations.routes[attacker] is None
             issue = {"from-where-directed": "" if by_land else "4.A.4", "spared": "4.A.2"}.get(why)
             yield f"{self._move_name(attacker)}: {_HARMLESS[why]}{f' ({self.choice(issue)})' if issue else ''}"
-
-    def _cutter(self, supporter: int, attacker: int) -> str:
-        name = self._move_name(attacker)
-        if self._equations.home[attacker] == self._equations.target[supporter] and self._equations.resolution[attacker]:
-            return f"{name} (coming from where the support is directed, by dislodging)"
-        return name
 
     def _why_void(self, unit: int) -> str:
         effect = self._effects[unit]
         other = self._equations.occupant[effect.helped]
         name, supported = self._name(other), self._effects[other]
         goes = supported.kind == MOVE
-        if effect.target == effect.helped and not goes:
-            return f"{name} is in civil disorder ({self.choice('4.D.9')})"
-        if effect.target == effect.helped and supported.target >= 0:
-            return f"{name} is ordered to move, and a move is not supported to hold"
         if effect.target == effect.helped:
+            if not goes:
+                return f"{name} is in civil disorder ({self.choice('4.D.9')})"
+            if supported.target >= 0:
+                return f"{name} is ordered to move, and a move is not supported to hold"
             where = "is ordered to move where it cannot go, and that is not supported to hold"
             return f"{name} {where} ({self.choice('4.E.1')})"
         if goes and supported.target == effect.target and self._equations.kind[other] == HOLD:
-            return f"{name} stays: no fleet is ordered to convoy it ({self._stays_unconvoyed})"
+            return f"{name} stays: no fleet is ordered to convoy it ({self._unconvoyed})"
         if goes and supported.target == effect.target:
             return f"the coast is not the one that {name} goes to ({self.choice('4.B.4')})"
         if goes:

@@ -106,15 +106,11 @@ class OutcomeRow:
     """An outcome, and who gives it."""
 
     rulesets: Sequence[str]
-    """The names of rulesets."""
     engines: Sequence[str]
-    """The names of engines, as they were given."""
     phases: Sequence[str]
-    """What happens, phase by phase, in words."""
     changes: Sequence[Change] = ()
     """The fewest changes to the ruleset in force that give this outcome; none for its own, and where no choices do."""
     is_in_force: bool = False
-    """Whether the ruleset in force gives it."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +121,6 @@ class OutcomeTable:
     """The name of the ruleset that the others are compared with."""
     rows: Sequence[OutcomeRow]
     sentence: str
-    """What differs, in words."""
     unanswered: Mapping[str, str] = field(default_factory=dict[str, str])
     """The rulesets and engines without an answer, with the reason."""
 
@@ -138,7 +133,6 @@ class _Player(NamedTuple):
     """`None` for an engine."""
     answers: Sequence[tuple[PhaseInput, Answer]]
     failure: str
-    """Why there is no answer."""
     phases: Sequence[PlayedPhase]
 
 
@@ -252,7 +246,6 @@ def _words(groups: Sequence[Sequence[_Player]], case: Case | None) -> tuple[Sequ
 
 
 def _joined(said: _Said, phase: int, before: str = "") -> str:
-    """Say what is said of a phase, behind some text if there is anything."""
     words = "; ".join(f"{subject} {each}" for (number, subject), each in said.items() if number == phase)
     return f"{before}{words}" if words else ""
 

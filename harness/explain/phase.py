@@ -42,9 +42,7 @@ class Resolution:
     """One possible set of outcomes of the orders in a cycle."""
 
     outcomes: Mapping[str, bool]
-    """Of each order in the cycle, whether it succeeds."""
     consistent: bool
-    """Whether it satisfies the equations."""
     picked_by: Sequence[str]
     """The choices of 4.A.2 that pick it."""
 
@@ -80,7 +78,6 @@ class PhaseExplanation:
     remark: str = ""
     """Why some of it cannot be explained."""
     summary: str = ""
-    """What happened and why, in a paragraph."""
 
 
 def movement_of(asked: PhaseInput, ruleset: Ruleset) -> MovementExplanation | None:
@@ -92,37 +89,28 @@ def movement_of(asked: PhaseInput, ruleset: Ruleset) -> MovementExplanation | No
 
 def explain_phases(played: Iterable[PlayedPhase], ruleset: Ruleset) -> Iterator[PhaseExplanation]:
     """Explain phases that the reference engine played. Raises `HarnessError` for rules that it does not play."""
-    before: Sequence[RetreatExplanation] = ()
+    retreats: Sequence[RetreatExplanation] = ()
     for asked, answer, _ in played:
         if isinstance(answer, Failure):
             raise HarnessError(answer.reason)
-        explained = _explain_phase(asked, answer, ruleset, before if asked.phase == "retreat" else ())
-        before = explained.retreats
-        yield explained
-
-
-def _explain_phase(
-    asked: PhaseInput, answer: Answer, ruleset: Ruleset, before: Sequence[RetreatExplanation]
-) -> PhaseExplanation:
-    """Explain a phase; `before` is what was said of retreats in the movement phase before it."""
-    movement = movement_of(asked, ruleset)
-    board = asked.position().board
-    of_retreats = RetreatSentences(board, ruleset, movement)
-    after = asked if asked.phase == "retreat" else answer
-    retreats = before or of_retreats.explain(after.dislodged or (), after.units)
-    explained = PhaseExplanation(asked.phase, asked.season, asked.year, retreats=retreats)
-    if movement is None:
-        explained = _explain_later(explained, asked, answer, of_retreats)
-    else:
-        cycles, numbers = explain_cycles(movement)
-        orders = explain_orders(movement, asked.texts or (), retreats)
-        decisions = [
-            Decision(as_written(movement, unit), succeeds, numbers[cycle] if cycle >= 0 else -1)
-            for unit, succeeds, cycle in movement.equations.steps
-        ]
-        contested = sorted(movement.adjudication.contested)
-        explained = replace(explained, orders=orders, decisions=decisions, cycles=cycles, contested=contested)
-    return replace(explained, summary=Summary(board, ruleset).of(explained, outcomes_of(asked, answer)))
+        movement, board = movement_of(asked, ruleset), asked.position().board
+        of_retreats = RetreatSentences(board, ruleset, movement)
+        if asked.phase != "retreat" or not retreats:  # Those before a retreat phase say why a province is contested.
+            after = asked if asked.phase == "retreat" else answer
+            retreats = of_retreats.explain(after.dislodged or (), after.units)
+        explained = PhaseExplanation(asked.phase, asked.season, asked.year, retreats=retreats)
+        if movement is None:
+            explained = _explain_later(explained, asked, answer, of_retreats)
+        else:
+            cycles, numbers = explain_cycles(movement)
+            orders = explain_orders(movement, asked.texts or (), retreats)
+            decisions = [
+                Decision(as_written(movement, unit), succeeds, numbers[cycle] if cycle >= 0 else -1)
+                for unit, succeeds, cycle in movement.equations.steps
+            ]
+            contested = sorted(movement.adjudication.contested)
+            explained = replace(explained, orders=orders, decisions=decisions, cycles=cycles, contested=contested)
+        yield replace(explained, summary=Summary(board, ruleset).of(explained, outcomes_of(asked, answer)))
 
 
 _WHY: Mapping[str, str] = {
@@ -177,25 +165,22 @@ def explain_cycles(explained: MovementExplanation) -> tuple[Sequence[CycleExplan
     numbers: list[int] = []
     for cycle in explained.equations.cycles:
         same = [number for number, (_, other) in enumerate(found) if not {*cycle.units}.isdisjoint(other.units)]
+        numbers.append(same[0] if same else len(found))
         if not same:
-            same = [len(found)]
             found.append((explained, cycle))
-        numbers.append(same[0])
     return [_explain_cycle(*each) for each in found], numbers
 
 
 def _explain_cycle(met: MovementExplanation, cycle: Cycle) -> CycleExplanation:
-    orders = {unit: as_written(met, unit) for unit in sorted(cycle.units)}
-    found = cycle.resolutions()
+    units, found = sorted(cycle.units), cycle.resolutions()
+    written = tuple(as_written(met, unit) for unit in units)
     picked: dict[tuple[bool, ...], list[str]] = {
-        tuple(bool(trial.resolution[unit]) for unit in orders): [] for trial in found or ()
+        tuple(bool(trial.resolution[unit]) for unit in units): [] for trial in found or ()
     }
     consistent = set(picked)
     for choice in ISSUES[PARADOX].choices if cycle.is_paradox else ():
         if judged := _under(met, choice):
-            outcome = tuple(bool(judged.equations.resolution[unit]) for unit in orders)
-            picked.setdefault(outcome, []).append(choice)
-    written = tuple(orders.values())
+            picked.setdefault(tuple(bool(judged.equations.resolution[unit]) for unit in units), []).append(choice)
     resolutions = [
         Resolution(dict(zip(written, outcome, strict=True)), outcome in consistent, tuple(choices))
         for outcome, choices in picked.items()

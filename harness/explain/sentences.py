@@ -111,7 +111,6 @@ class Legality(Sentences):
         return "4.B.5" if unit.type == "F" and ordered.location in self.board.number else "4.B.6"
 
     def _wrongly_named(self, ordered: OrderedUnit, unit: Unit) -> str:
-        """Say what is wrong with the type or the coast that an order gives a unit."""
         issue = "4.C.1" if ordered.type is None else "4.C.2"
         stands = f"{self.unit(unit)} stands there"
         if ordered.type != unit.type and self.is_chosen(issue, "invalid"):
@@ -137,11 +136,9 @@ class Legality(Sentences):
             return "an army cannot go to sea"
         if "/" in order.to and self.is_chosen("4.B.6", "fail"):
             return "an army cannot go to a coast (4.B.6 = fail)"
-        if CONVOY_PATHS[self.ruleset.choices["4.A.6"]].is_read:
-            stops = {stop: self.board.province(stop) for stop in order.path}
-            on_land = [stop for stop, each in stops.items() if each is None or each.terrain != "sea"]
-            if on_land:
-                leads = f"the path that it names leads over {self.place(on_land[0])}"
+        for stop in order.path if CONVOY_PATHS[self.ruleset.choices["4.A.6"]].is_read else ():
+            if (sea := self.board.province(stop)) is None or sea.terrain != "sea":
+                leads = f"the path that it names leads over {self.place(stop)}"
                 return f"{leads}, not over seas alone ({self.choice('4.A.6')})"
         no_fleets = "no fleets stand where they could convoy it"
         if province.code in self.board.destinations(unit):
@@ -163,7 +160,6 @@ class Legality(Sentences):
         return f"{to} ({choice})"
 
     def _wrong_other(self, unit: Unit, named: OrderedUnit) -> str:
-        """Say what is wrong with the unit that a support or convoy order is for."""
         other = self._unit_at(named)
         if other is None:
             return self.no_unit(named.location)
@@ -174,9 +170,6 @@ class Legality(Sentences):
         issue = "4.C.5" if named.power is None else "4.C.6"
         is_wrong = other.power != (named.power or unit.power) and self.is_chosen(issue, "invalid")
         return f"it is {self.owned(other)} ({issue} = invalid)" if is_wrong else ""
-
-    def _to_a_coast(self, to: str) -> str:
-        return f"an army cannot go to a coast, as {self.place(to)} is (4.B.6 = fail)"
 
     def _wrong_support(self, unit: Unit, order: SupportHold | SupportMove) -> str:
         if wrong := self._wrong_other(unit, order.supported):
@@ -189,7 +182,7 @@ class Legality(Sentences):
         supported, named = self._unit_at(order.supported), order.supported
         if supported is not None and supported.type == "A":
             if "/" in to:
-                return self._to_a_coast(to)
+                return f"an army cannot go to a coast, as {self.place(to)} is (4.B.6 = fail)"
             home, target = self.board.number[supported.location], self.board.number[to]
             if self.board.routes.possible(home, target, self._position.fleets_at_sea()):
                 convoyed = f"only if {self.unit(unit)} convoyed it (4.E.1, 6.D.31)"
@@ -212,11 +205,10 @@ class Legality(Sentences):
         if province.code == army.location:
             return f"{self.unit(army)} stands there already"
         if "/" in order.to and self.is_chosen("4.B.6", "fail"):
-            return self._to_a_coast(order.to)
+            return f"an army cannot go to a coast, as {self.place(order.to)} is (4.B.6 = fail)"
         return self._why_no_convoy(unit, army, province.code)
 
     def _why_no_convoy(self, fleet: Unit, army: Unit, to: str) -> str:
-        """Say why a fleet is of no use for the convoy of an army to a province."""
         routes, at_sea = self.board.routes, self._position.fleets_at_sea()
         journey = f"{self.unit(army)} to {self.place(to)}"
         sea, home, target = (self.board.number[location] for location in (fleet.location, army.location, to))
@@ -236,7 +228,6 @@ class RetreatProvince:
     location: str
     is_open: bool
     why: str
-    """Why it is open or closed, in words."""
 
 
 @dataclass(frozen=True)
@@ -269,11 +260,11 @@ class RetreatSentences(Sentences):
             provinces: list[RetreatProvince] = []
             for location in self.board.destinations(unit):
                 is_open, is_origin = location in (retreats or ()), province_code(location) == attacked_from
-                why = f"its attacker came from there, but by convoy ({by_convoy})"
+                why = "adjacent and vacant, without a standoff"
                 if not is_open:
                     why = self._why_closed(location, standing, is_origin)
-                elif not is_origin:
-                    why = "adjacent and vacant, without a standoff"
+                elif is_origin:
+                    why = f"its attacker came from there, but by convoy ({by_convoy})"
                 provinces.append(RetreatProvince(location, is_open, why))
             found.append(RetreatExplanation(unit.power, self.unit(unit), unit.location, attacked_from, provinces))
         return found

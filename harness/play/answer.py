@@ -27,7 +27,6 @@ class PhaseInput(NamedTuple):
     phase: Phase
     orders: Sequence[GivenOrder] | Submission
     units: tuple[Unit, ...] = ()
-    """What stands on the board."""
     dislodged: tuple[Dislodged, ...] | None = ()
     """Before a retreat phase; `None` where the engine did not say it in the phase before."""
     texts: Sequence[str] | None = None
@@ -71,7 +70,6 @@ class OrderOutcome(NamedTuple):
 
     outcome: Literal["succeeds", "fails"]
     reason: Reason | None = None
-    """Why it failed, where that is said."""
 
 
 @final
@@ -128,10 +126,7 @@ class Failure:
 
     @property
     def kind(self) -> str:
-        """The words of the reason without what changes from position to position.
-
-        That is numbers, addresses, paths, places and powers.
-        """
+        """The words of the reason, without the numbers, addresses, paths, places and powers of a position."""
         return _kind(self.reason)
 
 
@@ -140,12 +135,8 @@ AnswerOrFailure: TypeAlias = Answer | Failure
 
 def answer_of(adjudication: Adjudication, phase: Phase) -> Answer:
     """Return what the reference engine made of a phase as an answer."""
-    dislodged = adjudication.dislodged
-    if len(dislodged) > 1:
-        dislodged = tuple(sorted(dislodged))
-    return Answer(
-        adjudication.units, dislodged if phase == "movement" else None, adjudication.orders, lists_lost_units=True
-    )
+    dislodged = tuple(sorted(adjudication.dislodged)) if phase == "movement" else None
+    return Answer(adjudication.units, dislodged, adjudication.orders, lists_lost_units=True)
 
 
 _WORD = re.compile(r"[^\W\d]+")
@@ -158,18 +149,13 @@ _CHANGING = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_SHORTEST = 4
-"""Shorter words are codes of places as often as not."""
 
 
 @lru_cache(maxsize=1024)
 def _kind(reason: str) -> str:
-    words = (
-        word
-        for word in _WORD.findall(_CHANGING.sub(" ", reason))
-        if len(word) >= _SHORTEST and word.upper() not in _board_words()
-    )
-    return " ".join(dict.fromkeys(words))
+    # Words of up to three letters are codes of places as often as not.
+    words = [word for word in _WORD.findall(_CHANGING.sub(" ", reason)) if len(word) > 3]
+    return " ".join(dict.fromkeys([word for word in words if word.upper() not in _board_words()]))
 
 
 @cache

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import msgspec
 
@@ -22,12 +21,9 @@ from .verdict import Rules, expected_under, fitting_alternatives, judge, merge_c
 
 
 def ask_case(adjudicator: Adjudicator, case: Case, rules: Rules) -> CaseData:
-    """Ask the phases of a case in turn and give the case its verdict.
-
-    Raises `EngineGaveOutError` and `EngineClosedError`: then there is no verdict on the case.
-    """
+    """Ask a case and give it its verdict. Raises `EngineGaveOutError` and `EngineClosedError`: then there is none."""
     began = time.perf_counter()
-    found = judged_case(case, play_case(adjudicator, case, phases_with_answer(case, rules)), rules)
+    found = case_data(case, play_case(adjudicator, case, phases_with_answer(case, rules)), rules)
     return msgspec.structs.replace(found, seconds=round(time.perf_counter() - began, 6))
 
 
@@ -49,11 +45,6 @@ def play_case(adjudicator: Adjudicator, case: Case, phases: int) -> list[PlayedP
     finally:
         ASKED_FOR.reset(token)
     return played
-
-
-def judged_case(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> CaseData:
-    """Give a case that was played its verdict."""
-    return case_data(case, played, rules, judge(case, played, rules))
 
 
 _BADNESS: Sequence[Verdict] = ("passed", "declared", "unsupported", "deviated", "failed", "error", "not-run")
@@ -92,19 +83,18 @@ class Contradiction:
 
 
 def verify_run(report: Report) -> Sequence[Contradiction]:
-    """Judge the stored answers of a run again, and return what does not follow: nothing where all verdicts do.
-
-    The counts of a run are made from its cases when it is read.
-    """
+    """Judge the stored answers of a run again, and return what does not follow; its counts follow when it is read."""
     try:
         rules = ruleset(report.ruleset.name, report.ruleset.choices)
     except RulesetError as error:
         return [Contradiction("", f"its ruleset cannot be played: {error}")]
     counts = Counter(case.key for case in report.cases)
     found = [Contradiction(key, f"it is there {count} times") for key, count in counts.items() if count > 1]
+    suites = {case.suite for case in report.cases}.intersection(suite_names())
+    known = {case.key: case for suite in suites for case in load_suite(suite).cases}
     for data in report.cases:
-        case = _known_cases(data.suite).get(data.id)
-        if data.suite not in suite_names():
+        case = known.get(data.key)
+        if data.suite not in suites:
             why = "it is of a suite that does not come with datc-check, and cannot be checked"
         elif case is None:
             why = "this version of datc-check has no such case"
@@ -112,11 +102,6 @@ def verify_run(report: Report) -> Sequence[Contradiction]:
             why = _why_not(case, data, rules)
         found += [Contradiction(data.key, why)] if why else []
     return found
-
-
-@cache
-def _known_cases(suite: str) -> Mapping[str, Case]:
-    return {case.id: case for case in load_suite(suite).cases} if suite in suite_names() else {}
 
 
 def _why_not(case: Case, data: CaseData, rules: Ruleset) -> str:
@@ -128,7 +113,7 @@ def _why_not(case: Case, data: CaseData, rules: Ruleset) -> str:
     if data.verdict == "declared" and not answered:
         return ""
     declared = {data.id: data.reason} if data.verdict == "declared" else {}
-    found = judge(case, _played(case, answered, data), Rules(rules, declared))
+    found = judge(case, stored_answers(case, data, answered), Rules(rules, declared))
     if found.verdict != data.verdict:
         because = f": {found.reason}" if found.reason else ""
         return f"the run says {data.verdict}, its answers give {found.verdict}{because}"
@@ -145,19 +130,11 @@ def _why_not(case: Case, data: CaseData, rules: Ruleset) -> str:
     return ""
 
 
-def stored_answers(case: Case, data: CaseData) -> Sequence[PlayedPhase]:
-    """Return what an engine answered to the phases of a case, as far as a stored run has it.
-
-    Of the run, only the answers count: the positions and the orders are those of the case file.
-    """
-    return _played(case, answered_phases(data, case), data)
-
-
-def _played(case: Case, answered: Sequence[PlayedPhase], data: CaseData) -> Sequence[PlayedPhase]:
-    """Put stored answers to the phases of a case, each of which goes on from the answer before it."""
+def stored_answers(case: Case, data: CaseData, answered: Sequence[PlayedPhase] | None = None) -> Sequence[PlayedPhase]:
+    """Return what an engine answered to a case, as far as a stored run has it; all else is that of the case file."""
     played: list[PlayedPhase] = []
     inputs = case_inputs(case)
-    for phase, (_, answer, _) in zip(inputs, answered, strict=False):
+    for phase, (_, answer, _) in zip(inputs, answered or answered_phases(data, case), strict=False):
         if isinstance(answer, Failure):
             break
         before = played[-1].answer if played else None

@@ -16,10 +16,7 @@ Played: TypeAlias = tuple[PlayedPhase, ...]
 
 
 def ask(adjudicator: Adjudicator, ordered: OrderedPosition, style: Style = "codes") -> Played:
-    """Ask the phases of a position. None are returned from the first on that the adjudicator does not support.
-
-    Raises `EngineGaveOutError` and `EngineClosedError`.
-    """
+    """Ask a position up to the first unsupported phase. Raises `EngineGaveOutError` and `EngineClosedError`."""
     played = tuple(play(adjudicator, ordered.phases(style)))
     last = played[-1].answer
     return played[:-1] if isinstance(last, Failure) and last.unsupported else played

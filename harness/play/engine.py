@@ -82,17 +82,13 @@ class EngineAdjudicator(Adjudicator):
             raise UnsupportedError(
                 "the engine does not say which units are dislodged, so it cannot be asked to retreat"
             )
-        lacking = [extra for extra in _extras(asked) if extra not in can.extras]
-        if lacking:
-            raise UnsupportedError(
-                f"the engine does not say that it can do {' and '.join(lacking)} (capabilities.extras)"
-            )
+        if lacking := " and ".join(extra for extra in _extras(asked) if extra not in can.extras):
+            raise UnsupportedError(f"the engine does not say that it can do {lacking} (capabilities.extras)")
         # An order that cannot be read, or in several ways, has no structured form.
         needs_text = any(one.writing is None or isinstance(one.writing, Unclear) for one in writings)
         if needs_text and can.orders is not None and "text" not in can.orders:
-            raise UnsupportedError(
-                "the engine reads no text (capabilities.orders), and an order here has no structured form"
-            )
+            no_text = "the engine reads no text (capabilities.orders)"
+            raise UnsupportedError(f"{no_text}, and an order here has no structured form")
 
 
 def order_messages(

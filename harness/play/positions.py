@@ -133,7 +133,6 @@ def order_texts(orders: Sequence[GivenOrder], style: Style = "codes") -> list[st
 
 
 def _table(heading: str, texts: Mapping[str, Sequence[str]]) -> Iterable[str]:
-    """Write a table with a list for each power."""
     return ["", f"[{heading}]", *(f"{power_text(power)} = {toml_list(each)}" for power, each in texts.items())]
 
 

@@ -19,14 +19,14 @@ from ...reports.vocabulary import fact_texts
 from .answer import Answer, Failure, OrderOutcome, PhaseInput
 from .differences import ExpectedAnswer, Fact, FactKind, diff_answers, not_given
 from .session import PlayedPhase, check_answer
-from .verdict import Judgement, Rules, expected_answer, expected_under, merge_changes
+from .verdict import Rules, expected_answer, expected_under, judge, merge_changes
 
 _PHASES: Mapping[str, Phase] = {phase: phase for phase in PHASES}
 
 
-def case_data(case: Case, played: Sequence[PlayedPhase], rules: Rules, found: Judgement) -> CaseData:
-    """Put a case that was asked into a report."""
-    pairs = zip(case.phases, played, strict=False)
+def case_data(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> CaseData:
+    """Put a case that was played into a report, with its verdict."""
+    found, pairs = judge(case, played, rules), zip(case.phases, played, strict=False)
     phases = [phase_data(phase, one, expected_under(phase, rules.ruleset)) for phase, one in pairs]
     failure = next((one.answer for one in played if isinstance(one.answer, Failure)), None)
     decided = next((phase for phase in phases if phase.facts), phases[-1] if phases else None)
@@ -116,7 +116,6 @@ def order_set_data(phase: CasePhase, order: CaseOrder) -> OrderSetData | msgspec
 
 
 def _omitted_text(fact: Fact, texts: Sequence[str]) -> str:
-    """Name what an answer leaves out."""
     if fact.order is not None:
         return f"outcome of {texts[fact.order]!r}"
     if fact.kind == "dislodgement-missing" or fact.unit is None:
@@ -165,10 +164,10 @@ def read_fact(data: FactData) -> Fact:
 def answered_phases(data: CaseData, case: Case | None = None) -> list[PlayedPhase]:
     """Return what was asked and answered, as far as a report has it; with `case`, of this edition of the case."""
     played: list[PlayedPhase] = []
-    orders_of_case = None if case is None else [[order.text for order in phase.orders] for phase in case.phases]
-    for number, phase in enumerate(data.phases):
+    phases_of_case = data.phases if case is None else case.phases
+    for phase, own in zip(data.phases, phases_of_case, strict=False):
         texts, answer = [order.text for order in phase.orders], _answer(phase)
-        if answer is None or (orders_of_case is not None and orders_of_case[number : number + 1] != [texts]):
+        if answer is None or [order.text for order in own.orders] != texts:
             break
         asked = PhaseInput(
             _PHASES.get(phase.phase, "movement"),

@@ -1,7 +1,4 @@
-"""Plays the phases of a case or a position on an adjudicator: the only loop over phases in the project.
-
-A board that cannot exist is recognised here, before anything is compared.
-"""
+"""Plays the phases of a case or a position: the only loop over phases, which recognises boards that cannot exist."""
 
 from __future__ import annotations
 
@@ -105,7 +102,6 @@ class MissingAdjudicator(Adjudicator):
     """An engine that could not be started: it answers nothing."""
 
     def __init__(self, name: str, reason: str) -> None:
-        """`reason` says why."""
         self.name = name
         self._reason = reason
 
@@ -135,10 +131,6 @@ class ReferenceAdjudicator(Adjudicator):
         return answer_of(adjudication, asked.phase)
 
 
-_MOST = 20
-"""Facts of one answer: more would tell nobody more."""
-
-
 def find_impossible(asked: PhaseInput, answer: Answer) -> tuple[Fact, ...]:
     """Find what makes an answer impossible. A missing unit does not: it may be dislodged and have no retreat.
 
@@ -148,7 +140,7 @@ def find_impossible(asked: PhaseInput, answer: Answer) -> tuple[Fact, ...]:
     if _is_plain(asked, answer.standing, dislodged):
         return ()
     found = dict.fromkeys([*_impossible_boards(answer.units, dislodged), *_from_nowhere(asked, answer, dislodged)])
-    return tuple(found)[:_MOST]
+    return tuple(found)[:20]
 
 
 def _is_plain(asked: PhaseInput, units: Sequence[Unit], dislodged: Sequence[Unit]) -> bool:
@@ -173,7 +165,6 @@ def _is_plain(asked: PhaseInput, units: Sequence[Unit], dislodged: Sequence[Unit
 
 @cache
 def _places() -> frozenset[tuple[str, str]]:
-    """Return where units can stand, by their types."""
     board = standard_board()
     return frozenset((kind, place) for kind in ("A", "F") for place in board.locations if board.can_stand(kind, place))
 
@@ -205,11 +196,10 @@ def _from_nowhere(asked: PhaseInput, answer: Answer, dislodged: Sequence[Unit]) 
             yield Fact("dislodged-from-nowhere", unit, "a unit on the board before", "none like it")
     if asked.phase == "adjustment":
         orders = Counter(writing.power for writing in asked.submission.writings)
-        for unit in dict.fromkeys(answer.units):
-            if unit not in asked.units:
-                orders[unit.power] -= 1
-                if orders[unit.power] < 0:
-                    yield Fact("unit-from-nowhere", unit, "an order to build it", "none")
+        for unit in [unit for unit in dict.fromkeys(answer.units) if unit not in asked.units]:
+            orders[unit.power] -= 1
+            if orders[unit.power] < 0:
+                yield Fact("unit-from-nowhere", unit, "an order to build it", "none")
         return
     standing, stood = set(answer.units), set(before)
     left = Counter((unit.power, unit.type) for unit in before)

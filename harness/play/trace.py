@@ -17,8 +17,6 @@ from ...cases import Case
 from ..errors import HarnessError
 
 SUFFIX = ".jsonl"
-_MOST_CHARACTERS = 200
-"""A file system allows 255 bytes for a name."""
 
 
 class TraceLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -31,14 +29,13 @@ class TraceLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     failed: str = ""
     """Why there is no answer that can be judged."""
     seconds: float | msgspec.UnsetType = UNSET
-    """From the request to the answer."""
 
 
 def trace_name(case: Case) -> str:
     """Return the name of the file for a case, of characters that every file system takes: `datc-3.2+6.A.1.jsonl`."""
     name = f"{quote(case.suite, safe='')}+{quote(case.id, safe='')}"
-    if len(name) > _MOST_CHARACTERS:
-        name = f"{name[:_MOST_CHARACTERS]}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+    if len(name) > 200:  # A file system allows 255 bytes for a name.
+        name = f"{name[:200]}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
     return name + SUFFIX
 
 

@@ -42,7 +42,6 @@ class Rules:
     declared: Mapping[str, str] = field(default_factory=dict[str, str])
     """The cases that the author knows not to pass, by their ids or by patterns such as `6.H.*`, and why."""
     notation: Notation = "document"
-    """How the texts of orders are written for the engine."""
     skipped: Mapping[str, str] = field(default_factory=dict[str, str])
     """The cases that the author does not want asked, by their ids or by patterns, and why."""
 
@@ -74,16 +73,15 @@ class Fit(NamedTuple):
     """The smallest sets of choices, other than those in force, that make the answers right; empty if they are right."""
 
 
+NOTHING_FITS = Fit({}, ())
+
+
 class Nearest(NamedTuple):
     """The expectation that wrong answers come nearest to."""
 
     changes: Mapping[str, str]
     """The choices, other than those in force, under which it is expected; none where it is expected in force."""
     facts: tuple[tuple[Fact, ...], ...]
-    """What differs from it, phase by phase."""
-
-
-NOTHING_FITS = Fit({}, ())
 
 
 @dataclass(frozen=True)
@@ -96,7 +94,6 @@ class Judgement:
     """The verdict by the boards alone, whatever is said of orders."""
     fit: Fit = NOTHING_FITS
     nearest: Nearest | None = None
-    """For a failure: what it comes nearest to."""
     notes: tuple[str, ...] = ()
 
 
@@ -137,9 +134,6 @@ class _Comparer:
                 return False
         return not self.silent(index, expectation) and not self.facts(index, expectation)
 
-    def is_right_board(self, index: int, expectation: Expectation) -> bool:
-        return not board_facts(self.facts(index, expectation))
-
     def facts_from(self, alternative: Alternative) -> list[tuple[Fact, ...]]:
         pairs = enumerate(alternative.expected[: len(self.answers)])
         return [() if one is None else self.facts(index, one) for index, one in pairs]
@@ -165,11 +159,9 @@ def fitting_alternatives(case: Case, played: Sequence[PlayedPhase]) -> Iterator[
     of orders rule out nothing: engines have words of their own for orders, whichever rules they play.
     """
     comparer = _Comparer(case, played)
-
-    def is_right(index: int, expectation: Expectation) -> bool:
-        return not comparer.facts(index, expectation.without_resolutions or expectation)
-
-    return _fitting(comparer, is_right, no_answer_fits=True)
+    return _fitting(
+        comparer, lambda index, one: not comparer.facts(index, one.without_resolutions or one), no_answer_fits=True
+    )
 
 
 def _fitting(
@@ -177,7 +169,6 @@ def _fitting(
 ) -> Iterator[Alternative]:
     if comparer.is_impossible:
         return
-
     known: dict[tuple[int, int], bool] = {}
 
     def fits(index: int, expectation: Expectation | None) -> bool:
@@ -227,10 +218,10 @@ def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
 
 
 def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_differs: bool) -> Judgement:
-    """Give the verdict on answers that differ from what is expected under the rules in force."""
     board: Verdict = "passed"
     if board_differs or comparer.is_impossible:
-        board = "deviated" if any(_fitting(comparer, comparer.is_right_board)) else "failed"
+        by_board = _fitting(comparer, lambda index, one: not board_facts(comparer.facts(index, one)))
+        board = "deviated" if any(by_board) else "failed"
     if fit.deviations:
         return Judgement("deviated", _deviation_text(fit.deviations, ruleset), board, fit)
     if comparer.is_impossible:
@@ -306,11 +297,12 @@ def _nearest(comparer: _Comparer, in_force: Mapping[str, str]) -> Nearest | None
 
 
 def _wrong_words(case: Case, nearest: Nearest, ruleset: Ruleset) -> str:
-    """Say that the board is right, and of which orders the engine says something wrong."""
-    texts: list[str] = []
-    for phase, facts in zip(case.phases, nearest.facts, strict=False):
-        orders = [order.text for order in phase.orders]
-        texts += [repr(orders[fact.order]) for fact in facts if fact.order is not None]
+    texts = [
+        repr(phase.orders[fact.order].text)
+        for phase, facts in zip(case.phases, nearest.facts, strict=False)
+        for fact in facts
+        if fact.order is not None
+    ]
     only = f"only the outcome of {listed(texts)} differs"
     if not nearest.changes:
         return f"the board is right; {only}"
@@ -382,9 +374,14 @@ def _board_after(phase: CasePhase, expectation: Expectation, asked: PhaseInput) 
 def expected_answer(phase: CasePhase, expectation: Expectation, asked: PhaseInput) -> ExpectedAnswer:
     """Return what an expectation means for the position that a phase was asked with."""
     after = _board_after(phase, expectation, asked)
-    dislodged = None
-    if phase.phase == "movement":
-        closed = _closed_provinces(phase, expectation, after) if expectation.dislodged else frozenset[str]()
+    dislodged: dict[Unit, ExpectedDislodgement] | None = None
+    if phase.phase == "movement" and not expectation.dislodged:
+        dislodged = {}
+    elif phase.phase == "movement":
+        # No unit can retreat to provinces that are occupied, and to those that a move failed to enter.
+        moves = (order.order for order in phase.orders if isinstance(order.order, Move))
+        failed = (move.to for move in moves if province_code(move.unit.location) not in expectation.moved)
+        closed = frozenset(map(province_code, (*(unit.location for unit in after), *failed)))
         dislodged = {
             unit: ExpectedDislodgement(
                 frozenset(to for where, to in expectation.may_retreat if where == province),
@@ -399,13 +396,6 @@ def expected_answer(phase: CasePhase, expectation: Expectation, asked: PhaseInpu
         dislodged,
         {index: "succeeds" if label in SUCCESSES else "fails" for index, label in expectation.orders.items()},
     )
-
-
-def _closed_provinces(phase: CasePhase, expectation: Expectation, after: frozenset[Unit]) -> frozenset[str]:
-    """Return where no unit can retreat to: provinces that are occupied, and those that a move failed to enter."""
-    moves = (order.order for order in phase.orders if isinstance(order.order, Move))
-    failed = (move.to for move in moves if province_code(move.unit.location) not in expectation.moved)
-    return frozenset(map(province_code, (*(unit.location for unit in after), *failed)))
 
 
 def _is_lost(expectation: Expectation, unit: Unit, closed: frozenset[str]) -> bool:

@@ -9,14 +9,8 @@ from ...cases import Case, load_suite, suite_names
 from ...cases.suite import short_key
 from ...reference_engine import ISSUES
 from ...reports import CaseData, Report, UnitData
-from ...reports.comparison import (
-    CaseComparison,
-    Comparison,
-    InferredChoice,
-    InferredRules,
-    compare_runs,
-    comparison_data,
-)
+from ...reports import comparison as compared
+from ...reports.comparison import CaseComparison, Comparison, InferredRules
 from ...reports.findings import Findings, Line, Part
 from ...reports.report import engine_name
 from ...reports.wording import restart_lines
@@ -31,30 +25,23 @@ def compare(reports: Sequence[Report], cases: Iterable[Case] | None = None) -> C
     if cases is None:
         cases = [case for name in suite_names() for case in load_suite(name).cases]
     by_key = {case.key: case for case in cases}
-    return compare_runs(reports, [inferred_rules(report, by_key) for report in reports], compare_case)
+    return compared.compare_runs(reports, [inferred_rules(report, by_key) for report in reports], compare_case)
 
 
 def compare_case(cases: Sequence[CaseData | None]) -> CaseComparison:
     """Group the engines that answered a case alike; `None` stands for one whose run does not have it."""
     answers = [None if case is None else answers_to(case) for case in cases]
     groups = group_alike(answers)
-    first_of_each = [answer for group in groups if (answer := answers[group[0]]) is not None]
-    shared = min(map(len, first_of_each), default=1)
-    differing = (each for each in range(shared) if len(group_alike([[one[each]] for one in first_of_each])) > 1)
-    phase = next(differing, shared - 1)  # The first with different boards, or the last that all have.
-    return CaseComparison(
-        tuple(cases),
-        groups,
-        phase,
-        tuple(_only_here(number, first_of_each, phase) for number in range(len(first_of_each))),
-        len(groups) < 2 and not _other_words(cases, answers),
-    )
+    of_groups = [answer for group in groups if (answer := answers[group[0]]) is not None]
+    phase = _first_difference(of_groups)
+    only_here = tuple(_only_here(number, of_groups, phase) for number in range(len(of_groups)))
+    is_alike = len(groups) < 2 and not _other_words(cases, answers)
+    return CaseComparison(tuple(cases), groups, phase, only_here, is_alike)
 
 
 def answers_to(case: CaseData) -> Sequence[Answer] | None:
     """Return what an engine answered to a case; `None` where it did not answer every phase that it was asked."""
-    played = answered_phases(case)
-    answers = [one.answer for one in played if isinstance(one.answer, Answer)]
+    answers = [one.answer for one in answered_phases(case) if isinstance(one.answer, Answer)]
     return answers if answers and len(answers) == len(case.phases) else None
 
 
@@ -64,6 +51,13 @@ def answered_alike(one: CaseData, other: CaseData) -> bool:
     if mine is None or theirs is None:
         return mine is theirs
     return len(group_alike([mine, theirs])) == 1
+
+
+def _first_difference(answers: Sequence[Sequence[Answer]]) -> int:
+    """Find the first phase in which some boards differ; the last that all have where none does."""
+    shared = min(map(len, answers), default=1)
+    every = (phase for phase in range(shared) if len(group_alike([[each[phase]] for each in answers])) > 1)
+    return next(every, shared - 1)
 
 
 def _only_here(number: int, answers: Sequence[Sequence[Answer]], phase: int) -> tuple[UnitData, ...]:
@@ -91,7 +85,7 @@ def inferred_rules(report: Report, cases: Mapping[str, Case]) -> InferredRules:
     constraints, bugs, silent = _sorted_answers(report, cases)
     conclusion = conclude(constraints, bugs, silent, len(report.cases))
     choices = {
-        issue: InferredChoice(found.choices, tuple(case.key for case in found.proof))
+        issue: compared.InferredChoice(found.choices, tuple(case.key for case in found.proof))
         for issue, found in conclusion.findings.items()
     }
     return InferredRules(choices, tuple(tuple(case.key for case in cases) for cases in conclusion.contradictions))
@@ -100,15 +94,10 @@ def inferred_rules(report: Report, cases: Mapping[str, Case]) -> InferredRules:
 def contradicted_choice(
     report: Report, cases: Mapping[str, Case], choices: Mapping[str, Sequence[str]]
 ) -> tuple[Case, str] | None:
-    """Find an answer of a run that does not go with the choices that its engine is said to make.
+    """Find an answer that does not go with the `choices` that an engine is said to make, some for each of some issues.
 
-    Args:
-        report: The run.
-        cases: The cases whose answers count, by key: those that contradict others do not.
-        choices: For some issues the choices that are said to be left.
-
-    Returns:
-        The case, and an issue of which its answer rules out a choice; `None` where all answers leave all choices.
+    The answers to `cases` count, by key. Returns the case, and an issue of which its answer rules out a choice; `None`
+    where all answers leave all choices.
     """
     candidates = {**everything(), **{issue: tuple(left) for issue, left in choices.items()}}
     for constraint in _sorted_answers(report, cases)[0]:
@@ -128,8 +117,7 @@ def _sorted_answers(report: Report, cases: Mapping[str, Case]) -> tuple[list[Con
         case = cases.get(data.key)
         if case is None:
             continue
-        played = answered_phases(data, case)
-        if not played:
+        if not (played := answered_phases(data, case)):
             silent.append(case)
         elif constraint := constraint_of(case, played):
             constraints.append(constraint)
@@ -140,12 +128,8 @@ def _sorted_answers(report: Report, cases: Mapping[str, Case]) -> tuple[list[Con
 
 def comparison_findings(comparison: Comparison) -> Findings[dict[str, object]]:
     """Say where engines differ."""
-    parts = [Part([*_engines(comparison)]), Part([*_agreement(comparison)])]
-    for each in comparison.issues:
-        choices = [" or ".join(choices) or "not seen" for choices in each.choices]
-        rows = [Line(f"{number}  {words}", 2, 6) for number, words in enumerate(choices, 1)]
-        parts.append(Part([Line(f"{each.issue} {ISSUES[each.issue].title}", hanging=6), *rows]))
-    return Findings(comparison_data(comparison), [*parts, *_cases(comparison)], _difference(comparison))
+    parts = [Part([*_engines(comparison)]), Part([*_agreement(comparison)]), *_differing(comparison)]
+    return Findings(compared.comparison_data(comparison), parts, _difference(comparison))
 
 
 def _engines(comparison: Comparison) -> Iterator[Line]:
@@ -165,16 +149,19 @@ def _agreement(comparison: Comparison) -> Iterator[str | Line]:
     for group in comparison.groups:
         if len(group) > 1:
             yield Line(f"{_numbers(group)} answer every case alike", 2)
-    places = range(len(comparison.reports))
-    for place in places:
+    for place in range(len(comparison.reports)):
         if comparison.answered(place) < len(comparison.cases):
             yield Line(f"{place + 1} answered {comparison.answered(place)} of {len(comparison.cases)}", 2)
-    for place in places:
+    for place in range(len(comparison.reports)):
         if cases := comparison.alone(place):
             yield Line(f"{place + 1} is alone in {len(cases)}: {_keys(cases)}", 2, 6)
 
 
-def _cases(comparison: Comparison) -> Iterator[Part]:
+def _differing(comparison: Comparison) -> Iterator[Part]:
+    for each in comparison.issues:
+        choices = [" or ".join(choices) or "not seen" for choices in each.choices]
+        rows = [Line(f"{number}  {words}", 2, 6) for number, words in enumerate(choices, 1)]
+        yield Part([Line(f"{each.issue} {ISSUES[each.issue].title}", hanging=6), *rows])
     words = comparison.of_kind("words")
     if words:
         yield Part([f"The boards agree, and only the outcome of an order differs, in {_keys(words)}"])
@@ -190,7 +177,6 @@ def _keys(cases: Iterable[CaseComparison]) -> str:
 
 
 def _difference(comparison: Comparison) -> str:
-    """Say in a sentence that they differ; nothing where they answer alike."""
     if comparison.differing:
         return f"They differ in {len(comparison.differing)} of {len(comparison.cases)} cases."
     return "" if comparison.alike else "Some did not answer a case that another answered."

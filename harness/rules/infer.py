@@ -21,8 +21,9 @@ from ...reports import CaseData, EngineData, InferenceReport, RulesetData
 from ...reports.report import HarnessData, RestartData
 from ...reports.statements import Evidence
 from ..play.answer import Answer
-from ..play.case_verdicts import judged_case, phases_with_answer, play_case
+from ..play.case_verdicts import phases_with_answer, play_case
 from ..play.engine import EngineAdjudicator
+from ..play.report_data import case_data
 from ..play.session import PlayedPhase
 from ..play.verdict import Rules, fitting_alternatives
 
@@ -45,7 +46,6 @@ class Finding:
     choices: tuple[str, ...]
     """Those that belong to some ruleset which all answers fit."""
     proof: tuple[Case, ...]
-    """The cases that rule out the others."""
     why_open: str
     """Why several are left; empty where one is."""
 
@@ -233,7 +233,7 @@ def infer(
         played = play_case(adjudicator, case, len(case.phases))
         answered = [one for one in played if isinstance(one.answer, Answer)]
         constraint = constraint_of(case, answered) if answered else None
-        data = judged_case(case, played[: max(1, phases_with_answer(case, rules))], rules)
+        data = case_data(case, played[: max(1, phases_with_answer(case, rules))], rules)
         found.append(_with_left_choices(case, data, constraint.fitting if constraint else ()))
         if not answered:
             unsupported.append(case)

@@ -21,7 +21,6 @@ class Change(NamedTuple):
     """A case of which two runs say something else."""
 
     key: str
-    """The suite and the id of the case."""
     title: str
     before: Verdict
     after: Verdict
@@ -34,14 +33,11 @@ class RunDiff:
     newly_failing: tuple[Change, ...]
     """Passed or declared before, and asked now without passing."""
     not_run: tuple[Change, ...]
-    """Asked before, and not now."""
     newly_passing: tuple[Change, ...]
     other_verdict: tuple[Change, ...]
     """Another verdict that is neither better nor worse."""
     other_answer: tuple[Change, ...]
-    """The same verdict on another answer."""
     only_before: tuple[str, ...]
-    """The cases that only the first run has."""
     only_after: tuple[str, ...]
     unfinished: str = ""
     """Why the second run did not finish; empty where it did."""
@@ -61,9 +57,7 @@ CHANGE_TITLES: Mapping[str, str] = {
     "only_before": "Not asked any more",
     "only_after": "Asked for the first time",
 }
-"""What each kind of change is called, by the field of `RunDiff`."""
 WORSE = ("newly_failing", "not_run", "only_before")
-"""The kinds that make a run worse than the one before."""
 
 
 _Kind: TypeAlias = Literal["newly_failing", "not_run", "newly_passing", "other_verdict", "other_answer"]
@@ -99,10 +93,6 @@ def _kind_of_change(before: CaseData, after: CaseData) -> _Kind | None:
     return None if answered_alike(before, after) else "other_answer"
 
 
-_SHOWN = 8
-"""Of the cases that fail a run, so many are named in one line."""
-
-
 @dataclass(frozen=True)
 class Gate:
     """What makes a run fail."""
@@ -113,14 +103,12 @@ class Gate:
     baseline: Baseline | None = None
     """What was so in an earlier run: only what is worse than there, or is not in it, fails this one."""
     baseline_name: str = ""
-    """The file of the baseline."""
     max_fail: int = 0
     """After so many failing cases the run is ended; 0: it is not."""
 
     def failing_cases(self, report: Report, declared: Mapping[str, str]) -> list[tuple[CaseData, str]]:
         """Name the cases that fail a run, and why; `declared` says why some do not pass."""
-        found = ((case, self.why_failing(case, declared)) for case in report.cases)
-        return [(case, why) for case, why in found if why is not None]
+        return [(case, why) for case in report.cases if (why := self.why_failing(case, declared)) is not None]
 
     def why_failing(self, case: CaseData, declared: Mapping[str, str]) -> str | None:
         """Say why a case fails the run; `None` where it does not."""
@@ -178,7 +166,7 @@ def quiet_lines(report: Report) -> Iterator[str]:
     elif report.gate is not None:
         yield from map(printable, [*skip_sentences(report), *report.gate.warnings])
         if failing := [each.case.label for each in report.gate.failing]:
-            yield printable(f"{gate_sentence(report.gate)}: {listed(failing, _SHOWN)}")
+            yield printable(f"{gate_sentence(report.gate)}: {listed(failing, 8)}")
 
 
 def gate_lines(report: Report) -> Iterator[str]:

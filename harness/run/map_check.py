@@ -6,6 +6,7 @@ another. Whatever comes unexpected is asked once more alone before it counts.
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -26,9 +27,6 @@ from .runner import map_ordered
 
 POWER = "FRANCE"
 """The power that owns the moving units."""
-_DASH = "\N{EN DASH}"
-
-Way: TypeAlias = Literal["land", "sea"]
 
 
 class SingleMove(NamedTuple):
@@ -48,14 +46,14 @@ class Border(msgspec.Struct, frozen=True, kw_only=True):
 
     one: str
     other: str
-    by: Way
+    by: Literal["land", "sea"]
     moves: list[str]
     """The moves that showed it: both directions, or one."""
 
     def __str__(self) -> str:
         """Name it, with a dash between what both directions of it showed."""
         if len(self.moves) == 2:
-            return f"{self.one} {_DASH} {self.other} by {self.by}"
+            return f"{self.one} \N{EN DASH} {self.other} by {self.by}"
         return f"{self.one} - {self.other} by {self.by}, in this direction only"
 
 
@@ -103,14 +101,13 @@ def border_moves() -> Mapping[SingleMove, None]:
 
 def other_moves() -> list[SingleMove]:
     """Give the moves between all places where such a unit can be that no border joins."""
-    pairs = (
-        SingleMove(unit_type, origin, to)
+    return [
+        move
         for unit_type in UNIT_TYPES
-        for origin in _places(unit_type)
-        for to in _places(unit_type)
+        for origin, to in itertools.product(_places(unit_type), repeat=2)
         if province_code(to) != province_code(origin)
-    )
-    return [move for move in pairs if move not in border_moves()]
+        and (move := SingleMove(unit_type, origin, to)) not in border_moves()
+    ]
 
 
 def pack(moves: Iterable[SingleMove]) -> list[list[SingleMove]]:
@@ -129,10 +126,7 @@ def pack(moves: Iterable[SingleMove]) -> list[list[SingleMove]]:
 
 
 def check_map(engine: Engine, notation: Notation, jobs: int, *, borders_only: bool = False) -> MapCheck:
-    """Ask an engine for every border and, unless it answers no illegal orders, for every pair without one.
-
-    Raises `EngineGaveOutError` and `EngineClosedError`.
-    """
+    """Ask for every border and, unless `borders_only`, every pair without one. Raises as `smoke_checks` does."""
     began, requests = time.perf_counter(), 0
     adjudicator = EngineAdjudicator(engine, Capabilities(), DATC_3_2, notation)
 
@@ -153,7 +147,9 @@ def check_map(engine: Engine, notation: Notation, jobs: int, *, borders_only: bo
     wrong, wrong_others = surely_unexpected(borders, arrives=True), surely_unexpected(others, arrives=False)
     missing = {move for move, outcome in wrong.items() if outcome == (move.origin,)}
     too_many = {move for move, outcome in wrong_others.items() if outcome == (move.to,)}
-    every = {move: outcome for move, outcome in {**wrong, **wrong_others}.items() if move not in missing | too_many}
+    every = {str(move): outcome for move, outcome in (wrong | wrong_others).items() if move not in missing | too_many}
+    unanswered = {move: outcome.reason for move, outcome in every.items() if isinstance(outcome, Failure)}
+    elsewhere = {move: outcome for move, outcome in every.items() if not isinstance(outcome, Failure)}
     return MapCheck(
         borders=len(borders),
         others=len(others),
@@ -161,12 +157,8 @@ def check_map(engine: Engine, notation: Notation, jobs: int, *, borders_only: bo
         seconds=round(time.perf_counter() - began, 3),
         missing=_group(missing),
         too_many=_group(too_many),
-        elsewhere={
-            str(move): " and ".join(places) or "nowhere"
-            for move, places in every.items()
-            if not isinstance(places, Failure)
-        },
-        unanswered={str(move): outcome.reason for move, outcome in every.items() if isinstance(outcome, Failure)},
+        elsewhere={move: " and ".join(places) or "nowhere" for move, places in elsewhere.items()},
+        unanswered=unanswered,
     )
 
 
@@ -204,6 +196,6 @@ def _group(moves: Iterable[SingleMove]) -> list[Border]:
         if move in left:
             both = [one for one in (move, SingleMove(move.type, move.to, move.origin)) if one in left]
             left -= set(both)
-            by: Way = "land" if move.type == "A" else "sea"
+            by = "land" if move.type == "A" else "sea"
             borders.append(Border(one=move.origin, other=move.to, by=by, moves=[str(one) for one in both]))
     return borders

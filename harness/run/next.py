@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -49,12 +50,9 @@ def stages_of(cases: Sequence[Case], ruleset: Ruleset) -> Sequence[Stage]:
     while len(order) < len(rests_on):
         order.append(next(name for name in rests_on if name not in order and {*order}.issuperset(rests_on[name])))
     stage = {key: max(map(order.index, names), default=0) for key, names in needed.items()}
-    found: list[Stage] = []
-    for number, name in enumerate(order):
-        own = sorted((case for case in cases if stage[case.key] == number), key=lambda case: len(rules[case.key]))
-        if own:
-            found.append(Stage(name, tuple(own), rests_on[name]))
-    return found
+    by_size = sorted(cases, key=lambda case: len(rules[case.key]))
+    own = {name: tuple(case for case in by_size if stage[case.key] == n) for n, name in enumerate(order)}
+    return [Stage(name, found, rests_on[name]) for name, found in own.items() if found]
 
 
 SETTLED: frozenset[Verdict] = frozenset({"passed", "deviated", "declared"})
@@ -82,11 +80,6 @@ class StageData(msgspec.Struct, frozen=True, kw_only=True):
     """How many of its cases passed, deviated or are declared."""
     cases: list[StageCaseData]
     """In the order in which they are to pass."""
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether no case of it is left."""
-        return self.settled == len(self.cases)
 
 
 class NextCase(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,35 +125,32 @@ def next_report(stages: Sequence[Stage], cases: Mapping[str, Case], found: Repor
                 name=name, title=topic.title, rule=topic.rule, rests_on=[*rests_on], settled=settled, cases=of_stage
             )
         )
-    reached = next((stage.name for stage in data if not stage.is_settled), None)
-    left = [case.key for stage in stages for case in stage.cases if verdicts[case.key].verdict not in SETTLED]
+    every = ((stage.topic, case.key) for stage in stages for case in stage.cases)
+    stage, key = next(((name, key) for name, key in every if verdicts[key].verdict not in SETTLED), (None, ""))
+    settled_phases = [case.phases for case in found.cases if case.verdict in SETTLED]
     return NextReport(
         harness=found.harness,
         engine=found.engine,
         ruleset=found.ruleset,
-        stage=reached,
+        stage=stage,
         stages=data,
-        partly_answered=sum(
-            case.verdict in SETTLED and any(phase.not_given for phase in case.phases) for case in found.cases
-        ),
-        next=_next_case(reached, cases[left[0]], verdicts[left[0]], ruleset) if left and reached else None,
+        partly_answered=sum(any(phase.not_given for phase in phases) for phases in settled_phases),
+        next=_next_case(stage, cases[key], verdicts[key], ruleset) if stage is not None else None,
     )
 
 
 def _next_case(stage: str, case: Case, found: CaseData, ruleset: Ruleset) -> NextCase:
     """Say what a case needs, what is right already, and what happens by the rules in the first phase that is not."""
-    needs = needs_of(case, ruleset)
+    needs, explanation = needs_of(case, ruleset), ""
     number = next((n for n, phase in enumerate(found.phases) if phase.facts or phase.answer is None), 0)
-    try:
-        explained = [phase.summary for phase in explain_case(case, ruleset)]
-    except HarnessError:  # The rules in force say nothing of it.
-        explained = []
+    with contextlib.suppress(HarnessError):  # Where the rules in force say nothing of it.
+        explanation = "".join(phase.summary for phase in explain_case(case, ruleset)[number : number + 1])
     return NextCase(
         case=found,
         needs=[*needs],
         mistakes=[sentence_of(mutant) for mutant in needs if topics()[stage].has(mutant)],
         right_orders=[text for pair in zip(case.phases, found.phases, strict=False) for text in _right_orders(*pair)],
-        explanation=explained[number] if number < len(explained) else "",
+        explanation=explanation,
     )
 
 
@@ -169,7 +159,7 @@ def _right_orders(phase: CasePhase, data: PhaseData) -> Iterator[str]:
     if data.answer is None:
         return
     wrong = {fact.order for fact in data.facts}
-    places = {(fact.unit.power, province_code(fact.unit.location)) for fact in data.facts if fact.unit is not None}
+    places = {(fact.unit.power, province_code(fact.unit.location)) for fact in data.facts if fact.unit}
     for index, (given, said) in enumerate(zip(phase.orders, data.orders, strict=True)):
         order = given.order
         to = [order.to] if isinstance(order, (Move, Retreat)) else []
@@ -177,10 +167,6 @@ def _right_orders(phase: CasePhase, data: PhaseData) -> Iterator[str]:
         is_known = said.outcome is not None or to
         if is_known and index not in wrong and places.isdisjoint((given.power, province_code(at)) for at in locations):
             yield given.text
-
-
-_MOST_MISTAKES = 5
-"""At most so many of the mistakes that a case shows are named."""
 
 
 def next_findings(report: NextReport, engine: str) -> Findings[NextReport]:
@@ -246,4 +232,4 @@ def _remarks(found: NextCase) -> Iterator[Block]:
         yield Line(found.explanation, 2, 2)
     if found.mistakes:
         yield "Mistakes that this case shows:"
-        yield from (Line(f"an engine that {mistake}", 2, 6) for mistake in found.mistakes[:_MOST_MISTAKES])
+        yield from (Line(f"an engine that {mistake}", 2, 6) for mistake in found.mistakes[:5])

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
 
 import msgspec
 
@@ -21,10 +21,6 @@ from ..play.engine import read_answer, request_params
 from ..play.session import case_inputs
 from ..play.trace import TraceLine
 from ..play.verdict import Rules
-
-_SHOWN_PROBLEM = 200
-
-Comparison: TypeAlias = Literal["same", "different", "unrecorded"]
 
 
 class Exchange(NamedTuple):
@@ -42,7 +38,7 @@ class Resent(NamedTuple):
     """The answer as it is, as a line of JSON that a terminal can show; empty without one."""
     failed: str
     """Why there is no answer that can be judged; empty for one that can."""
-    compared: Comparison
+    compared: Literal["same", "different", "unrecorded"]
     seconds: float
 
 
@@ -64,7 +60,7 @@ def read_exchanges(content: bytes, name: str) -> Sequence[Exchange]:
             if read == TraceLine():
                 read = TraceLine(sent=msgspec.json.decode(line, type=Request))
         except UNREADABLE as error:
-            problem = beginning(str(error), _SHOWN_PROBLEM)
+            problem = beginning(str(error), 200)
             raise HarnessError(f"{place} is neither a line of a trace nor a request: {problem}") from error
         if read.sent is not msgspec.UNSET:
             exchanges.append(Exchange(read.sent))
@@ -100,12 +96,13 @@ def resend(engine: Engine, exchanges: Sequence[Exchange]) -> Iterator[Resent]:
         except EngineFailure as error:
             said = Failure(str(error))
         seconds = time.perf_counter() - began
-        compared: Comparison = "unrecorded"
-        if recorded is not None:
+        failed = said.reason if isinstance(said, Failure) else ""
+        if recorded is None:
+            yield Resent(text, failed, "unrecorded", seconds)
+        else:
             answer = recorded.received
             before = Failure(recorded.failed) if answer is msgspec.UNSET else _said(request, answer)
-            compared = "same" if said == before else "different"
-        yield Resent(text, said.reason if isinstance(said, Failure) else "", compared, seconds)
+            yield Resent(text, failed, "same" if said == before else "different", seconds)
 
 
 def _said(request: Request, response: Response) -> AnswerOrFailure | bytes:

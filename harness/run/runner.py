@@ -77,7 +77,8 @@ class Run:
             self._trouble = str(error)
         else:
             self._identity = engine_data(self.spec, started.engine)
-            yield RunStarted(self._harness(), self._identity, self._ruleset(), len(self.cases))
+            harness = HarnessData(name="datc-check", version=self.harness_version)
+            yield RunStarted(harness, self._identity, self._ruleset(), len(self.cases))
             rules = self.rules
             adjudicator = EngineAdjudicator(self.engine, started.capabilities, rules.ruleset, rules.notation)
             asked = map_ordered(lambda case: self._ask(adjudicator, case), self.cases, self.jobs, self.engine.close)
@@ -106,7 +107,7 @@ class Run:
         cases = [*self._finished, *(unasked(case, trouble) for case in self.cases[len(self._finished) :])]
         return RunFinished(
             Report(
-                harness=self._harness(),
+                harness=HarnessData(name="datc-check", version=self.harness_version),
                 engine=self._identity or EngineData(spec=self.spec.text, name=self.spec.text),
                 ruleset=self._ruleset(),
                 complete=not trouble,
@@ -156,9 +157,6 @@ class Run:
         except (EngineGaveOutError, EngineClosedError) as error:
             self._trouble = str(error)
             return unasked(case, self._trouble)
-
-    def _harness(self) -> HarnessData:
-        return HarnessData(name="datc-check", version=self.harness_version)
 
     def _ruleset(self) -> RulesetData:
         return RulesetData(name=self.rules.ruleset.name, choices=dict(self.rules.ruleset.choices))

@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from ...adapters import AdjudicateParams, Engine, EngineFailure, UnsupportedError
-from ...adapters.conversion import Notation, ruleset_message, unit_messages
+from ...adapters import Engine, EngineFailure, UnsupportedError
+from ...adapters.conversion import Notation, ruleset_message
 from ...adapters.protocol import METHOD_NOT_FOUND, InitializeResult
 from ...reference_engine import DATC_3_2, RulesetError, Unit, province_code, read_order, standard_board
 from ...reference_engine.errors import nearest
@@ -18,13 +18,11 @@ from ...reports.findings import Line
 from ...reports.vocabulary import fact_text, unit_text
 from ..play.answer import Answer, PhaseInput
 from ..play.differences import ExpectedAnswer, Fact, diff_answers, expect_answer, not_given
-from ..play.engine import EngineAdjudicator, order_messages
+from ..play.engine import EngineAdjudicator, request_params
 from ..play.positions import order_texts
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, play
 from .map_check import MapCheck, check_map
 
-_MAP = "standard"
-_ORDER_FORMS = ("text", "structured")
 _Form: TypeAlias = Literal["names", "codes", "structured"]
 _FORMS: Mapping[_Form, tuple[str, str]] = {
     "names": ("orders as text in names", "text"),
@@ -32,8 +30,6 @@ _FORMS: Mapping[_Form, tuple[str, str]] = {
     "structured": ("structured orders", "structured"),
 }
 """The ways to write an order: the check of each, and what an engine that reads it has in `capabilities.orders`."""
-_UNREADABLE = "(as structured)"
-_UNKNOWN_METHOD = "datc-check/no-such-method"
 _SHOWN_MOVES = 20
 """How many moves of a kind are shown one by one: of an engine that cannot move at all, each would be."""
 _NO_DISLODGED = "the answer has no `dislodged`, from which a retreat phase goes on"
@@ -90,22 +86,15 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     failures: list[str] = []
-    """What its author must fix."""
     hints: list[str] = []
-    """What its author should know."""
     not_asked: str = ""
-    """Why it was not asked, where it was not."""
     map: MapCheck | None = None
-    """What was found of the map, in the check of the map."""
 
 
 def smoke_checks(
     engine: Engine, started: InitializeResult, notation: Notation = "document", jobs: int = 1
 ) -> Iterator[Check]:
-    """Ask an engine that was started everything, in order, and yield each check as soon as it is done.
-
-    Raises `EngineGaveOutError` and `EngineClosedError`.
-    """
+    """Ask a started engine everything, check by check. Raises `EngineGaveOutError` and `EngineClosedError`."""
     can = started.capabilities
     yield check_handshake(started)
     if not _claims(can.phases, "movement"):
@@ -120,13 +109,15 @@ def smoke_checks(
         movement = msgspec.structs.replace(movement, failures=[*movement.failures, _NO_DISLODGED], hints=hints)
     yield movement
     if not _claims(can.phases, "retreat"):
-        yield _not_claimed("retreat phase", "phases")
+        yield Check(name="retreat phase", not_asked="not in capabilities.phases")
     elif movement.failures:
         yield Check(name="retreat phase", not_asked="it follows the movement phase, which must be fixed first")
     else:
         yield next(checks)[1]
-    adjusts = _claims(can.phases, "adjustment")
-    yield next(_ask(adjudicator, "adjustment phase"))[1] if adjusts else _not_claimed("adjustment phase", "phases")
+    if _claims(can.phases, "adjustment"):
+        yield next(_ask(adjudicator, "adjustment phase"))[1]
+    else:
+        yield Check(name="adjustment phase", not_asked="not in capabilities.phases")
     troubles: dict[_Form, str | None] = {
         form: _trouble_with_form(engine, form) if _claims(can.orders, word) else None
         for form, (_, word) in _FORMS.items()
@@ -150,7 +141,6 @@ def _ask(adjudicator: Adjudicator, *positions: str) -> Iterator[tuple[PlayedPhas
 
 
 def _asked(position: str) -> PhaseInput:
-    """Ask for one of the positions."""
     phase, units, orders = _POSITIONS[position]
     given = [line.strip().split(maxsplit=1) for line in orders.split(";")]
     read = [GivenOrder(power, read_order(text, phase).order) for power, text in given]
@@ -170,15 +160,15 @@ def check_handshake(started: InitializeResult) -> Check:
     """Look through what an engine says of itself."""
     can = started.capabilities
     failures: list[str] = []
-    for name, claimed, words in (("phases", can.phases, PHASES), ("orders", can.orders, _ORDER_FORMS)):
+    for name, claimed, words in (("phases", can.phases, PHASES), ("orders", can.orders, ("text", "structured"))):
         unknown = [word for word in claimed or () if word not in words]
         failures += [f"capabilities.{name} has {word!r}{nearest(word, words)}" for word in unknown]
         if claimed is not None and not set(claimed) & set(words):
             failures.append(f"capabilities.{name} names none of {', '.join(words)}: nothing can be asked")
-    others = [word for word in can.maps or () if word != _MAP]
-    hints = [f"capabilities.maps has {word!r}: nothing is asked on it, only on {_MAP!r}" for word in others]
-    if not _claims(can.maps, _MAP):
-        failures.append(f"capabilities.maps lacks {_MAP!r}, the map of every case")
+    others = [word for word in can.maps or () if word != "standard"]
+    hints = [f"capabilities.maps has {word!r}: nothing is asked on it, only on 'standard'" for word in others]
+    if not _claims(can.maps, "standard"):
+        failures.append("capabilities.maps lacks 'standard', the map of every case")
     for issue, choices in (can.choices or {}).items():
         for choice in choices:
             try:
@@ -192,39 +182,35 @@ def check_handshake(started: InitializeResult) -> Check:
 
 def _trouble_with_form(engine: Engine, form: _Form) -> str:
     """Ask a move in one form alone, and say why it was not carried out; nothing where it was."""
-    phase = _asked("legal order")
-    (order,) = order_messages(phase.submission.writings, phase.texts, "codes" if form == "codes" else "names")
+    notation: Notation = "codes" if form == "codes" else "names"
+    params = request_params(_asked("legal order"), ruleset_message(DATC_3_2), notation)
+    (order,) = params.orders
     if form == "structured":
-        order = msgspec.structs.replace(order, text=_UNREADABLE)
+        order = msgspec.structs.replace(order, text="(as structured)")
         what = "an order whose text cannot be read, but whose structured form can,"
     else:
         order = msgspec.structs.replace(order, order=None)
         what = f"an order with its text alone, {order.text!r},"
-    params = AdjudicateParams(
-        phase="movement", ruleset=ruleset_message(DATC_3_2), units=unit_messages(phase.units), orders=[order]
-    )
     try:
-        places = [unit.location for unit in engine.adjudicate(params).units]
+        answer = engine.adjudicate(msgspec.structs.replace(params, orders=[order]))
     except (EngineFailure, UnsupportedError) as error:
-        return f"{what} is not carried out: {_with_subject(str(error))}"
+        return f"{what} is not carried out: the engine {str(error).removeprefix('the engine ')}"
+    places = [unit.location for unit in answer.units]
     if places != ["BUR"]:
         return f"{what} is not carried out: the unit is in {' and '.join(places) or 'no place'}"
     return ""
 
 
 def _check_form(form: _Form, troubles: Mapping[_Form, str | None], notation: Notation) -> Check:
-    """Judge one way of writing orders; `troubles` has `None` for one that is not claimed.
-
-    The way that the cases are sent in has to be understood. Text always comes with them, but the structured form only
-    where the order is clear.
-    """
+    """Judge one way of writing orders: that of the cases is needed. `troubles` has `None` for an unclaimed one."""
     (name, _), trouble = _FORMS[form], troubles[form]
     if not trouble:
-        return _not_claimed(name, "orders") if trouble is None else Check(name=name)
+        return Check(name=name, not_asked="not in capabilities.orders" if trouble is None else "")
     sent: _Form = "codes" if notation == "codes" else "names"
     other: _Form = "names" if sent == "codes" else "codes"
     if form == other:
         return Check(name=name, hints=[trouble])
+    # Text always comes with an order, but the structured form only where the order is clear.
     if form == "structured" and troubles[sent] == "":
         return Check(name=name, hints=[f'{trouble}; leave "structured" out of capabilities.orders'])
     if form == sent and troubles[other] == "":
@@ -253,7 +239,7 @@ def _not_standing(adjudicator: Adjudicator, position: str) -> list[str]:
 
 def _check_unknown_method(engine: Engine) -> Check:
     try:
-        response = engine.call(_UNKNOWN_METHOD, {})
+        response = engine.call("datc-check/no-such-method", {})
     except (EngineFailure, UnsupportedError) as error:
         found = str(error)
     else:
@@ -278,16 +264,8 @@ def _check_map(engine: Engine, notation: Notation, jobs: int, *, borders_only: b
     return Check(name="map", failures=failures, hints=[] if found.others else unasked, map=found)
 
 
-def _not_claimed(name: str, capability: str) -> Check:
-    return Check(name=name, not_asked=f"not in capabilities.{capability}")
-
-
 def _claims(claimed: list[str] | None, word: str) -> bool:
     return claimed is None or word in claimed
-
-
-def _with_subject(problem: str) -> str:
-    return f"the engine {problem.removeprefix('the engine ')}"
 
 
 def check_lines(check: Check) -> Iterator[Line]:
@@ -306,7 +284,7 @@ def _advise(name: str, played: PlayedPhase, reference: Answer) -> Check:
     """Hold what was answered to the answer of the reference engine."""
     phase, answer = played.asked, played.answer
     if not isinstance(answer, Answer):
-        return Check(name=name, failures=[_with_subject(answer.reason)])
+        return Check(name=name, failures=[f"the engine {answer.reason.removeprefix('the engine ')}"])
     expected = expect_answer(reference, None if phase.phase == "movement" else (), attackers=True)
     facts = played.impossible or diff_answers(expected, answer)
     # An unknown name leads to further facts, which say nothing new.
