@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from msgspec import UNSET
@@ -26,92 +26,55 @@ from ..reference_engine import (
 from ..reference_engine.notation import read_writing
 from ..reference_engine.order_sets import Mark
 from ..reference_engine.position import FlyingDutchman
-from .protocol import (
-    AdjudicateParams,
-    AdjudicateResult,
-    BuildMessage,
-    ConvoyMessage,
-    DisbandMessage,
-    DislodgedMessage,
-    FlyingDutchmanMessage,
-    GivenOrderMessage,
-    HoldMessage,
-    MoveMessage,
-    OrderedUnitMessage,
-    OrderMessage,
-    OrderResultMessage,
-    OrderSetMessage,
-    ProxyMessage,
-    RemoveMessage,
-    RetreatMessage,
-    RulesetMessage,
-    SupportMessage,
-    UnitMessage,
-    WaiveMessage,
-)
+from . import protocol
+from .protocol import AdjudicateParams, AdjudicateResult, DislodgedMessage, OrderedUnitMessage, UnitMessage
 
-_MESSAGES = {
-    orders.Hold: HoldMessage,
-    orders.Disband: DisbandMessage,
-    orders.Build: BuildMessage,
-    orders.Remove: RemoveMessage,
+_MESSAGES: Mapping[type[Order | orders.Proxy], Callable[..., protocol.OrderMessage]] = {
+    orders.Hold: protocol.HoldMessage,
+    orders.Move: protocol.MoveMessage,
+    orders.SupportHold: protocol.SupportMessage,
+    orders.SupportMove: protocol.SupportMessage,
+    orders.Convoy: protocol.ConvoyMessage,
+    orders.Retreat: protocol.RetreatMessage,
+    orders.Disband: protocol.DisbandMessage,
+    orders.Build: protocol.BuildMessage,
+    orders.Remove: protocol.RemoveMessage,
+    orders.Waive: protocol.WaiveMessage,
+    orders.Proxy: protocol.ProxyMessage,
 }
-"""The orders that say nothing but the unit."""
-_ORDERS = {message: order for order, message in _MESSAGES.items()}
+"""The orders, whose messages have fields of the same names."""
+_ORDERS: Mapping[object, Callable[..., Order | orders.Proxy]] = {message: kind for kind, message in _MESSAGES.items()}
 
 
-def order_message(order: Order | orders.Proxy) -> OrderMessage:
+def order_message(order: Order | orders.Proxy) -> protocol.OrderMessage:
     """Give an order its structured form."""
-    if isinstance(order, orders.Waive):
-        return WaiveMessage()
-    unit = _unit_message(order.unit)
-    match order:
-        case orders.Move():
-            return MoveMessage(unit=unit, to=order.to, via_convoy=order.via_convoy, path=order.path or UNSET)
-        case orders.SupportHold():
-            return SupportMessage(unit=unit, supported=_unit_message(order.supported))
-        case orders.SupportMove():
-            return SupportMessage(unit=unit, supported=_unit_message(order.supported), to=order.to)
-        case orders.Convoy():
-            return ConvoyMessage(unit=unit, convoyed=_unit_message(order.convoyed), to=order.to)
-        case orders.Retreat():
-            return RetreatMessage(unit=unit, to=order.to)
-        case orders.Proxy():
-            return ProxyMessage(unit=unit, to=order.to)
-        case _:
-            return _MESSAGES[type(order)](unit=unit)
+    fields = {name: getattr(order, name) for name in order.__match_args__}
+    for name, value in fields.items():
+        if isinstance(value, OrderedUnit):
+            fields[name] = OrderedUnitMessage(location=value.location, type=value.type, power=value.power)
+    if fields.get("path") == ():
+        del fields["path"]
+    return _MESSAGES[type(order)](**fields)
 
 
-def read_order_message(message: OrderMessage) -> Order | orders.Proxy:
+def read_order_message(message: protocol.OrderMessage) -> Order | orders.Proxy:
     """Take an order from its structured form."""
-    if isinstance(message, WaiveMessage):
-        return orders.Waive()
-    unit = _ordered_unit(message.unit)
-    match message:
-        case MoveMessage():
-            return orders.Move(unit, message.to, message.via_convoy, message.path or ())
-        case SupportMessage():
-            supported = _ordered_unit(message.supported)
-            return (
-                orders.SupportHold(unit, supported)
-                if message.to is None
-                else orders.SupportMove(unit, supported, message.to)
-            )
-        case ConvoyMessage():
-            return orders.Convoy(unit, _ordered_unit(message.convoyed), message.to)
-        case RetreatMessage():
-            return orders.Retreat(unit, message.to)
-        case ProxyMessage():
-            return orders.Proxy(unit, message.to)
-        case _:
-            return _ORDERS[type(message)](unit)
+    if isinstance(message, protocol.SupportMessage) and message.to is None:
+        return orders.SupportHold(_ordered_unit(message.unit), _ordered_unit(message.supported))
+    given = {name: getattr(message, name) for name in message.__struct_fields__}
+    fields = {
+        name: _ordered_unit(value) if isinstance(value, OrderedUnitMessage) else value
+        for name, value in given.items()
+        if value is not UNSET
+    }
+    return _ORDERS[type(message)](**fields)
 
 
 Notation: TypeAlias = Literal["document", "codes", "names"]
 """How the texts of orders are written: as the document has them, `A LON - BEL`, or `A London - Belgium`."""
 
 
-def given_order_message(submitted: Submitted, text: str, notation: Notation = "document") -> GivenOrderMessage:
+def given_order_message(submitted: Submitted, text: str, notation: Notation = "document") -> protocol.GivenOrderMessage:
     """Put an order of a case into a request: as it was read, and its text as the document has it.
 
     `notation` says how its text is written; one that is not clear stays as the document has it.
@@ -119,7 +82,7 @@ def given_order_message(submitted: Submitted, text: str, notation: Notation = "d
     writing = submitted.writing
     if notation != "document" and writing is not None and not isinstance(writing, (orders.Proxy, orders.Unclear)):
         text = write_order(writing, notation)
-    return GivenOrderMessage(
+    return protocol.GivenOrderMessage(
         power=submitted.power,
         text=text,
         order=None if writing is None or isinstance(writing, orders.Unclear) else order_message(writing),
@@ -128,13 +91,13 @@ def given_order_message(submitted: Submitted, text: str, notation: Notation = "d
     )
 
 
-def ruleset_message(rules: Ruleset) -> RulesetMessage:
+def ruleset_message(rules: Ruleset) -> protocol.RulesetMessage:
     """Put the ruleset in force into a request."""
     coasts = dict(rules.default_coasts) if "default-coast" in rules.choices.values() else UNSET
-    return RulesetMessage(name=rules.name, choices=dict(rules.choices), default_coasts=coasts)
+    return protocol.RulesetMessage(name=rules.name, choices=dict(rules.choices), default_coasts=coasts)
 
 
-def read_ruleset(message: RulesetMessage, usual: Ruleset = DATC_3_2) -> Ruleset:
+def read_ruleset(message: protocol.RulesetMessage, usual: Ruleset = DATC_3_2) -> Ruleset:
     """Take the ruleset from a request: the usual one, but for the choices and default coasts that it names.
 
     Raises `RulesetError` for an unknown issue or choice.
@@ -150,9 +113,9 @@ def read_position(params: AdjudicateParams) -> Position:
     """Take the position from a request. Raises `PositionError` where it is impossible."""
     dutchmen = params.flying_dutchmen or ()
     return Position(
-        [unit_of(unit) for unit in params.units],
+        map(unit_of, params.units),
         phase=params.phase,
-        dislodged=[_dislodged(entry) for entry in params.dislodged],
+        dislodged=map(_dislodged, params.dislodged),
         centers=params.centers,
         flying_dutchmen=[FlyingDutchman(entry.power, tuple(entry.candidates)) for entry in dutchmen],
     )
@@ -161,7 +124,7 @@ def read_position(params: AdjudicateParams) -> Position:
 def read_submission(params: AdjudicateParams) -> Submission:
     """Take what was handed in from a request: the structured form of an order, or else its text."""
 
-    def writing(message: GivenOrderMessage) -> orders.Writing | None:
+    def writing(message: protocol.GivenOrderMessage) -> orders.Writing | None:
         return read_writing(message.text, params.phase) if message.order is None else read_order_message(message.order)
 
     return Submission(
@@ -176,7 +139,9 @@ def result_message(adjudication: Adjudication, phase: Phase) -> AdjudicateResult
     return AdjudicateResult(
         units=unit_messages(adjudication.units),
         dislodged=dislodged_messages(adjudication.dislodged) if phase == "movement" else None,
-        orders=[OrderResultMessage(outcome=result.outcome, reason=result.reason) for result in adjudication.orders],
+        orders=[
+            protocol.OrderResultMessage(outcome=result.outcome, reason=result.reason) for result in adjudication.orders
+        ],
     )
 
 
@@ -198,23 +163,21 @@ def center_messages(centers: Mapping[str, Iterable[str]]) -> dict[str, list[str]
     return {power: sorted(owned) for power, owned in centers.items()}
 
 
-def order_set_messages(marks: Mapping[tuple[str, int], Mark]) -> list[OrderSetMessage]:
+def order_set_messages(marks: Mapping[tuple[str, int], Mark]) -> list[protocol.OrderSetMessage]:
     """Put what is clear of each order set, by power and number, into a request."""
-    return [OrderSetMessage(power=power, order_set=number, mark=mark) for (power, number), mark in marks.items()]
+    return [
+        protocol.OrderSetMessage(power=power, order_set=number, mark=mark) for (power, number), mark in marks.items()
+    ]
 
 
-def flying_dutchman_messages(dutchmen: Sequence[FlyingDutchman]) -> list[FlyingDutchmanMessage]:
+def flying_dutchman_messages(dutchmen: Sequence[FlyingDutchman]) -> list[protocol.FlyingDutchmanMessage]:
     """Put the units that should not be on the board into a request."""
-    return [FlyingDutchmanMessage(power=power, candidates=list(candidates)) for power, candidates in dutchmen]
+    return [protocol.FlyingDutchmanMessage(power=power, candidates=list(candidates)) for power, candidates in dutchmen]
 
 
 def unit_of(message: UnitMessage | DislodgedMessage) -> Unit:
     """Take a unit from a message."""
     return Unit(message.power, message.type, message.location)
-
-
-def _unit_message(unit: OrderedUnit) -> OrderedUnitMessage:
-    return OrderedUnitMessage(location=unit.location, type=unit.type, power=unit.power)
 
 
 def _ordered_unit(message: OrderedUnitMessage) -> OrderedUnit:
