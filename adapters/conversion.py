@@ -26,27 +26,48 @@ from ..reference_engine import (
 from ..reference_engine.notation import read_writing
 from ..reference_engine.order_sets import Mark
 from ..reference_engine.position import FlyingDutchman
-from . import protocol
-from .protocol import AdjudicateParams, AdjudicateResult, DislodgedMessage, OrderedUnitMessage, UnitMessage
+from .protocol import (
+    AdjudicateParams,
+    AdjudicateResult,
+    BuildMessage,
+    ConvoyMessage,
+    DisbandMessage,
+    DislodgedMessage,
+    FlyingDutchmanMessage,
+    GivenOrderMessage,
+    HoldMessage,
+    MoveMessage,
+    OrderedUnitMessage,
+    OrderMessage,
+    OrderResultMessage,
+    OrderSetMessage,
+    ProxyMessage,
+    RemoveMessage,
+    RetreatMessage,
+    RulesetMessage,
+    SupportMessage,
+    UnitMessage,
+    WaiveMessage,
+)
 
-_MESSAGES: Mapping[type[Order | orders.Proxy], Callable[..., protocol.OrderMessage]] = {
-    orders.Hold: protocol.HoldMessage,
-    orders.Move: protocol.MoveMessage,
-    orders.SupportHold: protocol.SupportMessage,
-    orders.SupportMove: protocol.SupportMessage,
-    orders.Convoy: protocol.ConvoyMessage,
-    orders.Retreat: protocol.RetreatMessage,
-    orders.Disband: protocol.DisbandMessage,
-    orders.Build: protocol.BuildMessage,
-    orders.Remove: protocol.RemoveMessage,
-    orders.Waive: protocol.WaiveMessage,
-    orders.Proxy: protocol.ProxyMessage,
+_MESSAGES: Mapping[type[Order | orders.Proxy], Callable[..., OrderMessage]] = {
+    orders.Hold: HoldMessage,
+    orders.Move: MoveMessage,
+    orders.SupportHold: SupportMessage,
+    orders.SupportMove: SupportMessage,
+    orders.Convoy: ConvoyMessage,
+    orders.Retreat: RetreatMessage,
+    orders.Disband: DisbandMessage,
+    orders.Build: BuildMessage,
+    orders.Remove: RemoveMessage,
+    orders.Waive: WaiveMessage,
+    orders.Proxy: ProxyMessage,
 }
 """The orders, whose messages have fields of the same names."""
 _ORDERS: Mapping[object, Callable[..., Order | orders.Proxy]] = {message: kind for kind, message in _MESSAGES.items()}
 
 
-def order_message(order: Order | orders.Proxy) -> protocol.OrderMessage:
+def order_message(order: Order | orders.Proxy) -> OrderMessage:
     """Give an order its structured form."""
     fields = {name: getattr(order, name) for name in order.__match_args__}
     for name, value in fields.items():
@@ -57,9 +78,9 @@ def order_message(order: Order | orders.Proxy) -> protocol.OrderMessage:
     return _MESSAGES[type(order)](**fields)
 
 
-def read_order_message(message: protocol.OrderMessage) -> Order | orders.Proxy:
+def read_order_message(message: OrderMessage) -> Order | orders.Proxy:
     """Take an order from its structured form."""
-    if isinstance(message, protocol.SupportMessage) and message.to is None:
+    if isinstance(message, SupportMessage) and message.to is None:
         return orders.SupportHold(_ordered_unit(message.unit), _ordered_unit(message.supported))
     given = {name: getattr(message, name) for name in message.__struct_fields__}
     fields = {
@@ -74,7 +95,7 @@ Notation: TypeAlias = Literal["document", "codes", "names"]
 """How the texts of orders are written: as the document has them, `A LON - BEL`, or `A London - Belgium`."""
 
 
-def given_order_message(submitted: Submitted, text: str, notation: Notation = "document") -> protocol.GivenOrderMessage:
+def given_order_message(submitted: Submitted, text: str, notation: Notation = "document") -> GivenOrderMessage:
     """Put an order of a case into a request: as it was read, and its text as the document has it.
 
     `notation` says how its text is written; one that is not clear stays as the document has it.
@@ -82,7 +103,7 @@ def given_order_message(submitted: Submitted, text: str, notation: Notation = "d
     writing = submitted.writing
     if notation != "document" and writing is not None and not isinstance(writing, (orders.Proxy, orders.Unclear)):
         text = write_order(writing, notation)
-    return protocol.GivenOrderMessage(
+    return GivenOrderMessage(
         power=submitted.power,
         text=text,
         order=None if writing is None or isinstance(writing, orders.Unclear) else order_message(writing),
@@ -91,13 +112,13 @@ def given_order_message(submitted: Submitted, text: str, notation: Notation = "d
     )
 
 
-def ruleset_message(rules: Ruleset) -> protocol.RulesetMessage:
+def ruleset_message(rules: Ruleset) -> RulesetMessage:
     """Put the ruleset in force into a request."""
     coasts = dict(rules.default_coasts) if "default-coast" in rules.choices.values() else UNSET
-    return protocol.RulesetMessage(name=rules.name, choices=dict(rules.choices), default_coasts=coasts)
+    return RulesetMessage(name=rules.name, choices=dict(rules.choices), default_coasts=coasts)
 
 
-def read_ruleset(message: protocol.RulesetMessage, usual: Ruleset = DATC_3_2) -> Ruleset:
+def read_ruleset(message: RulesetMessage, usual: Ruleset = DATC_3_2) -> Ruleset:
     """Take the ruleset from a request: the usual one, but for the choices and default coasts that it names.
 
     Raises `RulesetError` for an unknown issue or choice.
@@ -124,7 +145,7 @@ def read_position(params: AdjudicateParams) -> Position:
 def read_submission(params: AdjudicateParams) -> Submission:
     """Take what was handed in from a request: the structured form of an order, or else its text."""
 
-    def writing(message: protocol.GivenOrderMessage) -> orders.Writing | None:
+    def writing(message: GivenOrderMessage) -> orders.Writing | None:
         return read_writing(message.text, params.phase) if message.order is None else read_order_message(message.order)
 
     return Submission(
@@ -139,9 +160,7 @@ def result_message(adjudication: Adjudication, phase: Phase) -> AdjudicateResult
     return AdjudicateResult(
         units=unit_messages(adjudication.units),
         dislodged=dislodged_messages(adjudication.dislodged) if phase == "movement" else None,
-        orders=[
-            protocol.OrderResultMessage(outcome=result.outcome, reason=result.reason) for result in adjudication.orders
-        ],
+        orders=[OrderResultMessage(outcome=result.outcome, reason=result.reason) for result in adjudication.orders],
     )
 
 
@@ -163,16 +182,14 @@ def center_messages(centers: Mapping[str, Iterable[str]]) -> dict[str, list[str]
     return {power: sorted(owned) for power, owned in centers.items()}
 
 
-def order_set_messages(marks: Mapping[tuple[str, int], Mark]) -> list[protocol.OrderSetMessage]:
+def order_set_messages(marks: Mapping[tuple[str, int], Mark]) -> list[OrderSetMessage]:
     """Put what is clear of each order set, by power and number, into a request."""
-    return [
-        protocol.OrderSetMessage(power=power, order_set=number, mark=mark) for (power, number), mark in marks.items()
-    ]
+    return [OrderSetMessage(power=power, order_set=number, mark=mark) for (power, number), mark in marks.items()]
 
 
-def flying_dutchman_messages(dutchmen: Sequence[FlyingDutchman]) -> list[protocol.FlyingDutchmanMessage]:
+def flying_dutchman_messages(dutchmen: Sequence[FlyingDutchman]) -> list[FlyingDutchmanMessage]:
     """Put the units that should not be on the board into a request."""
-    return [protocol.FlyingDutchmanMessage(power=power, candidates=list(candidates)) for power, candidates in dutchmen]
+    return [FlyingDutchmanMessage(power=power, candidates=list(candidates)) for power, candidates in dutchmen]
 
 
 def unit_of(message: UnitMessage | DislodgedMessage) -> Unit:
