@@ -121,8 +121,14 @@ def find_config() -> Path | None:
     start = Path.cwd()
     trusted = {0, start.stat().st_uid}
     parents = takewhile(lambda folder: not folder.stat().st_mode & S_ISVTX, start.parents)
-    candidates = (folder / FILE_NAME for folder in parents)
-    return next((file for file in candidates if file.is_file() and file.stat().st_uid in trusted), None)
+    return next(
+        (
+            file
+            for file in (folder / FILE_NAME for folder in parents)
+            if file.is_file() and file.stat().st_uid in trusted
+        ),
+        None,
+    )
 
 
 def place_in_repository(file: Path) -> str:
@@ -141,8 +147,7 @@ def read_config(path: Path | None) -> tuple[Config, Path]:
     if file is None:
         return Config(), Path()
     try:
-        data = loads(file.read_text(encoding="utf-8"))
-        config = msgspec.convert(data, Config)
+        config = msgspec.convert(loads(file.read_text(encoding="utf-8")), Config)
     except OSError as error:
         raise ConfigError(f"{file}: cannot be read: {error.strerror}") from error
     except (UnicodeDecodeError, TOMLDecodeError) as error:
@@ -160,7 +165,7 @@ def read_config(path: Path | None) -> tuple[Config, Path]:
 def _check_engine(where: str, table: EngineTable) -> None:
     if (table.command is None) == (table.url is None):
         raise ConfigError(f"{where} has either a command, which starts the engine, or a url, where it answers")
-    if table.command is not None and not table.command:
+    if table.command == []:
         raise ConfigError(f"{where}.command is empty: it holds the program and its arguments")
     for number, command in enumerate(table.setup):
         if not command:

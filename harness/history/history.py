@@ -60,12 +60,12 @@ class History:
                 continue
             version = replace(version, engine=report.engine, summary=dict(report.summary))
             if not report.complete:
-                yield replace(version, trouble=report.incomplete_reason)
-                continue
-            if before is not None:
-                changes = changes_by_kind(diff_runs(before[1], report))
-                version = replace(version, compared_with=before[0], changes=changes)
-            before = snapshot.label, report
+                version = replace(version, trouble=report.incomplete_reason)
+            else:
+                if before is not None:
+                    changes = changes_by_kind(diff_runs(before[1], report))
+                    version = replace(version, compared_with=before[0], changes=changes)
+                before = snapshot.label, report
             yield version
 
     def bisect(self, case: Case) -> Bisection:
