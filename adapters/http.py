@@ -55,7 +55,6 @@ _SHOWN_BODY = 1 << 16
 _RETRY_PAUSES = (0.05, 0.2)
 """Seconds to wait before a refused connection is tried again."""
 _MOST_KEPT = 1 << 10
-"""Connections that are kept for another request."""
 _UNKNOWN_AUTHORITY = (18, 19, 20, 21)
 """The errors of OpenSSL for a certificate from an authority that it does not know."""
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -74,7 +73,6 @@ class _Exchange(io.RawIOBase):
         """`most` bytes may be in the body. `seconds_left` raises when no time is left, or the engine was closed."""
         super().__init__()
         self.connection: socket.socket | None = None
-        """`None` until the engine is reached."""
         self.seconds_left: Callable[[], float] = seconds_left
         self._most = most
         self._bytes_left = most + _HEAD
@@ -117,7 +115,6 @@ class _Exchange(io.RawIOBase):
 
 
 _EXCHANGE: ContextVar[_Exchange] = ContextVar("_EXCHANGE")
-"""The request that a thread sends."""
 
 
 class _Connection(HTTPConnection):
@@ -304,7 +301,6 @@ class HttpEngine(Engine):
         return bytes(body[:limit])
 
     def _broken(self, error: BaseException, exchange: _Exchange, connecting: float) -> BrokenConnectionError:
-        """Say why there is no answer, whatever the library raised."""
         if exchange.connection is None:
             reason = f"no connection within {connecting:g} s" if isinstance(error, TimeoutError) else _text(error)
             return BrokenConnectionError(f"cannot be reached at {self._place}: {reason}")
@@ -363,14 +359,12 @@ def _tls_context(ca_file: str | None) -> ssl.SSLContext:
 
 
 def _origin_of(error: BaseException) -> BaseException:
-    """Return the error that requests and urllib3 have wrapped into their own."""
     while isinstance(error, (requests.RequestException, HTTPError)) and error.__context__ is not None:
         error = error.__context__
     return error
 
 
 def _text(error: BaseException) -> str:
-    """Return what a person can read of an error of a connection."""
     if isinstance(error, ssl.SSLCertVerificationError):
         advice = "; --ca-file names who may vouch for it" if error.verify_code in _UNKNOWN_AUTHORITY else ""
         return f"TLS fails: {error.verify_message}{advice}"

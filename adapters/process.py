@@ -161,5 +161,4 @@ class ProcessEngine(Engine):
 
 
 def _log_end(log: Sequence[str]) -> str:
-    """Return the last line of a log, to add to the reason of a failure."""
     return f" (its log ends: {log[-1].strip()})" if log else ""

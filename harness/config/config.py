@@ -36,7 +36,6 @@ class EngineTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     setup: list[list[str]] = []
     """The command lines that build it, one after the other: for `datc-check engines setup NAME`, and for `watch`."""
     headers: dict[str, str] = {}
-    """Headers of each HTTP request."""
     headers_from_environment: dict[str, str] = {}
     """Headers whose value is that of an environment variable, such as a token."""
     ca_file: str | None = None
@@ -54,7 +53,6 @@ class RunTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     timeout: Annotated[float, msgspec.Meta(gt=0, le=3600)] | None = None
     jobs: Annotated[int, msgspec.Meta(ge=1, le=64)] | None = None
     fail_on: Annotated[list[Failing], msgspec.Meta(min_length=1)] | None = None
-    """The verdicts that fail it."""
     strict: bool = False
     """Whether a declared deviation that passes fails it."""
     skip: dict[str, Annotated[str, msgspec.Meta(pattern=r"\S")]] = {}
@@ -101,7 +99,6 @@ def _spec(name: str, table: EngineTable, folder: Path) -> EngineSpec:
 
 
 def _from_folder(command: Sequence[str], folder: Path) -> tuple[str, ...]:
-    """Take a program that is named by a relative path from the folder of the config file."""
     program, *arguments = command
     if "/" in program and not Path(program).is_absolute():
         # A symlink such as `.venv/bin/python` must stay one: Python finds its packages from there.

@@ -99,7 +99,6 @@ class History:
         return Bisection(self.snapshots[low + 1 : high + 1], found[low], found[high], len(found))
 
     def _ask(self, place: int, case: Case) -> CaseData:
-        """Ask one of them a case. Raises `HarnessError` where there is no answer."""
         snapshot = self.snapshots[place]
         report = self._stored(snapshot, self.cases) or self._run(snapshot, [case])
         found = next((each for each in report.cases if each.key == case.key), None)

@@ -68,7 +68,6 @@ class Bisection:
     before: CaseData
     after: CaseData
     asked: int
-    """How many were asked."""
 
 
 class HistoryData(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,10 +77,8 @@ class HistoryData(msgspec.Struct, frozen=True, kw_only=True):
     type: str = "history"
     harness: HarnessData
     engine: str
-    """What names the engine."""
     ruleset: RulesetData
     cases: int
-    """How many cases each version was asked."""
     versions: list[VersionData]
 
 
