@@ -52,13 +52,11 @@ class BridgeTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     licence: str
     url: str
     needs: list[str] = []
-    """The programs that the set-up needs on the path."""
     setup: list[list[str]] = []
     """The command lines that set up the release that it was written for; none if it is in no registry."""
     setup_version: list[list[str]] = []
     """The command lines that set up another release, from the registry."""
     setup_source: list[list[str]] = []
-    """The command lines that set up a checkout."""
     private: list[str] = []
     """Paths in a checkout that are not copied, such as a config with tokens."""
     releases: list[str] = []
@@ -248,7 +246,6 @@ def set_up_bridges(name: str) -> list[Bridge]:
 
 
 def _recorded_source(home: Path) -> Path | None:
-    """Return the folder that a checkout was copied from, if one was."""
     try:
         return Path((home / _SOURCE).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError):

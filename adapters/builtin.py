@@ -118,7 +118,6 @@ class BuiltinEngine(Engine):
     """Answers with the reference engine, without a transport."""
 
     def __init__(self, reference: Reference | None = None) -> None:
-        """`reference` is what answers; by default the reference engine by the equations."""
         self._reference: Reference = reference or Reference()
 
     def start(self) -> InitializeResult:

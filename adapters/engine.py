@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 import msgspec
 
 from ..reference_engine.errors import printable
-from .errors import EngineFailure, UnsupportedError
+from .errors import EngineClosedError, EngineFailure, UnsupportedError
 from .protocol import (
     PROTOCOL_VERSION,
     UNSUPPORTED_CODES,
@@ -62,6 +62,11 @@ class Limits:
     def seconds_left(self) -> float:
         """Return how many seconds are left until `stop_at`; infinitely many where there is no such time."""
         return math.inf if self.stop_at is None else self.stop_at - time.monotonic()
+
+    def check_open(self, *, closed: bool, cause: Exception | None = None) -> None:
+        """Raise `EngineClosedError` where the engine was closed, or its time is up."""
+        if closed or self.seconds_left <= 0:
+            raise EngineClosedError("the run was ended" if closed else TIME_IS_UP) from cause
 
 
 class Restart(NamedTuple):
@@ -197,7 +202,7 @@ def log_line(text: str) -> str:
 
 
 def _details(error: ErrorMessage) -> list[str]:
-    """Return the lines of an error that its one line does not show: of a long message, and of its `data`."""
+    """Return what the one line of an error does not show: a long message, and its `data`."""
     texts = [error.message] if len(error.message) > _SHOWN or "\n" in error.message else []
     if error.data is not msgspec.UNSET:
         with suppress(*UNREADABLE):

@@ -15,7 +15,6 @@ class AdapterError(DatcCheckError):
     """The root of all errors of the adapters."""
 
     answered: Response | None = None
-    """The answer that it is about, where there was one."""
 
 
 class EngineSpecError(AdapterError):

@@ -66,7 +66,6 @@ def _become(command: list[str], reply: int) -> NoReturn:
 
 
 def _call_libc(function: str, *arguments: int) -> None:
-    """Call a function of the C library, where Python has the means."""
     try:
         import ctypes
 
@@ -130,7 +129,6 @@ def _kill(process: int) -> None:
 
 
 def _end_as(status: int | None) -> NoReturn:
-    """End with the exit code or the signal that the engine ended with."""
     code = -_SIGKILL if status is None else os.waitstatus_to_exitcode(status)
     if code >= 0:
         os._exit(code)

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from contextvars import ContextVar
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast, final
 from urllib.parse import urlsplit
 
@@ -30,7 +31,6 @@ from ..reference_engine.installation import package_version
 from .builtin import greeting
 from .engine import (
     POLL_INTERVAL,
-    TIME_IS_UP,
     Engine,
     Limits,
     read_adjudicate_result,
@@ -39,15 +39,7 @@ from .engine import (
     shown,
     wrong_id,
 )
-from .errors import (
-    AdapterError,
-    EngineClosedError,
-    EngineFailure,
-    EngineGaveOutError,
-    EngineSpecError,
-    EngineStartError,
-    UnsupportedError,
-)
+from .errors import AdapterError, EngineFailure, EngineGaveOutError, EngineSpecError, EngineStartError, UnsupportedError
 from .protocol import AdjudicateParams, AdjudicateResult, InitializeResult, Response, encode_request
 from .redaction import Redaction
 
@@ -63,7 +55,6 @@ _SHOWN_BODY = 1 << 16
 _RETRY_PAUSES = (0.05, 0.2)
 """Seconds to wait before a refused connection is tried again."""
 _MOST_KEPT = 1 << 10
-"""Connections that are kept for another request."""
 _UNKNOWN_AUTHORITY = (18, 19, 20, 21)
 """The errors of OpenSSL for a certificate from an authority that it does not know."""
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -82,7 +73,6 @@ class _Exchange(io.RawIOBase):
         """`most` bytes may be in the body. `seconds_left` raises when no time is left, or the engine was closed."""
         super().__init__()
         self.connection: socket.socket | None = None
-        """`None` until the engine is reached."""
         self.seconds_left: Callable[[], float] = seconds_left
         self._most = most
         self._bytes_left = most + _HEAD
@@ -125,7 +115,6 @@ class _Exchange(io.RawIOBase):
 
 
 _EXCHANGE: ContextVar[_Exchange] = ContextVar("_EXCHANGE")
-"""The request that a thread sends."""
 
 
 class _Connection(HTTPConnection):
@@ -205,24 +194,21 @@ class HttpEngine(Engine):
         self._adapter = _Adapter(pool)
         self._lock = threading.Lock()
         self._exchanges: set[_Exchange] = set()
-        self._number = 0
+        self._number = self._breakdowns = 0
         self._last_answer = time.monotonic()
-        self._breakdowns = 0
         self._last_breakdown = ""
         self._closed = False
 
     def start(self) -> InitializeResult:
         try:
             return self._ask("initialize", greeting(), self._limits.start, read_initialize_result)
-        except UnsupportedError as error:
-            raise EngineStartError(str(error)) from error
-        except EngineFailure as error:
-            raise EngineStartError(f"the engine {error}") from error
+        except (EngineFailure, UnsupportedError) as error:
+            who = "the engine " if isinstance(error, EngineFailure) else ""
+            raise EngineStartError(f"{who}{error}") from error
 
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
-        return self._ask(
-            "adjudicate", params, self._limits.request, lambda response: read_adjudicate_result(response, params)
-        )
+        read = partial(read_adjudicate_result, params=params)
+        return self._ask("adjudicate", params, self._limits.request, read)
 
     def call(self, method: str, params: object) -> Response:
         return self._ask(method, params, self._limits.request, lambda response: response)
@@ -242,7 +228,7 @@ class HttpEngine(Engine):
         asked = time.monotonic()
 
         def seconds_left() -> float:
-            self._check_open()
+            self._limits.check_open(closed=self._closed)
             # An engine that answers one request after the other lets the others wait.
             left = max(asked, self._last_answer) + seconds - time.monotonic()
             if left <= 0:
@@ -251,11 +237,10 @@ class HttpEngine(Engine):
 
         exchange = _Exchange(self._limits.line, seconds_left)
         with self._lock:
-            self._check_open()
+            self._limits.check_open(closed=self._closed)
             if self._breakdowns > self._limits.restarts:
-                raise EngineGaveOutError(
-                    f"the engine broke down {self._breakdowns} times; the last time it {self._last_breakdown}"
-                )
+                count, last = self._breakdowns, self._last_breakdown
+                raise EngineGaveOutError(f"the engine broke down {count} times; the last time it {last}")
             self._number += 1
             number = self._number
             self._exchanges.add(exchange)
@@ -274,17 +259,8 @@ class HttpEngine(Engine):
             with self._lock:
                 self._exchanges.discard(exchange)
 
-    def _check_open(self) -> None:
-        if self._closed:
-            raise EngineClosedError("the run was ended")
-        if self._limits.seconds_left <= 0:
-            raise EngineClosedError(TIME_IS_UP)
-
     def _post(self, body: bytes, exchange: _Exchange, seconds: float) -> tuple[int, bytes]:
-        """POST a request once; return the status and the body of the answer, that of an error page cut off.
-
-        Raises `EngineFailure`, and `EngineClosedError`.
-        """
+        """POST a request once; return the status and the body of the answer, that of an error page cut off."""
         request = self._request.copy()
         request.body = body
         request.headers["Content-Length"] = str(len(body))
@@ -294,7 +270,7 @@ class HttpEngine(Engine):
             with self._adapter.send(request, stream=True, timeout=(connecting, None)) as response:
                 return response.status_code, self._read(response)
         except Exception as error:  # Whatever the library raises, the answer cannot be read.
-            self._check_open()
+            self._limits.check_open(closed=self._closed)
             if isinstance(error, EngineFailure):
                 raise
             if exchange.connection is not None:
@@ -307,10 +283,8 @@ class HttpEngine(Engine):
     def _read(self, response: requests.Response) -> bytes:
         """Read the body of an answer, or the beginning of any other body. Raises `EngineFailure`."""
         if 300 <= response.status_code < 400 and (location := response.headers.get("Location")):
-            place = self._shown(location)
-            raise EngineFailure(
-                f"redirects to {place} (HTTP status {response.status_code}): redirects are not followed"
-            )
+            where = f"{self._shown(location)} (HTTP status {response.status_code})"
+            raise EngineFailure(f"redirects to {where}: redirects are not followed")
         if response.headers.get("Content-Encoding", "").strip().lower() not in ("", "identity"):
             raise EngineFailure("answered something compressed, which was not asked for")
         limit = self._limits.line if response.status_code == 200 else _SHOWN_BODY
@@ -327,7 +301,6 @@ class HttpEngine(Engine):
         return bytes(body[:limit])
 
     def _broken(self, error: BaseException, exchange: _Exchange, connecting: float) -> BrokenConnectionError:
-        """Say why there is no answer, whatever the library raised."""
         if exchange.connection is None:
             reason = f"no connection within {connecting:g} s" if isinstance(error, TimeoutError) else _text(error)
             return BrokenConnectionError(f"cannot be reached at {self._place}: {reason}")
@@ -386,14 +359,12 @@ def _tls_context(ca_file: str | None) -> ssl.SSLContext:
 
 
 def _origin_of(error: BaseException) -> BaseException:
-    """Return the error that requests and urllib3 have wrapped into their own."""
     while isinstance(error, (requests.RequestException, HTTPError)) and error.__context__ is not None:
         error = error.__context__
     return error
 
 
 def _text(error: BaseException) -> str:
-    """Return what a person can read of an error of a connection."""
     if isinstance(error, ssl.SSLCertVerificationError):
         advice = "; --ca-file names who may vouch for it" if error.verify_code in _UNKNOWN_AUTHORITY else ""
         return f"TLS fails: {error.verify_message}{advice}"

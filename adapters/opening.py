@@ -27,11 +27,8 @@ class EngineSpec:
     """How to reach an engine: with a command line, at a URL or, with neither, in this process."""
 
     text: str
-    """The text that names it."""
     command: tuple[str, ...] | None = None
-    """The command line that starts it."""
     url: str | None = None
-    """The URL that it answers HTTP requests at."""
     procedure: str | None = None
     """The procedure of the built-in engine; the equations if `None`."""
     cwd: str | None = None
@@ -43,9 +40,7 @@ class EngineSpec:
     ca_file: str | None = None
     """A PEM file with the authorities that may vouch for it over HTTPS, instead of those that the system trusts."""
     notation: Notation = "document"
-    """The notation of the orders that it gets as text."""
     start_seconds: float | None = None
-    """The time limit for starting, if the author sets one."""
     request_seconds: float | None = None
     """The time limit of an answer, if the author or the bridge sets one."""
     version_note: str = ""
@@ -133,7 +128,6 @@ def open_engine(spec: EngineSpec, limits: Limits) -> Engine:
 
 
 def _split(command_line: str) -> tuple[str, ...]:
-    """Split a command line into words as a shell would. Nothing is expanded."""
     try:
         words = shlex.split(command_line)
     except ValueError as error:

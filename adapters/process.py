@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import final
 
 from .builtin import greeting
-from .engine import TIME_IS_UP, Engine, Limits, Restart, read_adjudicate_result, read_initialize_result
+from .engine import Engine, Limits, Restart, read_adjudicate_result, read_initialize_result
 from .errors import EngineClosedError, EngineFailure, EngineGaveOutError, EngineStartError, UnsupportedError
 from .process_session import Answered, BrokenError, EngineProcess, History, Session
 from .protocol import AdjudicateParams, AdjudicateResult, InitializeResult, Response, encode_request
@@ -41,13 +41,10 @@ class ProcessEngine(Engine):
         self._build = build
         self._lock = threading.Lock()
         self._turns = threading.Condition()
-        self._inside = 0
-        self._one_alone = False
+        self._inside = self._starts = self._number = 0
+        self._one_alone = self._closed = False
         self._session: Session | None = None
         self._history = History()
-        self._starts = 0
-        self._number = 0
-        self._closed = False
 
     def start(self) -> InitializeResult:
         with self._lock:
@@ -120,12 +117,12 @@ class ProcessEngine(Engine):
         try:
             return session.ask(number, encode_request(number, method, params), self._limits.request)
         except BrokenError as broken:
-            self._check_open(broken)
+            self._limits.check_open(closed=self._closed, cause=broken)
             raise
 
     def _working_session(self) -> Session:
         """Return the session, or start the next one if it is broken. The lock must be held."""
-        self._check_open()
+        self._limits.check_open(closed=self._closed)
         if self._session is None or self._session.broken:
             if self._starts > self._limits.restarts:
                 last = "" if self._session is None else f"; the last time it {self._session.broken}"
@@ -133,7 +130,7 @@ class ProcessEngine(Engine):
             try:
                 return self._start_session()[0]
             except EngineStartError as error:
-                self._check_open(error)
+                self._limits.check_open(closed=self._closed, cause=error)
                 raise EngineGaveOutError(f"the engine could not be started again: {error}") from error
         return self._session
 
@@ -155,22 +152,13 @@ class ProcessEngine(Engine):
             return session, read_initialize_result(response)
         except (BrokenError, EngineFailure, UnsupportedError) as error:
             session.close()
-            if self._limits.seconds_left <= 0:
-                raise EngineClosedError(TIME_IS_UP) from error
+            self._limits.check_open(closed=False, cause=error)
             if isinstance(error, UnsupportedError):
                 raise EngineStartError(str(error)) from error
             never_started = self._build and self._starts == 1 and isinstance(error, BrokenError)
             hint = f". If it is not built: {self._build}" if never_started else ""
             raise EngineStartError(f"the engine {error}{_log_end(error.log)}{hint}") from error
 
-    def _check_open(self, cause: Exception | None = None) -> None:
-        """Raise `EngineClosedError` where the engine was closed, or its time is up."""
-        if self._closed:
-            raise EngineClosedError("the run was ended") from cause
-        if self._limits.seconds_left <= 0:
-            raise EngineClosedError(TIME_IS_UP) from cause
-
 
 def _log_end(log: Sequence[str]) -> str:
-    """Return the last line of a log, to add to the reason of a failure."""
     return f" (its log ends: {log[-1].strip()})" if log else ""

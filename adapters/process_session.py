@@ -50,7 +50,6 @@ class BrokenError(Exception):
     """A session ended. `alone` says that only one request was in flight, which therefore broke it."""
 
     def __init__(self, reason: str, *, alone: bool, log: Sequence[str] = ()) -> None:
-        """`log` is what the engine logged since the request was sent."""
         super().__init__(reason)
         self.alone: bool = alone
         self.log: Sequence[str] = log
@@ -62,8 +61,6 @@ Answered: TypeAlias = tuple[Response, Callable[[], Sequence[str]]]
 
 @dataclass
 class _Asked:
-    """A request that was sent."""
-
     about: str
     log_position: int
     sent: float
@@ -100,7 +97,6 @@ class Session:
         self._in_flight: dict[int, _Asked] = {}
         self._answered: set[int] = set()
         self._last = _Asked("", 0, 0.0)
-        """The request that was answered last."""
         self.broken: BrokenError | None = None
         """Why it can be asked nothing any more."""
         self._is_closing = False
@@ -185,7 +181,6 @@ class Session:
             pipe.close()
 
     def _read(self) -> None:
-        """Read answers until the output ends, or one is invalid."""
         unasked = True
         with io.BufferedReader(cast("io.FileIO", self._process.stdout), _CHUNK) as output:
             try:
@@ -332,7 +327,6 @@ class EngineLog:
     """Reads a log in a thread of its own, so that an engine that writes much of it is not held up."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
-        """`pipe` has no buffer."""
         self._pipe = pipe
         self._lock = threading.Lock()
         self._lines: deque[str] = deque(maxlen=_KEPT_LINES)

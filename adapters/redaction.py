@@ -116,7 +116,6 @@ class Redaction:
         return _has_escapes(text) or bool(self._shown(text))
 
     def _shown(self, text: str) -> set[str]:
-        """Return the forms of secrets that a text shows."""
         lower = text.lower()
         return {form for form in self._forms if form in lower}
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from queue import SimpleQueue
 from typing import BinaryIO, TypeVar, final
 
@@ -91,12 +90,10 @@ class EnginePool(Engine):
         return self._each(lambda engine: engine.start())[0]
 
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
-        with self._one() as engine:
-            return engine.adjudicate(params)
+        return self._ask(lambda engine: engine.adjudicate(params))
 
     def call(self, method: str, params: object) -> Response:
-        with self._one() as engine:
-            return engine.call(method, params)
+        return self._ask(lambda engine: engine.call(method, params))
 
     def close(self) -> None:
         _ = self._each(lambda engine: engine.close())
@@ -105,10 +102,9 @@ class EnginePool(Engine):
         with ThreadPoolExecutor(len(self._engines)) as threads:
             return list(threads.map(do, self._engines))
 
-    @contextmanager
-    def _one(self) -> Generator[Engine]:
+    def _ask(self, do: Callable[[Engine], _T]) -> _T:
         engine = self._free.get()
         try:
-            yield engine
+            return do(engine)
         finally:
             self._free.put(engine)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import socket
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from http import HTTPStatus
 from ipaddress import ip_address
@@ -131,11 +132,10 @@ class Access:
             return False
         if not self._hosts.isdisjoint({(parts["name"], int(parts["port"] or 80)), (parts["name"], None)}):
             return True
-        try:
+        with suppress(ValueError):
             _ = ip_address(parts["name"].strip("[]"))
-        except ValueError:
-            return False
-        return self._any_address
+            return self._any_address
+        return False
 
 
 class WebFile(NamedTuple):
@@ -183,7 +183,6 @@ class Application:
         return [] if environ["REQUEST_METHOD"] == "HEAD" else [body]
 
     def _answer(self, environ: _Environ, for_browser: Mapping[str, str]) -> tuple[_Headers, str, bytes]:
-        """Return headers, the type and the body of the answer. Raises `ProblemError`."""
         path: str = environ.get("PATH_INFO") or "/"
         paths = (*self._answers, *self._documents, *self._files)
         if path not in paths:
@@ -191,9 +190,8 @@ class Application:
         methods = ("POST",) if path in self._answers else ("GET", "HEAD")
         allowed = ", ".join(methods)
         if environ["REQUEST_METHOD"] == "OPTIONS" and "Access-Control-Allow-Origin" in for_browser:
-            permission = (("Methods", allowed), ("Headers", "Content-Type"))  # What a browser asks first.
-            headers = [(f"Access-Control-Allow-{name}", value) for name, value in permission]
-            return [*headers, ("Access-Control-Max-Age", "600")], _JSON, b""
+            permission = {"Allow-Methods": allowed, "Allow-Headers": "Content-Type", "Max-Age": "600"}
+            return [(f"Access-Control-{name}", value) for name, value in permission.items()], _JSON, b""
         if environ["REQUEST_METHOD"] not in methods:
             raise ProblemError(HTTPStatus.METHOD_NOT_ALLOWED, f"{path} is for {allowed}", ("Allow", allowed))
         if path in self._answers:
@@ -206,9 +204,10 @@ class Application:
 
 def reference_application(answer: Callable[[bytes], bytes], access: Access) -> Application:
     """Make the application of the reference engine, which answers requests with `answer`."""
-    return Application(
-        {"/": answer}, {"/health": _health, "/openapi.json": openapi}, access, max_body=MAX_REFERENCE_BODY
-    )
+    engine = Reference().identity().engine
+    health = {"status": "ok", "engine": engine.name, "version": engine.version}
+    documents = {"/health": lambda: health, "/openapi.json": openapi}
+    return Application({"/": answer}, documents, access, max_body=MAX_REFERENCE_BODY)
 
 
 def create_server(
@@ -251,22 +250,6 @@ def _request_body(environ: _Environ, max_body: int) -> bytes:
     return environ["wsgi.input"].read(int(length))
 
 
-def _health() -> _Json:
-    engine = Reference().identity().engine
-    return {"status": "ok", "engine": engine.name, "version": engine.version}
-
-
-_PROBLEMS = (
-    HTTPStatus.BAD_REQUEST,
-    HTTPStatus.FORBIDDEN,
-    HTTPStatus.LENGTH_REQUIRED,
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-    HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-    HTTPStatus.MISDIRECTED_REQUEST,
-)
-"""The HTTP errors that a request of the protocol can get."""
-
-
 @cache
 def openapi() -> _Json:
     """Return the description of the application in OpenAPI 3.1."""
@@ -274,25 +257,24 @@ def openapi() -> _Json:
     def named(name: str) -> _Json:
         return {"$ref": f"#/components/schemas/{name}"}
 
-    def request(method: str, params: str) -> _Json:
-        return {"allOf": [named("Request"), {"properties": {"method": {"const": method}, "params": named(params)}}]}
+    def responses(schema: _Json, *codes: int) -> _Json:
+        content = {_JSON: {"schema": schema}}
+        return {str(code): {"description": HTTPStatus(code).phrase, "content": content} for code in codes}
 
-    def response(status: HTTPStatus, schema: _Json) -> _Json:
-        return {str(status.value): {"description": status.phrase, "content": {_JSON: {"schema": schema}}}}
-
-    def operation(name: str, summary: str, answered: _Json, problems: Sequence[HTTPStatus] = ()) -> _Json:
-        responses = response(HTTPStatus.OK, answered)
-        for status in problems:
-            responses |= response(status, named("Problem"))
-        return {"operationId": name, "summary": summary, "responses": responses}
+    def operation(name: str, summary: str, answered: _Json, *problems: int) -> _Json:
+        every = {**responses(answered, 200), **responses(named("Problem"), *problems)}
+        return {"operationId": name, "summary": summary, "responses": every}
 
     def record(**properties: _Json) -> _Json:
         return {"type": "object", "required": list(properties), "properties": properties}
 
-    asked = [request("initialize", "InitializeParams"), request("adjudicate", "AdjudicateParams")]
+    asked = [
+        {"allOf": [named("Request"), {"properties": {"method": {"const": method}, "params": named(params)}}]}
+        for method, params in (("initialize", "InitializeParams"), ("adjudicate", "AdjudicateParams"))
+    ]
     results: _Json = {"properties": {"result": {"anyOf": [named("InitializeResult"), named("AdjudicateResult")]}}}
     answered: _Json = {"allOf": [named("Response"), results]}
-    ask = operation("ask", "Answers one request, errors included.", answered, _PROBLEMS)
+    ask = operation("ask", "Answers one request, errors included.", answered, 400, 403, 411, 413, 415, 421)
     ask["requestBody"] = {"required": True, "content": {_JSON: {"schema": {"anyOf": asked}}}}
     text: _Json = {"type": "string"}
     return {

@@ -36,7 +36,6 @@ class EngineTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     setup: list[list[str]] = []
     """The command lines that build it, one after the other: for `datc-check engines setup NAME`, and for `watch`."""
     headers: dict[str, str] = {}
-    """Headers of each HTTP request."""
     headers_from_environment: dict[str, str] = {}
     """Headers whose value is that of an environment variable, such as a token."""
     ca_file: str | None = None
@@ -54,7 +53,6 @@ class RunTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     timeout: Annotated[float, msgspec.Meta(gt=0, le=3600)] | None = None
     jobs: Annotated[int, msgspec.Meta(ge=1, le=64)] | None = None
     fail_on: Annotated[list[Failing], msgspec.Meta(min_length=1)] | None = None
-    """The verdicts that fail it."""
     strict: bool = False
     """Whether a declared deviation that passes fails it."""
     skip: dict[str, Annotated[str, msgspec.Meta(pattern=r"\S")]] = {}
@@ -101,7 +99,6 @@ def _spec(name: str, table: EngineTable, folder: Path) -> EngineSpec:
 
 
 def _from_folder(command: Sequence[str], folder: Path) -> tuple[str, ...]:
-    """Take a program that is named by a relative path from the folder of the config file."""
     program, *arguments = command
     if "/" in program and not Path(program).is_absolute():
         # A symlink such as `.venv/bin/python` must stay one: Python finds its packages from there.
@@ -121,8 +118,14 @@ def find_config() -> Path | None:
     start = Path.cwd()
     trusted = {0, start.stat().st_uid}
     parents = takewhile(lambda folder: not folder.stat().st_mode & S_ISVTX, start.parents)
-    candidates = (folder / FILE_NAME for folder in parents)
-    return next((file for file in candidates if file.is_file() and file.stat().st_uid in trusted), None)
+    return next(
+        (
+            file
+            for file in (folder / FILE_NAME for folder in parents)
+            if file.is_file() and file.stat().st_uid in trusted
+        ),
+        None,
+    )
 
 
 def place_in_repository(file: Path) -> str:
@@ -141,8 +144,7 @@ def read_config(path: Path | None) -> tuple[Config, Path]:
     if file is None:
         return Config(), Path()
     try:
-        data = loads(file.read_text(encoding="utf-8"))
-        config = msgspec.convert(data, Config)
+        config = msgspec.convert(loads(file.read_text(encoding="utf-8")), Config)
     except OSError as error:
         raise ConfigError(f"{file}: cannot be read: {error.strerror}") from error
     except (UnicodeDecodeError, TOMLDecodeError) as error:
@@ -160,7 +162,7 @@ def read_config(path: Path | None) -> tuple[Config, Path]:
 def _check_engine(where: str, table: EngineTable) -> None:
     if (table.command is None) == (table.url is None):
         raise ConfigError(f"{where} has either a command, which starts the engine, or a url, where it answers")
-    if table.command is not None and not table.command:
+    if table.command == []:
         raise ConfigError(f"{where}.command is empty: it holds the program and its arguments")
     for number, command in enumerate(table.setup):
         if not command:

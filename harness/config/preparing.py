@@ -152,12 +152,6 @@ _IS_REQUEST = re.compile(r"\s*\{(?!\s*['\"]?(?:AUSTRIA|ENGLAND|FRANCE|GERMANY|IT
 """JSON that is no dictionary of the orders of powers."""
 
 
-class _RequestTable(msgspec.Struct):
-    """A whole request of the protocol, or no more than its `params`."""
-
-    params: msgspec.Raw = msgspec.Raw()
-
-
 def find_case_or_positions(what: str, suite_name: str | None) -> Sequence[Case]:
     """Find what a person names: a case of a suite, or a file of positions (`-`: standard input).
 
@@ -206,8 +200,8 @@ def _of_lines(text: str, name: str) -> Case:
 def _of_request(text: str, name: str) -> Case:
     """Read a request as it goes to an engine. Its ruleset is not that of the position."""
     try:
-        whole = msgspec.json.decode(text, type=_RequestTable)
-        params = msgspec.json.decode(bytes(whole.params) or text.encode(), type=AdjudicateParams)
+        whole = msgspec.json.decode(text, type=dict[str, msgspec.Raw])  # A request, or no more than its `params`.
+        params = msgspec.json.decode(whole.get("params", text.encode()), type=AdjudicateParams)
         season = msgspec.convert(params.season, Season)
         position, submission = read_position(params), read_submission(params)
     except (*UNREADABLE, ReferenceEngineError) as error:
@@ -215,9 +209,8 @@ def _of_request(text: str, name: str) -> Case:
     written = zip(submission.writings, params.orders, strict=True)
     orders = tuple(CaseOrder(submitted, message.text) for submitted, message in written)
     centers = {power: tuple(owned) for power, owned in params.centers.items()}
-    marks, in_sequence = submission.marks, submission.in_sequence
-    phase = CasePhase(params.phase, season, params.year, position, centers, orders, marks, in_sequence, ())
-    return _case(name, phase)
+    known = submission.marks, submission.in_sequence
+    return _case(name, CasePhase(params.phase, season, params.year, position, centers, orders, *known, ()))
 
 
 def _case(name: str, *phases: CasePhase, remark: str = "") -> Case:

@@ -86,7 +86,6 @@ def set_up_bridge(bridge: Bridge, manner: Manner) -> None:
 
 
 def _why_not(bridge: Bridge) -> str:
-    """Say why a release of an engine cannot be set up, and what of it can."""
     table = bridge.table
     if not table.setup:
         where = f"take a checkout from {table.url}, do what {bridge.folder / 'README.md'} says, and name it"
@@ -164,7 +163,6 @@ def copy_checkout(source: Path, copy: Path, private: Sequence[str] = ()) -> None
 
 
 def _is_left_behind(source: Path, path: Path) -> bool:
-    """Whether a file or folder does not belong to the sources of an engine."""
     if path.name in _LEFT_BEHIND:
         return True
     if path.is_symlink() or not path.is_dir():
@@ -225,7 +223,6 @@ def run_set_up(
 def _run(
     command: Sequence[str], folder: Path, environment: Mapping[str, str], seconds: float, log: IO[bytes] | None
 ) -> str:
-    """Run a command line to its end, and say what was wrong; nothing where it succeeded."""
     try:
         process = subprocess.Popen(
             command,

@@ -60,12 +60,12 @@ class History:
                 continue
             version = replace(version, engine=report.engine, summary=dict(report.summary))
             if not report.complete:
-                yield replace(version, trouble=report.incomplete_reason)
-                continue
-            if before is not None:
-                changes = changes_by_kind(diff_runs(before[1], report))
-                version = replace(version, compared_with=before[0], changes=changes)
-            before = snapshot.label, report
+                version = replace(version, trouble=report.incomplete_reason)
+            else:
+                if before is not None:
+                    changes = changes_by_kind(diff_runs(before[1], report))
+                    version = replace(version, compared_with=before[0], changes=changes)
+                before = snapshot.label, report
             yield version
 
     def bisect(self, case: Case) -> Bisection:
@@ -99,7 +99,6 @@ class History:
         return Bisection(self.snapshots[low + 1 : high + 1], found[low], found[high], len(found))
 
     def _ask(self, place: int, case: Case) -> CaseData:
-        """Ask one of them a case. Raises `HarnessError` where there is no answer."""
         snapshot = self.snapshots[place]
         report = self._stored(snapshot, self.cases) or self._run(snapshot, [case])
         found = next((each for each in report.cases if each.key == case.key), None)

@@ -52,11 +52,6 @@ class VersionData(msgspec.Struct, frozen=True, omit_defaults=True):
     """The cases that it changed, by kind, one of `KINDS`."""
 
     @property
-    def change_text(self) -> str:
-        """Count the changes of each kind; empty if nothing changed."""
-        return ", ".join(f"{len(cases)} {KINDS[kind].lower()}" for kind, cases in self.changes.items())
-
-    @property
     def counts(self) -> list[str]:
         """How many cases passed, deviated, failed, and have another verdict; empty where none was asked."""
         named = [self.summary.get(verdict, 0) for verdict in ("passed", "deviated", "failed")]
@@ -73,7 +68,6 @@ class Bisection:
     before: CaseData
     after: CaseData
     asked: int
-    """How many were asked."""
 
 
 class HistoryData(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,10 +77,8 @@ class HistoryData(msgspec.Struct, frozen=True, kw_only=True):
     type: str = "history"
     harness: HarnessData
     engine: str
-    """What names the engine."""
     ruleset: RulesetData
     cases: int
-    """How many cases each version was asked."""
     versions: list[VersionData]
 
 
@@ -116,10 +108,10 @@ def render_markdown(history: HistoryData) -> bytes:
     lines = ["| version | passed | deviated | failed | others | changed |", "|:--|--:|--:|--:|--:|:--|"]
     for version in history.versions:
         *counts, others = version.counts
-        others = "" if others == "0" else others
-        said = version.trouble.splitlines()[0] if version.trouble else version.change_text
-        changed = cell(printable(said), 0) if said else ""
-        lines.append(f"| {' | '.join([cell(printable(version.label), 0), *counts, others, changed])} |")
+        changes = ", ".join(f"{len(cases)} {KINDS[kind].lower()}" for kind, cases in version.changes.items())
+        said = version.trouble.splitlines()[0] if version.trouble else changes
+        label, changed = (cell(printable(text), 0) if text else "" for text in (version.label, said))
+        lines.append(f"| {' | '.join([label, *counts, '' if others == '0' else others, changed])} |")
     return ("\n".join(lines) + "\n").encode()
 
 
@@ -127,7 +119,6 @@ def history_findings(history: HistoryData) -> Findings[HistoryData]:
     """Say what each version passes, and what it changed."""
     heading = f"{history.engine}, ruleset {history.ruleset.name}, {counted(history.cases, 'case')}"
     head = ("VERSION", "PASSED", "DEVIATED", "FAILED", "OTHERS", "CHANGED")
-    told = [version for version in history.versions if version.trouble or version.changes]
     rows: list[tuple[str, ...]] = []
     for version in history.versions:
         said = "could not be set up"
@@ -135,8 +126,8 @@ def history_findings(history: HistoryData) -> Findings[HistoryData]:
             changed = str(sum(map(len, version.changes.values())) or "nothing") if version.compared_with else ""
             said = "was not asked to the end" if version.trouble else changed
         rows.append((version.label, *version.counts, said))
-    parts = [Part([heading]), Part([Table(rows, head, right=range(1, 5))])]
-    return Findings(history, [*parts, *(Part([*_version(version)]) for version in told)])
+    told = [Part([*_version(version)]) for version in history.versions if version.trouble or version.changes]
+    return Findings(history, [Part([heading]), Part([Table(rows, head, right=range(1, 5))]), *told])
 
 
 def _version(version: VersionData) -> Iterator[str | Line]:
@@ -162,8 +153,7 @@ def bisection_findings(found: Bisection, versions: int) -> Findings[dict[str, ob
         "before": before.verdict,
         "after": after.verdict,
         "changed_by": [
-            {"label": suspect.label, "title": suspect.title, "identity": list(suspect.identity[:1])}
-            for suspect in found.suspects
+            {"label": each.label, "title": each.title, "identity": list(each.identity[:1])} for each in found.suspects
         ],
         "asked": found.asked,
         "of": versions,

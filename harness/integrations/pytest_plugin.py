@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast, final
 
 import pytest
@@ -83,7 +83,7 @@ class Asking:
     rules: Rules
     fail_on: frozenset[Failing]
     _adjudicator: Adjudicator | None = None
-    _trouble: str = field(default="")
+    _trouble: str = ""
 
     def ask(self, case: Case) -> CaseData:
         """Give a case its verdict. Raises `EngineTroubleError` where the engine cannot be asked, or not any more."""
@@ -220,17 +220,18 @@ def _wanted(config: pytest.Config, suites: Mapping[str, Sequence[Case]]) -> Mapp
         return suites
     named: dict[str, list[str]] = {}
     others: list[str] = []
+    root = config.rootpath.resolve()
     for argument in config.args:
         name, _, selection = argument.partition("::")
-        found = _suite_name(config, name, suites)
-        if found is None:
+        path = config.invocation_params.dir / name  # From another folder, pytest shows a suite as a path.
+        found = next((suite for suite in suites if name == suite or path.resolve() == (root / suite).resolve()), None)
+        if found is None or path.exists():
             others.append(argument)
         else:
             named.setdefault(found, []).append(selection)
     if not named:
         # Where the engine is named on the command line, or an argument is the folder of the project or one above it.
         paths = [(config.invocation_params.dir / argument.partition("::")[0]).resolve() for argument in config.args]
-        root = config.rootpath.resolve()
         is_whole = any(path == root or path in root.parents for path in paths)
         return suites if is_whole or config.getoption("datc_engine") else {}
     config.args = others
@@ -242,13 +243,3 @@ def _wanted(config: pytest.Config, suites: Mapping[str, Sequence[Case]]) -> Mapp
         name: suites[name] if "" in selections else select_cases(suites[name], selections)
         for name, selections in named.items()
     }
-
-
-def _suite_name(config: pytest.Config, argument: str, suites: Mapping[str, Sequence[Case]]) -> str | None:
-    """Say which suite an argument means: by its name or, from another folder, as pytest shows it there."""
-    path = config.invocation_params.dir / argument
-    if path.exists():
-        return None
-    return next(
-        (name for name in suites if argument == name or path.resolve() == (config.rootpath / name).resolve()), None
-    )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -41,13 +40,11 @@ class Watch:
         for files in changes:
             names = sorted({file.name for file in files})
             more = f" and {len(names) - _FILES} more" if len(names) > _FILES else ""
-            said = wrapped(printable(f"Changed: {', '.join(names[:_FILES])}{more}"), hanging=2)
-            self.show("\n" + "\n".join(said))
+            self.show("\n" + _wrapped(f"Changed: {', '.join(names[:_FILES])}{more}"))
             try:
                 again = self.prepare()
             except DatcCheckError as error:
-                lines = (wrapped(printable(line), hanging=2) for line in str(error).splitlines())
-                self.show("\n".join(itertools.chain.from_iterable(lines)))
+                self.show(_wrapped(*str(error).splitlines()))
             else:
                 self.play(again)
 
@@ -60,34 +57,33 @@ class Watch:
                 if isinstance(event, CaseFinished):
                     fails = event.case.verdict not in (*ACCEPTED, *_SHARED)
                     in_full += fails
-                    for text in self._case(event.case, in_full=fails and in_full <= _IN_FULL):
-                        self.show(text)
+                    self._show_case(event.case, in_full=fails and in_full <= _IN_FULL)
                 elif isinstance(event, RunFinished):
-                    self.show("\n".join(_summary(event.report)))
+                    self.show(_summary(event.report))
         finally:
             run.engine.close()
 
-    def _case(self, case: CaseData, *, in_full: bool) -> Iterator[str]:
-        """Say what is to be said of a case: that it does not pass, or has another verdict than before."""
-        key = case.key
-        before = self._verdicts.get(key, case.verdict)
-        self._verdicts[key] = case.verdict
+    def _show_case(self, case: CaseData, *, in_full: bool) -> None:
+        """Say that a case does not pass, or has another verdict than before."""
+        before = self._verdicts.get(case.key, case.verdict)
+        self._verdicts[case.key] = case.verdict
         if case.verdict == "not-run":
             return
         if in_full:
-            yield case_text(case, _WIDTH) + "\n"
+            self.show(case_text(case, _WIDTH) + "\n")
         elif before != case.verdict or case.verdict not in (*ACCEPTED, *_SHARED):
             change = case.verdict if before == case.verdict else f"{before} → {case.verdict}"
-            yield "\n".join(wrapped(printable(f"{case.id} {case.title}: {change}"), hanging=6))
+            self.show("\n".join(wrapped(printable(f"{case.id} {case.title}: {change}"), hanging=6)))
 
 
-def _summary(report: Report) -> Iterator[str]:
-    counts: Mapping[Verdict, int] = report.summary
-    said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
+def _summary(report: Report) -> str:
+    said = ", ".join(f"{report.summary[verdict]} {verdict}" for verdict in VERDICTS if report.summary[verdict])
     lines = [] if report.complete else [f"Not finished: {report.incomplete_reason}"]
     lines += restart_lines(report.restarts)
     shared = shared_reasons(case for case in report.cases if case.verdict in _SHARED)
     lines += [f"{verdict}: {reason}" for verdict, reason in shared]
-    for line in lines:
-        yield from wrapped(printable(line), hanging=2)
-    yield from wrapped(f"{counted(len(report.cases), 'case')}: {said} ({report.seconds:.1f} s)", hanging=2)
+    return _wrapped(*lines, f"{counted(len(report.cases), 'case')}: {said} ({report.seconds:.1f} s)")
+
+
+def _wrapped(*lines: str) -> str:
+    return "\n".join(part for line in lines for part in wrapped(printable(line), hanging=2))
