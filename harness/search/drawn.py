@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, TypeAlias, final
@@ -220,12 +220,9 @@ class DrawnPositions(Source[Drawn]):
     ) -> None:
         """Once `stop` says so, no further engine is asked what it answers to a minimal position."""
         self._plan, self._adjudicators, self._chunk, self._stop = plan, adjudicators, chunk, stop
+        self._reference = ReferenceAdjudicator(plan.ruleset)
         self._asked = Counter[str]()
         self._unsupported = 0
-
-    @cached_property
-    def _reference(self) -> ReferenceAdjudicator:
-        return ReferenceAdjudicator(self._plan.ruleset)
 
     def items(self) -> Iterator[Drawn]:
         return (draw(self._plan, number) for number in self._plan.numbers(self._chunk))
