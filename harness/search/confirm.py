@@ -55,8 +55,6 @@ def group_by_experiments(
 @final
 @dataclass
 class _Grouping:
-    """The findings of one engine, while their causes are tested."""
-
     plan: Plan
     engine: int
     adjudicator: Adjudicator
@@ -100,7 +98,6 @@ class _Grouping:
         return sort_groups([*groups, *(self._with_refuted(group, tests.refuted) for group in rest)])
 
     def _causes_of(self, one: _Found, rules: Ruleset) -> Sequence[Hypothesis]:
-        """The changes to some rules, and the mutants under them, that explain a finding."""
         finding, wrong = one
         mutants: Sequence[str] = finding.cause.mutants
         if wrong is not None and finding.cause.kind != "failure" and not finding.relation:
@@ -150,7 +147,6 @@ class _Grouping:
         return group._replace(refuted=tuple(Refuted(*each) for each in sentences.items()))
 
     def _without_cause(self, one: _Found) -> Finding:
-        """Take away a cause that did not stand its test."""
         finding, wrong = one
         if not finding.cause.is_known:
             return finding

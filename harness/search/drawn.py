@@ -24,7 +24,8 @@ from ..play.answer import Failure
 from ..play.differential import Played, agree, ask
 from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator, ReferenceAdjudicator
-from .archives import Archive, ArchiveError, ArchiveFormat, Chunk, RecordedPhase, Turn, chunks_of, find_format, turns_of
+from .archives import find_format
+from .archives.records import Archive, ArchiveError, ArchiveFormat, Chunk, RecordedPhase, Turn, chunks_of, turns_of
 from .disagreement import Disagreement, find_disagreement
 from .investigation import Question, Source
 from .patterns import home_of

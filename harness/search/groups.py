@@ -193,7 +193,6 @@ def _covered(engine: int, findings: Sequence[Finding]) -> Iterable[Group]:
 
 
 def _choices(key: tuple[str, ...], findings: Sequence[Finding]) -> dict[str, list[str]]:
-    """For each issue, the choices that explain all of these, or else all that explain some."""
     found: dict[str, list[str]] = {}
     for issue in key:
         sets = [{some[issue] for some in each.cause.changes if tuple(sorted(some)) == key} for each in findings]

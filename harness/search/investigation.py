@@ -196,7 +196,6 @@ class Investigation:
         return self._finding(question, UNEXPLAINED if cause.unexplained else known or cause, found, is_small=False)
 
     def _known_bug(self, question: Question, found: Disagreement) -> Cause | None:
-        """Find a bug that was shrunk before in this chunk, and shows here too."""
         here = shape(found.ordered, found.expected, found.said)
         for label, (engine, small) in self._patterns.items():
             if engine == question.engine and shows_in(small, here):

@@ -111,7 +111,6 @@ def unexplained(difference: Difference) -> Finding:
 
 
 def _said(difference: Difference) -> Sequence[tuple[str, Played]]:
-    """Return what the two answered, each with its name, which may be the same one."""
     params, (first, second) = difference.params, difference.names
     by_first = played_phase(params, difference.first)
     if difference.second is not None:

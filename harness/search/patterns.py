@@ -9,19 +9,8 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from ...reference_engine import (
-    Convoy,
-    GivenOrder,
-    Hold,
-    Move,
-    Order,
-    OrderedUnit,
-    SupportHold,
-    SupportMove,
-    Unit,
-    Waive,
-    province_code,
-)
+from ...reference_engine import OrderedUnit, Unit, province_code
+from ...reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, SupportHold, SupportMove, Waive
 from ..play.answer import Failure
 from ..play.differences import FactKind, Fate, board_facts, diff_answers, expect_answer, fate_of
 from ..play.differential import Played
@@ -85,7 +74,6 @@ def home_of(given: GivenOrder) -> str:
 
 
 def _orders_by_province(ordered: OrderedPosition) -> Mapping[str, Sequence[GivenOrder]]:
-    """Return the orders before retreats by the provinces of their units."""
     found: dict[str, list[GivenOrder]] = {}
     for given in ordered.orders:
         found.setdefault(home_of(given), []).append(given)
@@ -97,7 +85,6 @@ def _kind(order: Order | None) -> str:
 
 
 def _look(unit: Unit, orders: Mapping[str, Sequence[GivenOrder]], wrong: Mapping[Unit, str]) -> tuple[str, ...]:
-    """What can be said of a unit without naming a place or a power."""
     kinds = [_kind(given.order) for given in orders.get(province_code(unit.location), ())]
     return (unit.type, wrong.get(unit, ""), *sorted(kinds))
 
@@ -108,7 +95,6 @@ def _write(
     orders: Mapping[str, Sequence[GivenOrder]],
     wrong: Mapping[Unit, str],
 ) -> str:
-    """Write the units in this order."""
     places: dict[str, str] = {}
     powers: dict[str, str] = {}
 
@@ -232,7 +218,6 @@ def shows_in(small: Shape, large: Shape, most: int = MOST) -> bool:
     steps = itertools.count(1)
 
     def match(small: Shape, large: Shape, places: Mapping[str, str], powers: Mapping[str, str]) -> bool:
-        """Find a unit of the larger one for each that is left of the smaller one."""
         if not small or next(steps) > _MOST_STEPS:
             return not small
         line, *rest = small

@@ -74,7 +74,6 @@ def _cause_lines(number: int, before: str, group: Group, count: str, tests: Iter
 
 
 def _finding_lines(finding: Finding | None, who: str = "the engine") -> list[Line]:
-    """Say what a position is, and what is wrong with the answer to it."""
     if finding is None:
         return []
     texts = (*position_lines(finding), *question_lines(finding), *difference_lines(finding, who))
@@ -89,7 +88,6 @@ def _ended_early(search: Hunt | Replay) -> Iterator[Part]:
 
 
 def _rate(search: Hunt | Replay, of: str = "") -> str:
-    """Say how long a search took, and how many positions or phases that were a second."""
     rate = f", {search.asked_now / search.seconds:.0f}{of} a second" if search.asked_now and search.seconds else ""
     return f"in {search.seconds:.0f} s{rate}"
 
@@ -150,7 +148,7 @@ def _hunt_parts(hunt: Hunt) -> Iterator[Part]:
     yield from _ended_early(hunt)
     if not hunt.complete and not hunt.interrupted and not hunt.trouble:
         yield Part([f"The time was up: {hunt.positions} of {hunt.plan.positions} positions were asked."])
-    if hunt.plan.rules_unknown:
+    if any(each.possible is None and not each.is_builtin for each in hunt.plan.engines):
         yield Part(["The time was too short to infer which rules it plays: any choice may explain it."])
     if groups := hunt.groups:
         yield from _cause_parts(counted(len(hunt.findings), "disagreement"), groups, partial(_hunt_lines, hunt.names))
@@ -263,7 +261,6 @@ def replay_findings(replay: Replay) -> Findings[dict[str, object]]:
 
 
 def _smallest_data(finding: Finding) -> dict[str, object]:
-    """Return the example of a cause: the position, and what each said of it."""
     position = finding.position
     assert position is not None  # noqa: S101 - the smallest finding of a group has one
     return {
@@ -342,13 +339,11 @@ def _who(group: Group) -> str:
 
 
 def _times_and_games(group: Group) -> tuple[dict[str, int], int]:
-    """Return how many phases of each kind a cause is about, and in how many games."""
     times = {phase: sum(each.times for each in group.findings if each.phase == phase) for phase in group.phases}
     return times, len({game for finding in group.findings for game in finding.games})
 
 
 def _places(group: Group) -> list[str]:
-    """Return the first phases of a group, as many of each kind of finding as the next."""
     columns = itertools.zip_longest(*(finding.places for finding in by_number(group.findings)))
     return [place for column in columns for place in column if place is not None]
 
@@ -362,7 +357,6 @@ def _how_many(group: Group) -> str:
 
 
 def _tests(group: Group) -> list[str]:
-    """Say how a cause stood its test, and what seemed to be the cause and is not."""
     if group.engine == 1:
         return how_tested(group if group.evidence.strength != "untested" else group._replace(findings=()))
     found = [f"it decides {_decided(group.evidence)}"] if group.evidence.asked else []
@@ -370,7 +364,6 @@ def _tests(group: Group) -> list[str]:
 
 
 def _decided(evidence: Evidence) -> str:
-    """Say of how many phases a cause predicts the result."""
     parts = [f"{evidence.agreed} recorded as it predicts"]
     parts += [f"{evidence.as_rules} as the rules in force predict"] if evidence.as_rules else []
     rest = evidence.asked - evidence.agreed - evidence.as_rules
@@ -520,7 +513,6 @@ def _cases(
 
 
 def _phases(finding: Finding) -> list[PhaseData]:
-    """Return the phases of a position, with what was expected and answered, and what is wrong with it."""
     ordered, said, wanted = finding.played("names")
     number, wrong = finding.wrong
     phases: list[PhaseData] = []

@@ -15,17 +15,9 @@ from typing import TypeAlias, final
 
 import msgspec
 
-from ...adapters import (
-    AdapterError,
-    AdjudicateParams,
-    AdjudicateResult,
-    Engine,
-    EngineClosedError,
-    EngineFailure,
-    EngineStartError,
-    UnsupportedError,
-)
+from ...adapters import AdapterError, AdjudicateParams, AdjudicateResult, Engine
 from ...adapters.conversion import unit_of
+from ...adapters.errors import EngineClosedError, EngineFailure, EngineStartError, UnsupportedError
 from ...adapters.protocol import DislodgedMessage, InitializeResult, Response, UnitMessage
 from ...reference_engine import Dislodged, GivenOrder
 from ...reference_engine.errors import printable
@@ -262,7 +254,6 @@ class Shadow(Engine):
             self._changed.notify_all()
 
     def _work(self) -> None:
-        """Ask the second engine what waits, until the end."""
         while True:
             with self._changed:
                 _ = self._changed.wait_for(lambda: self._waiting or self._ended)
@@ -281,7 +272,6 @@ class Shadow(Engine):
                 self._changed.notify_all()
 
     def _ask(self, asked: bytes, answered: bytes) -> None:
-        """Ask the second engine what the first one was asked, and compare."""
         self._start_second()
         params = msgspec.json.decode(asked, type=AdjudicateParams)
         first = msgspec.json.decode(answered, type=AdjudicateResult)

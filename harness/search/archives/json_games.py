@@ -38,8 +38,6 @@ _Dislodged: TypeAlias = dict[str, _DislodgedEntry]
 
 
 class _PhaseLine(msgspec.Struct, frozen=True):
-    """A phase on a line of its own."""
-
     id: str
     phase: Phase
     units: tuple[Unit, ...]
@@ -187,7 +185,6 @@ def _asked(asked: _Asked) -> RecordedPhase:
 
 
 def _saved_phases(game: str, board: str, phases: Sequence[_SavedPhase]) -> Iterator[RecordedPhase]:
-    """Read the phases of a saved game; the result of each is what the next one begins with."""
     if board != "standard":
         raise ArchiveError(f"the game is played on the map {board!r}: only the standard map is known")
     for saved, following in itertools.zip_longest(phases, phases[1:]):
@@ -215,7 +212,6 @@ def _saved_phases(game: str, board: str, phases: Sequence[_SavedPhase]) -> Itera
 
 
 def _outcomes(recorded: RecordedPhase, results: _Results) -> Iterator[OrderOutcome | None]:
-    """Find the outcome of each order: the first result of its unit says why it failed."""
     by_province = {province_code(unit[2:]): words for unit, words in results.items()}
     units = [ordered_unit(given) for given in recorded.given_orders]
     provinces = [province_code(unit.location) if unit else "" for unit in units]

@@ -8,22 +8,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import final
 
-from ....reference_engine import (
-    Build,
-    Disband,
-    Dislodged,
-    Move,
-    NotationError,
-    Phase,
-    Remove,
-    Retreat,
-    Unit,
-    province_code,
-    read_order,
-    standard_board,
-)
+from ....reference_engine import Dislodged, NotationError, Unit, province_code, read_order, standard_board
 from ....reference_engine.errors import nearest
 from ....reference_engine.notation import read_location, read_unit
+from ....reference_engine.orders import Build, Disband, Move, Phase, Remove, Retreat
 from ...paste.reader import read_pasted
 from ...play.answer import Answer, OrderOutcome
 from ...play.positions import order_text
@@ -147,7 +135,6 @@ def _is_variant(words: Sequence[bytes]) -> bool:
 
 
 def _of_power(line: str) -> tuple[str, str]:
-    """Split a line into its power and the rest; the colon may be missing."""
     text = _OTHER_WORDS.sub("", line).strip()
     name, _, rest = text.partition(":" if ":" in text else " ")
     codes = {power.name.upper(): power.code for power in standard_board().powers.values()}
@@ -261,8 +248,6 @@ class NjudgeResults(ArchiveFormat):
 
 @dataclass
 class _Phase:
-    """A phase while it is read."""
-
     kind: Phase
     name: str
     units: tuple[Unit, ...] = ()
@@ -273,7 +258,6 @@ class _Phase:
     forced_out: list[Dislodged] = field(default_factory=list[Dislodged])
 
     def recorded(self, game: str, centers: Mapping[str, Sequence[str]]) -> RecordedPhase:
-        """Return the phase with all that was read of it."""
         answer = Answer(tuple(self.after)) if self.kind == "retreat" or centers else None
         if self.kind == "movement":
             answer = Answer(tuple(self.after), tuple(sorted(self.forced_out)), tuple(self.outcomes))
@@ -281,7 +265,6 @@ class _Phase:
         return RecordedPhase(game, self.name, self.kind, self.units, orders, dict(centers), self.dislodged, answer)
 
     def take(self, line: str) -> None:
-        """Read a line. Raises `ArchiveError` and `NotationError`."""
         if found := _DISLODGED.fullmatch(line):
             if self.kind == "movement":
                 self._open_retreats(found)
@@ -312,7 +295,6 @@ class _Phase:
             self.after.append(_arrived(unit, order.to) if isinstance(order, Move) and not words else unit)
 
     def _open_retreats(self, found: re.Match[str]) -> None:
-        """Note where a dislodged unit may retreat to."""
         province = province_code(read_unit(re.sub(r" in (the )?", " ", found["unit"])).location)
         names = _LIST.split(found["to"] or "")
         places = tuple(sorted(read_location(each.removeprefix("the ")) for each in names if each))
