@@ -102,8 +102,8 @@ class Disagreement(NamedTuple):
     @property
     def what_differs(self) -> str:
         """Say what is wrong: the board of a phase, where units may retreat to, or that an engine contradicts itself."""
-        if self.impossible or self.relation:
-            return self.impossible or self.relation
+        if contradiction := self.impossible or self.relation:
+            return contradiction
         difference = first_difference(self.expected, self.said)
         if difference is None:
             return "words"

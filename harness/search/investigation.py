@@ -272,18 +272,11 @@ def shrunken(
 
 def new_finding(question: Question, cause: Cause, found: Disagreement) -> Finding:
     """Make the finding of a disagreement, without its position."""
-    return Finding(
-        number=question.number,
-        source=question.source,
-        engine=question.engine,
-        cause=cause,
-        found_units=len(found.ordered.units),
-        relation=question.relation if found.contradicts_another_answer else "",
-        salt=question.salt,
-        phase=question.phase,
-        places=[] if question.game is None else [question.source],
-        games=[] if question.game is None else [question.game],
-    )
+    number, source, engine, relation, salt, phase, game = question
+    finding = Finding(number, source, engine, cause, len(found.ordered.units), salt=salt, phase=phase)
+    if found.contradicts_another_answer:
+        finding = replace(finding, relation=relation)
+    return finding if game is None else replace(finding, places=[source], games=[game])
 
 
 def with_position(finding: Finding, found: Disagreement, said: Sequence[tuple[str, Played]]) -> Finding:

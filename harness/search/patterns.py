@@ -41,13 +41,6 @@ class Wrong(NamedTuple):
     retreats: str = ""
     """Where only its retreats are wrong when it is dislodged: whether there are too many, too few, or others."""
 
-    @property
-    def text(self) -> str:
-        """Return it as patterns have it."""
-        if self.retreats:
-            return f" [retreats {self.retreats}]"
-        return f" [{_FATES[self.expected]}, {_FATES[self.said]}]"
-
 
 def pattern(ordered: OrderedPosition, expected: Played, said: Played) -> str:
     """Write a position with letters for places and numbers for powers, the same for all that are alike.
@@ -57,9 +50,14 @@ def pattern(ordered: OrderedPosition, expected: Played, said: Played) -> str:
     if ordered.phase == "adjustment":
         kinds = sorted({"?" if given.order is None else type(given.order).__name__.lower() for given in ordered.orders})
         return f"after an adjustment phase with {', '.join(kinds) or 'no'} orders"
-    orders = _orders_by_province(ordered)
-    wrong = {unit: each.text for unit, each in fates(ordered, expected, said).items()}
-    looks = {unit: _look(unit, orders, wrong) for unit in ordered.units}
+    orders, wrong = _orders_by_province(ordered), dict[Unit, str]()
+    for unit, (mine, theirs, retreats) in fates(ordered, expected, said).items():
+        wrong[unit] = f" [retreats {retreats}]" if retreats else f" [{_FATES[mine]}, {_FATES[theirs]}]"
+    looks: dict[Unit, tuple[str, ...]] = {}
+    """What can be said of units without naming a place or a power."""
+    for unit in ordered.units:
+        kinds = [_kind(given.order) for given in orders.get(province_code(unit.location), ())]
+        looks[unit] = (unit.type, wrong.get(unit, ""), *sorted(kinds))
     # Those that look alike are tried in every order.
     units = sorted(ordered.units, key=lambda unit: (looks[unit], unit))
     groups = [itertools.permutations(alike) for _, alike in itertools.groupby(units, key=lambda unit: looks[unit])]
@@ -82,11 +80,6 @@ def _orders_by_province(ordered: OrderedPosition) -> Mapping[str, Sequence[Given
 
 def _kind(order: Order | None) -> str:
     return type(order).__name__ + (" VIA" if isinstance(order, Move) and order.via_convoy else "")
-
-
-def _look(unit: Unit, orders: Mapping[str, Sequence[GivenOrder]], wrong: Mapping[Unit, str]) -> tuple[str, ...]:
-    kinds = [_kind(given.order) for given in orders.get(province_code(unit.location), ())]
-    return (unit.type, wrong.get(unit, ""), *sorted(kinds))
 
 
 def _write(

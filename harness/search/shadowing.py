@@ -93,7 +93,7 @@ _PAUSE = 10.0
 """Seconds until a second engine that could not be started is started again."""
 
 
-class Difference(msgspec.Struct, frozen=True, kw_only=True):
+class Difference(msgspec.Struct, frozen=True):
     """A phase of which the second engine says something else than the first, or nothing."""
 
     names: tuple[str, str]
@@ -104,11 +104,11 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     second: AdjudicateResult | None
     failure: str
     """What the second one did instead of an answer; empty where it gave one."""
-    facts: tuple[Fact, ...] = ()
-    """What is wrong with the second answer, or else how it differs from the first one."""
     without_state: bool
     """It was asked without the `state` that it may want back: what it said to the phase before is not known, or was
     another board than the first one's."""
+    facts: tuple[Fact, ...] = ()
+    """What is wrong with the second answer, or else how it differs from the first one."""
 
     @property
     def is_about_words(self) -> bool:
@@ -249,9 +249,9 @@ class Shadow(Engine):
         with self._changed:
             if job is None or sum(map(len, job)) > MOST_BYTES or len(self._waiting) >= self._most_waiting:
                 self._counts["dropped"] += 1
-                return
-            self._waiting.append(job)
-            self._changed.notify_all()
+            else:
+                self._waiting.append(job)
+                self._changed.notify_all()
 
     def _work(self) -> None:
         while True:
@@ -296,17 +296,7 @@ class Shadow(Engine):
                 return
             facts = find_facts(mine, theirs)[1] or mine[0].impossible
         self._count("asked", "failed" if failure else "different")
-        _ = self._take(
-            Difference(
-                names=self.names,
-                params=params,
-                first=first,
-                second=second,
-                failure=failure,
-                facts=facts,
-                without_state=state is None,
-            )
-        )
+        _ = self._take(Difference(self.names, params, first, second, failure, state is None, facts))
 
     def _start_second(self) -> None:
         """Start the second engine where it is not. Raises `EngineStartError`: for a while the same one again."""

@@ -19,11 +19,6 @@ from ...play.positions import order_text, ordered_unit
 from .records import ArchiveError, ArchiveFormat, RecordedPhase, cut, outcome_of
 
 _PHASES: Mapping[str, Phase] = {"M": "movement", "R": "retreat", "A": "adjustment"}
-_OUTCOMES: Mapping[OutcomeWord | None, OrderOutcome | None] = {
-    None: None,
-    "succeeds": OrderOutcome("succeeds"),
-    "fails": OrderOutcome("fails"),
-}
 
 
 class _DislodgedEntry(msgspec.Struct, frozen=True):
@@ -162,7 +157,7 @@ def _recorded(line: _PhaseLine) -> RecordedPhase:
         answer = Answer(
             line.after_units,
             None if dislodged is None or line.phase != "movement" else _dislodged(dislodged),
-            None if outcomes is None else tuple([_OUTCOMES[each] for each in outcomes]),
+            None if outcomes is None else tuple([each and OrderOutcome(each) for each in outcomes]),
         )
     before = _dislodged(line.dislodged) if line.phase == "retreat" else ()
     return RecordedPhase(game, name, line.phase, line.units, line.orders, line.centers, before, answer)

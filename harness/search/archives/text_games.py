@@ -18,17 +18,7 @@ from ...play.positions import order_text
 from .records import PHASE_NAMES, ArchiveError, ArchiveFormat, RecordedPhase, cut, outcome_of
 
 _LETTERS = {"spring": "S", "summer": "S", "fall": "F", "autumn": "F", "winter": "W"}
-_SECTIONS = frozenset(
-    {
-        "PRESTATE",
-        "PRESTATE_DISLODGED",
-        "PRESTATE_RESULTS",
-        "PRESTATE_SUPPLYCENTER_OWNERS",
-        "ORDERS",
-        "POSTSTATE",
-        "POSTSTATE_DISLODGED",
-    }
-)
+_SECTION = re.compile(r"PRESTATE(_DISLODGED|_RESULTS|_SUPPLYCENTER_OWNERS)?|ORDERS|POSTSTATE(_DISLODGED)?")
 _WHEN = re.compile(
     r"(?P<season>Spring|Fall|Autumn|Winter)\s+(?P<year>\d{1,4})\s*[,(\[]\s*(?P<phase>\w+)", re.IGNORECASE
 )
@@ -52,17 +42,15 @@ class JdipCases(ArchiveFormat):
 
         def begins(line: bytes) -> bool:
             nonlocal ended
-            words, follows_end = _words(line), ended
+            (words, is_variant), follows_end = _words(line), ended
             ended = words[:1] == [b"END"]
-            return follows_end or words[:1] == [b"CASE"] or _is_variant(words)
+            return follows_end or words[:1] == [b"CASE"] or is_variant
 
         for number, content in cut(lines, begins, "the case in line {}"):
-            words = _words(content.partition(b"\n")[0])
-            if _is_variant(words):
-                name = words[-1].decode(errors="replace")
-                raise ArchiveError(
-                    f"the cases from line {number} on are of the variant {name}, not on the standard map"
-                )
+            words, is_variant = _words(content.partition(b"\n")[0])
+            if is_variant:
+                cases = f"the cases from line {number} on are of the variant {words[-1].decode(errors='replace')}"
+                raise ArchiveError(f"{cases}, not on the standard map")
             if words[:1] == [b"CASE"]:
                 yield number, content
 
@@ -93,16 +81,9 @@ class JdipCases(ArchiveFormat):
         if "POSTSTATE_SAME" in heads or "POSTSTATE" in sections:
             after = before if "POSTSTATE_SAME" in heads else units("POSTSTATE")
             answer = Answer(after, forced_out if phase == "movement" else None)
-        yield RecordedPhase(
-            game,
-            f"{date}{phase[0].upper()}",
-            phase,
-            before,
-            tuple(sections.get("ORDERS", ())),
-            centers,
-            retreating if phase == "retreat" else (),
-            answer,
-        )
+        name, orders = f"{date}{phase[0].upper()}", tuple(sections.get("ORDERS", ()))
+        beside = retreating if phase == "retreat" else ()
+        yield RecordedPhase(game, name, phase, before, orders, centers, beside, answer)
 
 
 def _read_case(text: str) -> tuple[dict[str, str], dict[str, list[tuple[str, str]]]]:
@@ -117,7 +98,7 @@ def _read_case(text: str) -> tuple[dict[str, str], dict[str, list[tuple[str, str
             break
         if word in heads or word == "POSTSTATE_SAME":
             heads[word] = rest.strip()
-        elif word in _SECTIONS:
+        elif _SECTION.fullmatch(word):
             section = sections[word] = []
         elif line:
             if section is None:
@@ -126,12 +107,10 @@ def _read_case(text: str) -> tuple[dict[str, str], dict[str, list[tuple[str, str
     return heads, sections
 
 
-def _words(line: bytes) -> Sequence[bytes]:
-    return line.partition(b"#")[0].split()
-
-
-def _is_variant(words: Sequence[bytes]) -> bool:
-    return words[:1] == [b"VARIANT_ALL"] and not words[-1].lower().endswith(b"standard")
+def _words(line: bytes) -> tuple[Sequence[bytes], bool]:
+    """Return the words of a line, and whether it names the map of a variant."""
+    words = line.partition(b"#")[0].split()
+    return words, words[:1] == [b"VARIANT_ALL"] and not words[-1].lower().endswith(b"standard")
 
 
 def _of_power(line: str) -> tuple[str, str]:
@@ -270,12 +249,8 @@ class _Phase:
                 self._open_retreats(found)
         elif named := _named(line):
             power, order = named
-            if self.kind == "movement":
-                self._movement(power, order["text"], order["words"])
-            elif self.kind == "retreat":
-                self._retreat(power, order["text"], order["words"])
-            else:
-                self._adjustment(power, order["text"])
+            read = {"movement": self._movement, "retreat": self._retreat, "adjustment": self._adjustment}[self.kind]
+            read(power, order["text"], order["words"])
 
     def _movement(self, power: str, text: str, remark: str | None) -> None:
         words = [word.strip().lower() for word in (remark or "").split(",") if word.strip()]
@@ -317,7 +292,7 @@ class _Phase:
                 raise ArchiveError(f"no unit was dislodged that could go: {text!r}")
             self.after.append(_arrived(units[0], order.to))
 
-    def _adjustment(self, power: str, text: str) -> None:
+    def _adjustment(self, power: str, text: str, _remark: str | None) -> None:
         if found := _BUILD.fullmatch(text):
             written = f"Build {found['type']} {found['where']}"
             order = read_order(written, "adjustment").order
@@ -396,13 +371,8 @@ class OrderTexts(ArchiveFormat):
             position = phase.position
             if position is None and phase.phase != "retreat":
                 continue  # It needs the centers after the phases before it.
-            yield RecordedPhase(
-                name,
-                f"{pasted.season[0]}{pasted.year}{phase.phase[0]}".upper(),
-                phase.phase,
-                () if position is None else position.units,
-                tuple((given.power, order_text(given)) for given in phase.orders),
-                phase.centers,
-                () if position is None else position.dislodged,
-                notes=pasted.notes if phase is pasted.phases[0] else (),
-            )
+            date = f"{pasted.season[0]}{pasted.year}{phase.phase[0]}".upper()
+            units, dislodged = (position.units, position.dislodged) if position is not None else ((), ())
+            orders = tuple((given.power, order_text(given)) for given in phase.orders)
+            recorded = RecordedPhase(name, date, phase.phase, units, orders, phase.centers, dislodged)
+            yield recorded._replace(notes=pasted.notes) if phase is pasted.phases[0] else recorded
