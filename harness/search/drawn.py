@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -35,13 +35,8 @@ from .relations import RELATIONS, own_contradiction
 OTHER_FORM = "expected after its answer to the same in another form"
 """Who answers what an engine should have said, for it said that of the same position."""
 
-SOURCES: Mapping[str, str] = {
-    "random": "random positions of a profile",
-    "paradoxes": "the known paradoxes, varied",
-    "real": "positions of games: real:FILE",
-    "metamorphic": "positions in two forms that should make no difference; needs no second engine",
-}
 USUAL_SOURCES = ("random", "paradoxes", "metamorphic")
+"""Random positions of a profile, the known paradoxes, varied, and positions in two forms that make no difference."""
 
 
 def make_plan(
@@ -60,7 +55,7 @@ def make_plan(
     """
     for source in sources:
         name, _separator, path = source.partition(":")
-        if name not in SOURCES or (name == "real") != bool(path):
+        if name not in (*USUAL_SOURCES, "real") or (name == "real") != bool(path):
             raise HarnessError(f"--source {source}: it is random, paradoxes, metamorphic, or real:FILE")
         if path:
             _ = read_games(Path(path))

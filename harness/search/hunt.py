@@ -19,11 +19,10 @@ from ..play.answer import Failure
 from ..play.differential import Played, ask
 from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator
-from .confirm import group_by_experiments
 from .disagreement import Cause, Disagreement, explain_difference, unexplained_cause
 from .drawn import DrawnPositions, draw
 from .findings import ChunkResult, Finding, Seconds
-from .groups import Group, by_number, group_findings, sort_groups
+from .groups import Group, by_number, group_by_experiments, group_findings, sort_groups
 from .investigation import STOPPED, Investigation, Progress, Question, Source
 from .plan import RESTARTS, Plan, PlannedEngine
 from .store import Store

@@ -47,7 +47,7 @@ class Plan:
     engines: tuple[PlannedEngine, ...]
     ruleset: Ruleset
     sources: tuple[str, ...] = ()
-    """Names of `SOURCES`; `real:FILE` for games."""
+    """Names of `USUAL_SOURCES`; `real:FILE` for games."""
     profiles: tuple[str, ...] = ()
     seed: int = 1
     positions: int = 0

@@ -29,10 +29,9 @@ from ..play.differential import ask
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from .archives import find_format
 from .archives.records import Archive, ArchiveError, ArchiveFormat, Chunk, chunks_of
-from .confirm import group_by_experiments
 from .disagreement import UNEXPLAINED, Cause, Disagreement, same_kind, unexplained_cause
 from .findings import ChunkResult, Finding, ReadCounts, Weighed, merge_findings
-from .groups import Group, Refuted, by_number, group_by_pattern, group_findings, sort_groups
+from .groups import Group, Refuted, by_number, group_by_experiments, group_by_pattern, group_findings, sort_groups
 from .hunt import Search
 from .investigation import STOPPED, Investigation, Question, shrunken, with_position
 from .plan import Plan

@@ -101,9 +101,7 @@ _read_head = msgspec.json.Decoder(_Head).decode
 
 @final
 class JsonGames(ArchiveFormat):
-    """JSON Lines, or one JSON object over many lines."""
-
-    purpose = "JSON Lines of phases, of requests, or of saved games of PyPI diplomacy; one saved game"
+    """JSON Lines of phases, of requests, or of saved games; or one saved game over many lines."""
 
     def recognises(self, start: bytes) -> bool:
         return start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"["))

@@ -172,9 +172,6 @@ class ArchiveFormat(ABC):
     each other, and so do the phases of a game in them.
     """
 
-    purpose: str = ""
-    """Which archives are written so, in a few words."""
-
     @abstractmethod
     def recognises(self, start: bytes) -> bool:
         """Whether a file that begins with these bytes is written so."""

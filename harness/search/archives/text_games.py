@@ -29,9 +29,7 @@ _OTHER_WORDS = re.compile(r"\s*\b(dislodged|SUCCESS|FAILURE)\b\s*:?", re.IGNOREC
 
 @final
 class JdipCases(ArchiveFormat):
-    """A case is a game of one phase; before a retreat phase it may tell the movements that led to it."""
-
-    purpose = "cases of jDip, such as its datc.txt"
+    """Cases of jDip, such as its datc.txt: each a game of one phase, before retreats with the movements before."""
 
     def recognises(self, start: bytes) -> bool:
         return re.search(rb"^\s*(VARIANT_ALL|CASE|PRESTATE_SETPHASE)\s", start, re.MULTILINE) is not None
@@ -169,9 +167,7 @@ _OWNERS = "ownership of supply centers"
 
 @final
 class NjudgeResults(ArchiveFormat):
-    """Results of games, turn after turn. A turn begins with its movements, which name all units."""
-
-    purpose = "results as an njudge mails them ('Movement results for Spring of 1901.')"
+    """Results as an njudge mails them, turn after turn. A turn begins with its movements, which name all units."""
 
     def recognises(self, start: bytes) -> bool:
         return _HEADING.search(start.decode(errors="replace")) is not None
@@ -348,9 +344,7 @@ _TEXT = re.compile(rb"[^\x00-\x08\x0e-\x1a\x1c-\x1f]*")
 
 @final
 class OrderTexts(ArchiveFormat):
-    """A position each, its units being those that are named, and the retreats after it; no result is recorded."""
-
-    purpose = "orders as people write them, or several positions, each below '6.A.1. TEST CASE' or so; without results"
+    """Orders as people write them: positions with the units that are named, and the retreats; without results."""
 
     def recognises(self, start: bytes) -> bool:
         return bool(start.strip()) and _TEXT.fullmatch(start) is not None
