@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
@@ -37,8 +36,6 @@ _ORDERS: Mapping[type[Order | None], str] = {
     Remove: "removal",
     type(None): "unreadable",
 }
-_SILENT = re.compile(r"gave no answer within \S+ s|ended (with exit code -?\d+|by signal \w+)|closed the connection .*")
-_OF_SINGLE_UNITS = frozenset({"hold", "move", "retreat", "disbandment", "build", "removal"})
 
 
 class Cause(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,8 +102,8 @@ class Disagreement(NamedTuple):
     @property
     def what_differs(self) -> str:
         """Say what is wrong: the board of a phase, where units may retreat to, or that an engine contradicts itself."""
-        if self.impossible or self.relation:
-            return self.impossible or self.relation
+        if contradiction := self.impossible or self.relation:
+            return contradiction
         difference = first_difference(self.expected, self.said)
         if difference is None:
             return "words"
@@ -150,10 +147,7 @@ def find_disagreement(
 
 
 def _find_contradiction(adjudicator: Adjudicator, first: Disagreement, relation: str, salt: int) -> Disagreement | None:
-    """Ask a position in another form, and find where an engine contradicts its first answer.
-
-    That this contradicts itself, or is no answer, is found, too.
-    """
+    """Find where an engine contradicts its first answer in another form; or there itself, or where it gave none."""
     if first.failure is not None:
         return first
     first = first._replace(relation=own_contradiction(first.ordered, first.said))
@@ -255,26 +249,3 @@ def same_kind(cause: Cause, first: Disagreement) -> Callable[[Disagreement], boo
         return any(changes.items() <= wanted.items() for changes in singles for wanted in cause.changes)
 
     return keeps
-
-
-def is_silent(failure: Failure) -> bool:
-    """Whether an engine crashed or hung, and wrote nothing that says why."""
-    return _SILENT.fullmatch(failure.reason) is not None
-
-
-def is_hang(failure: Failure) -> bool:
-    """Whether an engine gave no answer in time."""
-    return failure.reason.startswith("gave no answer within")
-
-
-def telling_kinds(small: Disagreement) -> frozenset[str]:
-    """Return the kinds of orders that a minimal position needs beside those for a unit alone, which nearly all have.
-
-    An engine that crashes wherever a province is named does so in a hold, a move and a build: that is one bug.
-    """
-    return small.order_kinds - _OF_SINGLE_UNITS
-
-
-def failure_label(kind: str, kinds: frozenset[str]) -> str:
-    """Return what failures share of which the engine says nothing, from the kinds of orders that it was asked."""
-    return f"{kind}: {', '.join(sorted(kinds)) or 'orders for single units'}"

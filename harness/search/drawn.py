@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, TypeAlias, final
@@ -24,7 +24,8 @@ from ..play.answer import Failure
 from ..play.differential import Played, agree, ask
 from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator, ReferenceAdjudicator
-from .archives import Archive, ArchiveError, ArchiveFormat, Chunk, RecordedPhase, Turn, chunks_of, find_format, turns_of
+from .archives import find_format
+from .archives.records import Archive, ArchiveError, ArchiveFormat, Chunk, RecordedPhase, Turn, chunks_of, turns_of
 from .disagreement import Disagreement, find_disagreement
 from .investigation import Question, Source
 from .patterns import home_of
@@ -34,13 +35,8 @@ from .relations import RELATIONS, own_contradiction
 OTHER_FORM = "expected after its answer to the same in another form"
 """Who answers what an engine should have said, for it said that of the same position."""
 
-SOURCES: Mapping[str, str] = {
-    "random": "random positions of a profile",
-    "paradoxes": "the known paradoxes, varied",
-    "real": "positions of games: real:FILE",
-    "metamorphic": "positions in two forms that should make no difference; needs no second engine",
-}
 USUAL_SOURCES = ("random", "paradoxes", "metamorphic")
+"""Random positions of a profile, the known paradoxes, varied, and positions in two forms that make no difference."""
 
 
 def make_plan(
@@ -59,7 +55,7 @@ def make_plan(
     """
     for source in sources:
         name, _separator, path = source.partition(":")
-        if name not in SOURCES or (name == "real") != bool(path):
+        if name not in (*USUAL_SOURCES, "real") or (name == "real") != bool(path):
             raise HarnessError(f"--source {source}: it is random, paradoxes, metamorphic, or real:FILE")
         if path:
             _ = read_games(Path(path))
@@ -220,12 +216,9 @@ class DrawnPositions(Source[Drawn]):
     ) -> None:
         """Once `stop` says so, no further engine is asked what it answers to a minimal position."""
         self._plan, self._adjudicators, self._chunk, self._stop = plan, adjudicators, chunk, stop
+        self._reference = ReferenceAdjudicator(plan.ruleset)
         self._asked = Counter[str]()
         self._unsupported = 0
-
-    @cached_property
-    def _reference(self) -> ReferenceAdjudicator:
-        return ReferenceAdjudicator(self._plan.ruleset)
 
     def items(self) -> Iterator[Drawn]:
         return (draw(self._plan, number) for number in self._plan.numbers(self._chunk))

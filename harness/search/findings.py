@@ -66,7 +66,7 @@ class StoredAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """The board after the movements, where retreats came after them."""
 
 
-class Finding(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     """A position on which an engine differs, or several with the same explanation and one of them as their example."""
 
     number: int

@@ -6,7 +6,7 @@ import itertools
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias, final
 
@@ -19,13 +19,12 @@ from ..play.answer import Failure
 from ..play.differential import Played, ask
 from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator
-from .confirm import group_by_experiments
 from .disagreement import Cause, Disagreement, explain_difference, unexplained_cause
 from .drawn import DrawnPositions, draw
 from .findings import ChunkResult, Finding, Seconds
-from .groups import Group, by_number, group_findings, sort_groups
+from .groups import Group, by_number, group_by_experiments, group_findings, sort_groups
 from .investigation import STOPPED, Investigation, Progress, Question, Source
-from .plan import Plan, PlannedEngine
+from .plan import RESTARTS, Plan, PlannedEngine
 from .store import Store
 from .workers import WORKER, Workers, is_past, open_workers, run_all
 
@@ -52,9 +51,9 @@ def work(plan: Plan, chunk: int, stop_at: float | None) -> ChunkResult:
     try:
         adjudicators = WORKER.adjudicators(plan)
     except EngineStartError as error:
-        return ChunkResult(chunk=chunk, asked={}, trouble=str(error))
+        return ChunkResult(chunk=chunk, trouble=str(error))
     except EngineClosedError:  # The time was up before they had started.
-        return ChunkResult(chunk=chunk, asked={}, trouble=STOPPED)
+        return ChunkResult(chunk=chunk, trouble=STOPPED)
     has_to_stop = WORKER.has_to_stop
     return hunt_chunk(plan, adjudicators, chunk, lambda: has_to_stop.value or is_past(stop_at))
 
@@ -146,8 +145,7 @@ class Hunt(Search):
         if not workers.elsewhere:
             return run_all(workers, work, ((self.plan, chunk, stop_at) for chunk in chunks))
         until = None if stop_at is None else time.time() + stop_at - time.monotonic()
-        plan = self.plan.until(None)
-        return run_all(workers, work_elsewhere, ((plan, chunk, until) for chunk in chunks))
+        return run_all(workers, work_elsewhere, ((self.plan.until(None), chunk, until) for chunk in chunks))
 
     def _take(self, result: ChunkResult) -> None:
         """Count a chunk once, even if two workers did it."""
@@ -164,15 +162,15 @@ class Hunt(Search):
         Raises `OSError` where the store cannot be written.
         """
         groups: list[Group] = []
-        for engine, adjudicator in enumerate(adjudicators):
-            own = by_number(each for each in self.findings if each.engine == engine)
-            try:
+        try:
+            for engine, adjudicator in enumerate(adjudicators):
+                own = by_number(each for each in self.findings if each.engine == engine)
                 groups += group_by_experiments(self.plan, engine, adjudicator, own, lambda: is_past(stop_at))
-            except (EngineGaveOutError, EngineClosedError):
-                return
-            except KeyboardInterrupt:
-                self.interrupted = True
-                return
+        except (EngineGaveOutError, EngineClosedError):
+            return
+        except KeyboardInterrupt:
+            self.interrupted = True
+            return
         self.tested = sort_groups(groups)
         if self.store is not None:
             self.store.add_groups(self.tested)
@@ -221,15 +219,12 @@ class Hunt(Search):
 
 
 class _Again(NamedTuple):
-    """A position that is asked again."""
-
     question: Question
     ordered: OrderedPosition
     finding: Finding
     is_small: bool
 
     def is_still(self, cause: Cause) -> bool:
-        """Whether it is wrong for the cause that it was found with."""
         before = self.finding.cause
         if before.kind != cause.kind:
             return False
@@ -385,4 +380,6 @@ def open_again(store: Store, engine: PlannedEngine) -> Again:
             raise HarnessError(f"--again: the hunt was of several engines: name one of {', '.join(names)}")
         number = names.index(engine.spec.text)
     causes = [CauseAgain(group) for group in store.groups() if group.engine == number]
-    return Again(plan.with_engine(engine._replace(possible=plan.engines[number].possible)), causes)
+    limits = replace(engine.limits, restarts=RESTARTS)
+    only = engine._replace(limits=limits, possible=plan.engines[number].possible)
+    return Again(replace(plan, engines=(only,)), causes)

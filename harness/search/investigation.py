@@ -6,6 +6,7 @@ each kind is made smaller, as far as the source can be asked again; the others a
 
 from __future__ import annotations
 
+import re
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -20,17 +21,7 @@ from ..bugs.shrink import Shrinker
 from ..play.differential import Played, find_facts
 from ..play.positions import OrderedPosition
 from ..play.report_data import fact_data
-from .disagreement import (
-    UNEXPLAINED,
-    Cause,
-    Disagreement,
-    explain_difference,
-    failure_label,
-    is_hang,
-    is_silent,
-    same_kind,
-    telling_kinds,
-)
+from .disagreement import UNEXPLAINED, Cause, Disagreement, explain_difference, same_kind
 from .findings import ChunkResult, Finding, Seconds, merge_findings, said_data, store_position
 from .patterns import Shape, shape, shows_in
 
@@ -43,6 +34,9 @@ MOST_QUESTIONS = 400
 """Of shrinking one position."""
 MOST_SILENT_CRASHES, MOST_HANGS = 4, 2
 """So many failures are shrunk in a chunk of which the engine says nothing: only what it was asked tells them apart."""
+_SILENT = re.compile(r"gave no answer within \S+ s|ended (with exit code -?\d+|by signal \w+)|closed the connection .*")
+_OF_SINGLE_UNITS = frozenset({"hold", "move", "retreat", "disbandment", "build", "removal"})
+"""An engine that crashes wherever a province is named does so in a hold, a move and a build: that is one bug."""
 
 
 class Progress(NamedTuple):
@@ -109,9 +103,9 @@ class Source(ABC, Generic[ItemT]):
         del question
         return shrinker.shrink(found.ordered)
 
+    @abstractmethod
     def counts(self) -> dict[str, Any]:
         """Return what was asked, as fields of the result of a chunk."""
-        return {}
 
 
 @final
@@ -202,7 +196,6 @@ class Investigation:
         return self._finding(question, UNEXPLAINED if cause.unexplained else known or cause, found, is_small=False)
 
     def _known_bug(self, question: Question, found: Disagreement) -> Cause | None:
-        """Find a bug that was shrunk before in this chunk, and shows here too."""
         here = shape(found.ordered, found.expected, found.said)
         for label, (engine, small) in self._patterns.items():
             if engine == question.engine and shows_in(small, here):
@@ -215,7 +208,7 @@ class Investigation:
             return None
         same = [kinds for engine, label, kinds in self._failures if (engine, label) == (question.engine, cause.label)]
         known = [kinds for kinds in same if kinds <= found.order_kinds]
-        return Cause(kind="failure", label=failure_label(cause.label, max(known, key=len))) if known else None
+        return _silent_failure(cause.label, max(known, key=len)) if known else None
 
     def _shrunken(self, question: Question, cause: Cause, found: Disagreement) -> Finding:
         keeps = same_kind(cause, found)
@@ -227,9 +220,9 @@ class Investigation:
             seen = shape(small.ordered, small.expected, small.said)
             _ = self._patterns.setdefault(now.label, (question.engine, seen))
         if _most_silent(small) and not self._stop():
-            kinds = telling_kinds(small)
+            kinds = small.order_kinds - _OF_SINGLE_UNITS
             self._failures.append((question.engine, now.label, kinds))
-            now = Cause(kind="failure", label=failure_label(now.label, kinds))
+            now = _silent_failure(now.label, kinds)
         kept = self._finding(question, now, small)
         return replace(kept, found_units=len(found.ordered.units), found_mutants=cause.mutants)
 
@@ -279,18 +272,11 @@ def shrunken(
 
 def new_finding(question: Question, cause: Cause, found: Disagreement) -> Finding:
     """Make the finding of a disagreement, without its position."""
-    return Finding(
-        number=question.number,
-        source=question.source,
-        engine=question.engine,
-        cause=cause,
-        found_units=len(found.ordered.units),
-        relation=question.relation if found.contradicts_another_answer else "",
-        salt=question.salt,
-        phase=question.phase,
-        places=[] if question.game is None else [question.source],
-        games=[] if question.game is None else [question.game],
-    )
+    number, source, engine, relation, salt, phase, game = question
+    finding = Finding(number, source, engine, cause, len(found.ordered.units), salt=salt, phase=phase)
+    if found.contradicts_another_answer:
+        finding = replace(finding, relation=relation)
+    return finding if game is None else replace(finding, places=[source], games=[game])
 
 
 def with_position(finding: Finding, found: Disagreement, said: Sequence[tuple[str, Played]]) -> Finding:
@@ -308,6 +294,12 @@ def with_position(finding: Finding, found: Disagreement, said: Sequence[tuple[st
 
 def _most_silent(found: Disagreement) -> int:
     """Return how many like it are shrunk, where it is a failure of which the engine says nothing; otherwise 0."""
-    if found.failure is None or not is_silent(found.failure):
+    reason = "" if found.failure is None else found.failure.reason
+    if not _SILENT.fullmatch(reason):
         return 0
-    return MOST_HANGS if is_hang(found.failure) else MOST_SILENT_CRASHES
+    return MOST_HANGS if reason.startswith("gave no answer within") else MOST_SILENT_CRASHES
+
+
+def _silent_failure(kind: str, kinds: frozenset[str]) -> Cause:
+    """Return what failures share of which the engine says nothing, from the kinds of orders that it was asked."""
+    return Cause(kind="failure", label=f"{kind}: {', '.join(sorted(kinds)) or 'orders for single units'}")

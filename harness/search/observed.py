@@ -99,25 +99,17 @@ def unexplained(difference: Difference) -> Finding:
     cause = Cause(kind="bug", label=NOT_EXPLAINED, unexplained=True)
     if difference.failure:
         cause = Cause(kind="failure", label=Failure(difference.failure).kind)
-    return Finding(
-        number=0,
-        source=_QUESTION.source,
-        engine=1,
-        cause=cause,
-        found_units=len(difference.params.units),
-        said=[said_data(*second), said_data(*first)],
-        facts=list(map(fact_data, difference.facts)),
-    )
+    said, facts = [said_data(*second), said_data(*first)], list(map(fact_data, difference.facts))
+    found_units = len(difference.params.units)
+    return Finding(0, _QUESTION.source, 1, cause, found_units, said=said, facts=facts)
 
 
 def _said(difference: Difference) -> Sequence[tuple[str, Played]]:
-    """Return what the two answered, each with its name, which may be the same one."""
     params, (first, second) = difference.params, difference.names
     by_first = played_phase(params, difference.first)
+    by_second = (by_first[0]._replace(answer=Failure(difference.failure), impossible=()),)
     if difference.second is not None:
         by_second = played_phase(params, difference.second)
-    else:
-        by_second = (by_first[0]._replace(answer=Failure(difference.failure), impossible=()),)
     return (f"the first, {first}", by_first), (f"the second, {second}", by_second)
 
 

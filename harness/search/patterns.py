@@ -9,19 +9,8 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from ...reference_engine import (
-    Convoy,
-    GivenOrder,
-    Hold,
-    Move,
-    Order,
-    OrderedUnit,
-    SupportHold,
-    SupportMove,
-    Unit,
-    Waive,
-    province_code,
-)
+from ...reference_engine import OrderedUnit, Unit, province_code
+from ...reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, SupportHold, SupportMove, Waive
 from ..play.answer import Failure
 from ..play.differences import FactKind, Fate, board_facts, diff_answers, expect_answer, fate_of
 from ..play.differential import Played
@@ -52,13 +41,6 @@ class Wrong(NamedTuple):
     retreats: str = ""
     """Where only its retreats are wrong when it is dislodged: whether there are too many, too few, or others."""
 
-    @property
-    def text(self) -> str:
-        """Return it as patterns have it."""
-        if self.retreats:
-            return f" [retreats {self.retreats}]"
-        return f" [{_FATES[self.expected]}, {_FATES[self.said]}]"
-
 
 def pattern(ordered: OrderedPosition, expected: Played, said: Played) -> str:
     """Write a position with letters for places and numbers for powers, the same for all that are alike.
@@ -68,9 +50,14 @@ def pattern(ordered: OrderedPosition, expected: Played, said: Played) -> str:
     if ordered.phase == "adjustment":
         kinds = sorted({"?" if given.order is None else type(given.order).__name__.lower() for given in ordered.orders})
         return f"after an adjustment phase with {', '.join(kinds) or 'no'} orders"
-    orders = _orders_by_province(ordered)
-    wrong = {unit: each.text for unit, each in fates(ordered, expected, said).items()}
-    looks = {unit: _look(unit, orders, wrong) for unit in ordered.units}
+    orders, wrong = _orders_by_province(ordered), dict[Unit, str]()
+    for unit, (mine, theirs, retreats) in fates(ordered, expected, said).items():
+        wrong[unit] = f" [retreats {retreats}]" if retreats else f" [{_FATES[mine]}, {_FATES[theirs]}]"
+    looks: dict[Unit, tuple[str, ...]] = {}
+    """What can be said of units without naming a place or a power."""
+    for unit in ordered.units:
+        kinds = [_kind(given.order) for given in orders.get(province_code(unit.location), ())]
+        looks[unit] = (unit.type, wrong.get(unit, ""), *sorted(kinds))
     # Those that look alike are tried in every order.
     units = sorted(ordered.units, key=lambda unit: (looks[unit], unit))
     groups = [itertools.permutations(alike) for _, alike in itertools.groupby(units, key=lambda unit: looks[unit])]
@@ -85,7 +72,6 @@ def home_of(given: GivenOrder) -> str:
 
 
 def _orders_by_province(ordered: OrderedPosition) -> Mapping[str, Sequence[GivenOrder]]:
-    """Return the orders before retreats by the provinces of their units."""
     found: dict[str, list[GivenOrder]] = {}
     for given in ordered.orders:
         found.setdefault(home_of(given), []).append(given)
@@ -96,19 +82,12 @@ def _kind(order: Order | None) -> str:
     return type(order).__name__ + (" VIA" if isinstance(order, Move) and order.via_convoy else "")
 
 
-def _look(unit: Unit, orders: Mapping[str, Sequence[GivenOrder]], wrong: Mapping[Unit, str]) -> tuple[str, ...]:
-    """What can be said of a unit without naming a place or a power."""
-    kinds = [_kind(given.order) for given in orders.get(province_code(unit.location), ())]
-    return (unit.type, wrong.get(unit, ""), *sorted(kinds))
-
-
 def _write(
     units: Sequence[Unit],
     ordered: OrderedPosition,
     orders: Mapping[str, Sequence[GivenOrder]],
     wrong: Mapping[Unit, str],
 ) -> str:
-    """Write the units in this order."""
     places: dict[str, str] = {}
     powers: dict[str, str] = {}
 
@@ -232,7 +211,6 @@ def shows_in(small: Shape, large: Shape, most: int = MOST) -> bool:
     steps = itertools.count(1)
 
     def match(small: Shape, large: Shape, places: Mapping[str, str], powers: Mapping[str, str]) -> bool:
-        """Find a unit of the larger one for each that is left of the smaller one."""
         if not small or next(steps) > _MOST_STEPS:
             return not small
         line, *rest = small

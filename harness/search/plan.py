@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -48,7 +47,7 @@ class Plan:
     engines: tuple[PlannedEngine, ...]
     ruleset: Ruleset
     sources: tuple[str, ...] = ()
-    """Names of `SOURCES`; `real:FILE` for games."""
+    """Names of `USUAL_SOURCES`; `real:FILE` for games."""
     profiles: tuple[str, ...] = ()
     seed: int = 1
     positions: int = 0
@@ -67,25 +66,10 @@ class Plan:
         """Return the numbers of the positions of a chunk."""
         return range(chunk * self.chunk, min((chunk + 1) * self.chunk, self.positions))
 
-    @property
-    def rules_unknown(self) -> bool:
-        """Whether there was no time to infer which choices some engine makes."""
-        return any(each.possible is None and not each.is_builtin for each in self.engines)
-
     def until(self, stop_at: float | None) -> Plan:
         """Return the plan with engines that are waited for until then (a time of `time.monotonic`) and no longer."""
         engines = (each._replace(limits=replace(each.limits, stop_at=stop_at)) for each in self.engines)
         return replace(self, engines=tuple(engines))
-
-    def with_engine(self, engine: PlannedEngine) -> Plan:
-        """Return the plan for another engine, which is the only one and may be started again as often."""
-        limits = replace(engine.limits, restarts=RESTARTS)
-        return replace(self, engines=(engine._replace(limits=limits),))
-
-    def with_possible(self, possible: Sequence[Possible | None]) -> Plan:
-        """Return the plan with the choices that its engines may make."""
-        engines = zip(self.engines, possible, strict=True)
-        return replace(self, engines=tuple(engine._replace(possible=each) for engine, each in engines))
 
     @property
     def signature(self) -> Signature:
@@ -133,23 +117,18 @@ def with_inferred_rules(plan: Plan, *, by_inferred_rules: bool, stop_at: float |
     """
     if by_inferred_rules and len(plan.engines) > 1:
         raise HarnessError("--infer: several engines are compared with each other, not each with its own rules")
-    ruleset = plan.ruleset
-    engines: list[PlannedEngine] = []
-    for each in plan.engines:
+    ruleset, engines = plan.ruleset, list(plan.engines)
+    for number, each in enumerate(plan.engines):
         if each.is_builtin:
-            engines.append(each)
             continue
         try:
             conclusion = _infer(each, plan.ruleset, stop_at, is_tested=by_inferred_rules)
         except EngineClosedError as error:
             if by_inferred_rules:
                 raise HarnessError("--infer: half of --time was too short to ask the suites: give it more") from error
-            engines.append(each)
             continue
-        possible = frozenset(
-            (issue, choice) for issue, found in conclusion.findings.items() for choice in found.choices
-        )
-        engines.append(each._replace(possible=possible))
+        possible = ((issue, choice) for issue, found in conclusion.findings.items() for choice in found.choices)
+        engines[number] = each._replace(possible=frozenset(possible))
         if by_inferred_rules:
             ruleset = inferred_ruleset(plan.ruleset, conclusion)
     return replace(plan, engines=tuple(engines), ruleset=ruleset)
@@ -162,10 +141,10 @@ def _infer(planned: PlannedEngine, ruleset: Ruleset, stop_at: float | None, *, i
         rules = Rules(ruleset, notation=planned.spec.notation)
         can = engine.start().capabilities
         conclusion = infer(engine, can, cases, rules).conclusion
-        if not is_tested:
-            return conclusion
-        evidence = confirm_choices(EngineAdjudicator(engine, can, ruleset, rules.notation), conclusion, ruleset)
-        return conclusion.without_doubted(evidence)
+        if is_tested:
+            asked = EngineAdjudicator(engine, can, ruleset, rules.notation)
+            return conclusion.without_doubted(confirm_choices(asked, conclusion, ruleset))
+        return conclusion
 
 
 def inferred_ruleset(in_force: Ruleset, conclusion: Conclusion) -> Ruleset:

@@ -8,19 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias, final
 
-from ...reference_engine import (
-    Build,
-    Convoy,
-    GivenOrder,
-    Move,
-    Phase,
-    Position,
-    PositionError,
-    Retreat,
-    SupportMove,
-    Unit,
-    province_code,
-)
+from ...reference_engine import GivenOrder, Phase, Position, PositionError, Unit, province_code
+from ...reference_engine.orders import Build, Convoy, Move, Retreat, SupportMove
 from ..bugs.confirm import Hypothesis, system
 from ..bugs.shrink import Shrinker
 from ..play.answer import Answer, Failure, PhaseInput
@@ -28,7 +17,8 @@ from ..play.differences import same_answer, same_words
 from ..play.differential import Played, agree, ask, find_facts
 from ..play.positions import OrderedPosition, helped_unit, without_units
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, check_answer, play
-from .archives import ArchiveError, Chunk, RecordedPhase, Turn, format_named, turns_of
+from .archives import format_named
+from .archives.records import ArchiveError, Chunk, RecordedPhase, Turn, turns_of
 from .disagreement import Cause, Disagreement, explain_difference, find_disagreement
 from .findings import MOST_PLACES, MOST_PROBLEMS, ChunkResult, ReadCounts, Weighed
 from .investigation import Question, Source
@@ -36,7 +26,6 @@ from .patterns import home_of
 from .plan import Plan
 from .relations import own_contradiction
 
-NamedCause: TypeAlias = Hypothesis
 TurnInput: TypeAlias = tuple[Turn, Sequence[PhaseInput]]
 """A turn of which each phase is on the board, and what is asked of it."""
 
@@ -104,11 +93,9 @@ class RecordedGames(Source[TurnInput]):
                 yield phase
 
     def _place(self, phase: RecordedPhase) -> str:
-        """Name a phase, and where it stands."""
         return f"{phase.id} ({Path(self._chunk.file).name}:{phase.line})"
 
     def _skip(self, phase: RecordedPhase, reason: str) -> None:
-        """Count a phase that cannot be compared."""
         self._read.add_phase(phase.phase, "skipped")
         self._read.reasons[reason] = self._read.reasons.get(reason, 0) + 1
 
@@ -149,7 +136,6 @@ class RecordedGames(Source[TurnInput]):
                 return
 
     def _why_not(self, recorded: PlayedPhase | None, expected: Played, said: Played | None, at: int) -> str:
-        """Say why a phase cannot be compared; empty where it can."""
         if len(expected) <= at or isinstance(expected[at].answer, Failure):
             return "there is no answer of the reference"
         if recorded is None and self._plan.against == "archive":
@@ -165,14 +151,13 @@ class RecordedGames(Source[TurnInput]):
     def _differing(
         self, recorded: Sequence[PlayedPhase | None], expected: Played, said: Played | None, at: int
     ) -> Sequence[tuple[int, Played]]:
-        """Return who differs from the reference, with what each said: the archive (0), the engine (1)."""
         found: list[tuple[int, Played]] = []
         archived = recorded[at] if self._plan.against == "archive" else None
-        if archived is not None and not _same(expected[at], archived):
-            if said is not None and _same(archived, said[at]):
+        if archived is not None and not agree(expected[at : at + 1], (archived,), words=True):
+            if said is not None and agree((archived,), said[at : at + 1], words=True):
                 return []
             found.append((0, tuple(one for one in recorded[: at + 1] if one is not None)))
-        if said is not None and not _same(expected[at], said[at]):
+        if said is not None and not agree(expected[at : at + 1], said[at : at + 1], words=True):
             found.append((1, said[: at + 1]))
         return found
 
@@ -208,7 +193,7 @@ class RecordedGames(Source[TurnInput]):
         return {"read": self._read}
 
 
-def weigh_causes(plan: Plan, causes: Sequence[tuple[Phase, NamedCause]], chunk: Chunk) -> ChunkResult:
+def weigh_causes(plan: Plan, causes: Sequence[tuple[Phase, Hypothesis]], chunk: Chunk) -> ChunkResult:
     """Count on how many phases each cause predicts what was recorded; each is for phases of one kind."""
     games = RecordedGames(plan, chunk=chunk)
     systems = [(phase, system(cause, plan.ruleset)) for phase, cause in causes]
@@ -226,11 +211,6 @@ def weigh_causes(plan: Plan, causes: Sequence[tuple[Phase, NamedCause]], chunk: 
     return ChunkResult(chunk=chunk.number, weighed=weighed)
 
 
-def _same(expected: PlayedPhase, said: PlayedPhase) -> bool:
-    """Whether board and outcomes of a phase are the same, as far as both say them."""
-    return agree((expected,), (said,), words=True)
-
-
 def _is_recorded(phase: RecordedPhase, expected: PlayedPhase) -> bool:
     """Whether this answer of the reference was recorded, too: a fast check of the usual case."""
     recorded, answer = phase.answer, expected.answer
@@ -242,13 +222,10 @@ def _is_recorded(phase: RecordedPhase, expected: PlayedPhase) -> bool:
 def recorded_answers(
     turn: Turn, inputs: Sequence[PhaseInput], expected: Played
 ) -> tuple[Sequence[PlayedPhase | None], bool]:
-    """Return what was recorded of a turn, which is asked with these inputs, and what the reference answers to it.
+    """Return what was recorded of each phase of a turn, which is asked with these inputs; `None` where no result is.
 
     The board after the movements is that before the retreats where it is not recorded itself; so are the retreats.
-
-    Returns:
-        For each phase its answer, `None` where no result is recorded; and whether the retreats begin with another
-        board than the movements ended with.
+    It says also whether the retreats begin with another board than the movements ended with.
     """
     answer, before = turn.first.answer, turn.retreat
     if before is None:

@@ -110,7 +110,6 @@ def _far_unit(ordered: OrderedPosition, salt: int) -> OtherForm | None:
 
 
 def _alone(ordered: OrderedPosition) -> list[GivenOrder]:
-    """Return the orders to units that have one order only."""
     rivals = Counter(_rival(given, ordered) for given in ordered.orders)
     return [given for given in ordered.orders if rivals[_rival(given, ordered)] == 1]
 

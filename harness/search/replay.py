@@ -22,19 +22,20 @@ from msgspec.structs import asdict, replace
 from ...adapters import EngineClosedError, EngineGaveOutError, EngineStartError
 from ...reference_engine import Phase
 from ...reports.statements import Evidence, choices_text
+from ..bugs.confirm import Hypothesis
 from ..bugs.experiment import strength_of
 from ..bugs.mutants import MUTANTS
 from ..play.differential import ask
 from ..play.session import Adjudicator, ReferenceAdjudicator
-from .archives import Archive, ArchiveError, ArchiveFormat, Chunk, chunks_of, find_format
-from .confirm import group_by_experiments
+from .archives import find_format
+from .archives.records import Archive, ArchiveError, ArchiveFormat, Chunk, chunks_of
 from .disagreement import UNEXPLAINED, Cause, Disagreement, same_kind, unexplained_cause
 from .findings import ChunkResult, Finding, ReadCounts, Weighed, merge_findings
-from .groups import Group, Refuted, by_number, group_by_pattern, group_findings, sort_groups
+from .groups import Group, Refuted, by_number, group_by_experiments, group_by_pattern, group_findings, sort_groups
 from .hunt import Search
 from .investigation import STOPPED, Investigation, Question, shrunken, with_position
 from .plan import Plan
-from .recorded import NAME, NamedCause, RecordedGames, weigh_causes
+from .recorded import NAME, RecordedGames, weigh_causes
 from .relations import own_contradiction
 from .store import Place
 from .workers import WORKER, Workers, open_adjudicators, open_workers, run_all
@@ -58,7 +59,7 @@ class Progress(NamedTuple):
 
 
 _Archives: TypeAlias = Sequence[tuple[Archive, str, ArchiveFormat]]
-_CauseKey: TypeAlias = tuple[Phase, NamedCause]
+_CauseKey: TypeAlias = tuple[Phase, Hypothesis]
 """The kind of phases that a cause explains, and the cause."""
 
 
@@ -252,7 +253,6 @@ class Replay(Search):
 
 
 def _causes_to_test(groups: Sequence[Group]) -> list[_CauseKey]:
-    """Choose the causes of what was recorded that are tested, those of the largest groups first."""
     causes: list[_CauseKey] = [
         (phase, cause)
         for group in sorted(groups, key=lambda each: -each.positions)
@@ -264,8 +264,7 @@ def _causes_to_test(groups: Sequence[Group]) -> list[_CauseKey]:
     return list(dict.fromkeys(causes))[:_MOST_WEIGHED]
 
 
-def _causes_of(group: Group) -> Sequence[NamedCause]:
-    """Return the choices, or the mutants, that may be the cause of a group."""
+def _causes_of(group: Group) -> Sequence[Hypothesis]:
     if group.changes:
         pairs = [[(issue, choice) for choice in choices] for issue, choices in group.changes.items()]
         return list(itertools.islice(itertools.product(*pairs), _MOST_OF_A_GROUP))
@@ -273,9 +272,9 @@ def _causes_of(group: Group) -> Sequence[NamedCause]:
     return every[:_MOST_OF_A_GROUP]
 
 
-def _best(group: Group, tested: Mapping[_CauseKey, Weighed]) -> tuple[Sequence[NamedCause], Weighed]:
+def _best(group: Group, tested: Mapping[_CauseKey, Weighed]) -> tuple[Sequence[Hypothesis], Weighed]:
     """Return the causes of a group that agree with most phases of the archive, and how they fare."""
-    found: dict[NamedCause, Weighed] = {}
+    found: dict[Hypothesis, Weighed] = {}
     for cause in _causes_of(group):
         each = [tested[phase, cause] for phase in group.phases if (phase, cause) in tested]
         if each:
@@ -286,7 +285,6 @@ def _best(group: Group, tested: Mapping[_CauseKey, Weighed]) -> tuple[Sequence[N
 
 
 def _best_changes(groups: Sequence[Group], tested: Mapping[_CauseKey, Weighed]) -> dict[str, list[str]]:
-    """Return the choices under which more phases of the archive agree: for each issue the best ones."""
     found: dict[str, list[str]] = {}
     for group in sorted(groups, key=lambda each: -each.positions):
         causes, how = _best(group, tested)
@@ -295,7 +293,7 @@ def _best_changes(groups: Sequence[Group], tested: Mapping[_CauseKey, Weighed]) 
     return found
 
 
-def _choices(causes: Sequence[NamedCause]) -> dict[str, list[str]]:
+def _choices(causes: Sequence[Hypothesis]) -> dict[str, list[str]]:
     kept: dict[str, list[str]] = {}
     for change in causes:
         for issue, choice in () if isinstance(change, str) else change:
@@ -348,7 +346,6 @@ def _tested(group: Group, tested: Mapping[_CauseKey, Weighed]) -> Group:
 
 
 def _with_refuted(group: Group, refuted: Sequence[Group]) -> Group:
-    """Say what seemed to be the cause of some of a group, and the archive speaks against."""
     numbers = {finding.number for finding in group.findings}
     found: list[Refuted] = []
     for each in refuted:

@@ -47,11 +47,10 @@ _STATUSES: Mapping[Status, str] = {
 _SECTIONS: Mapping[str, str] = {"hunt": "Found by hunting", "replay": "Recorded games", "shadow": "Found by a shadow"}
 _NAMED = 5
 """So many phases of a cause, or other positions as small, are named on a terminal."""
-_MOST_CAUSES = 30
-"""So many causes are shown on a terminal."""
+_MOST_CAUSES, _SHOWN_NOTES = 30, 20
+"""So many of them are shown on a terminal."""
 _FEW = 2
 """Of positions with so few units, others with the same pattern are shown, too: the places may matter."""
-_SHOWN_NOTES = 20
 
 
 def _whose(names: Sequence[str], group: Group) -> str:
@@ -59,13 +58,9 @@ def _whose(names: Sequence[str], group: Group) -> str:
 
 
 def _cause_data(group: Group) -> dict[str, object]:
-    return {
-        "kind": group.kind,
-        "cause": cause_text(group),
-        "choices": group.changes,
-        "evidence": group.evidence,
-        "refuted": [{"cause": each.sentence, "evidence": each.evidence} for each in group.refuted],
-    }
+    refuted = [{"cause": sentence, "evidence": evidence} for sentence, evidence in group.refuted]
+    data = {"kind": group.kind, "cause": cause_text(group), "choices": group.changes, "evidence": group.evidence}
+    return {**data, "refuted": refuted}
 
 
 def _example_data(key: str, finding: Finding | None) -> dict[str, object]:
@@ -78,10 +73,11 @@ def _cause_lines(number: int, before: str, group: Group, count: str, tests: Iter
     return [heading, *(Line(text, 5) for text in tests)]
 
 
-def _finding_lines(finding: Finding, who: str = "the engine") -> Iterator[Line]:
-    """Say what a position is, and what is wrong with the answer to it."""
-    for text in (*position_lines(finding), *question_lines(finding), *difference_lines(finding, who)):
-        yield Line(text, 7)
+def _finding_lines(finding: Finding | None, who: str = "the engine") -> list[Line]:
+    if finding is None:
+        return []
+    texts = (*position_lines(finding), *question_lines(finding), *difference_lines(finding, who))
+    return [Line(text, 7) for text in texts]
 
 
 def _ended_early(search: Hunt | Replay) -> Iterator[Part]:
@@ -92,7 +88,6 @@ def _ended_early(search: Hunt | Replay) -> Iterator[Part]:
 
 
 def _rate(search: Hunt | Replay, of: str = "") -> str:
-    """Say how long a search took, and how many positions or phases that were a second."""
     rate = f", {search.asked_now / search.seconds:.0f}{of} a second" if search.asked_now and search.seconds else ""
     return f"in {search.seconds:.0f} s{rate}"
 
@@ -121,6 +116,15 @@ def hunt_heading(hunt: Hunt) -> list[str]:
 def hunt_findings(hunt: Hunt) -> Findings[dict[str, object]]:
     """Say what a hunt found."""
     count, groups = len(hunt.findings), hunt.groups
+    causes = [
+        {
+            "engine": hunt.names[group.engine],
+            **_cause_data(group),
+            "positions": len(group.findings),
+            **_example_data("smallest", group.smallest),
+        }
+        for group in groups
+    ]
     found = f"{counted(count, 'disagreement')}, {counted(len(groups), 'cause')}."
     data: dict[str, object] = {
         "engines": hunt.names,
@@ -133,15 +137,7 @@ def hunt_findings(hunt: Hunt) -> Findings[dict[str, object]]:
         "unsupported": sum(result.unsupported for result in hunt.results),
         "disagreements": count,
         "seconds": {"whole": round(hunt.seconds, 3), **hunt.spent},
-        "causes": [
-            {
-                "engine": hunt.names[group.engine],
-                **_cause_data(group),
-                "positions": len(group.findings),
-                **_example_data("smallest", group.smallest),
-            }
-            for group in groups
-        ],
+        "causes": causes,
     }
     return Findings(data, [*_hunt_parts(hunt)], hunt.trouble or (found if count else ""))
 
@@ -152,7 +148,7 @@ def _hunt_parts(hunt: Hunt) -> Iterator[Part]:
     yield from _ended_early(hunt)
     if not hunt.complete and not hunt.interrupted and not hunt.trouble:
         yield Part([f"The time was up: {hunt.positions} of {hunt.plan.positions} positions were asked."])
-    if hunt.plan.rules_unknown:
+    if any(each.possible is None and not each.is_builtin for each in hunt.plan.engines):
         yield Part(["The time was too short to infer which rules it plays: any choice may explain it."])
     if groups := hunt.groups:
         yield from _cause_parts(counted(len(hunt.findings), "disagreement"), groups, partial(_hunt_lines, hunt.names))
@@ -179,7 +175,7 @@ def _hunt_lines(names: Sequence[str], number: int, group: Group) -> list[Line]:
     small, count = group.smallest, counted(len(group.findings), "position")
     count += f", smallest has {counted(small.units, 'unit')}" if small is not None else ""
     lines = _cause_lines(number, _whose(names, group), group, count, how_tested(group))
-    lines += _finding_lines(small) if small is not None else ()
+    lines += _finding_lines(small)
     if small is not None and small.units <= _FEW:  # Where single moves are wrong, it is the places that matter.
         shown = "; ".join(position_lines(small))
         alike = (each for each in group.findings if each.position is not None and each.units == small.units)
@@ -219,7 +215,7 @@ def again_findings(again: Again, name: str, folder: Path) -> Findings[dict[str, 
         if now is not None:
             lines.append(Line(f"now: {cause_text(now)} ({now.kind})", 7))
             lines += [Line(text, 9) for text in how_tested(now)]
-        parts.append(Part([*lines, *(_finding_lines(example) if example is not None else ())]))
+        parts.append(Part([*lines, *_finding_lines(example)]))
     ended = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
     end = f"{counted(len(again.causes), 'cause')}: {ended}" if again.causes else "The hunt had found nothing."
     return Findings(data, [*parts, Part([end])])
@@ -248,8 +244,7 @@ def replay_findings(replay: Replay) -> Findings[dict[str, object]]:
             {
                 "differs": names[group.engine],
                 **_cause_data(group),
-                "phases": _times(group),
-                "games": len(_game_hashes(group)),
+                **dict(zip(("phases", "games"), _times_and_games(group), strict=True)),
                 "places": _places(group),
                 "smallest": group.smallest and _smallest_data(group.smallest),
                 "differences": difference_lines(group.smallest, _who(group)) if group.smallest else [],
@@ -266,7 +261,6 @@ def replay_findings(replay: Replay) -> Findings[dict[str, object]]:
 
 
 def _smallest_data(finding: Finding) -> dict[str, object]:
-    """Return the example of a cause: the position, and what each said of it."""
     position = finding.position
     assert position is not None  # noqa: S101 - the smallest finding of a group has one
     return {
@@ -344,29 +338,25 @@ def _who(group: Group) -> str:
     return "the engine" if group.engine else NAME
 
 
-def _times(group: Group) -> dict[str, int]:
-    return {phase: sum(each.times for each in group.findings if each.phase == phase) for phase in group.phases}
-
-
-def _game_hashes(group: Group) -> set[int]:
-    return {game for finding in group.findings for game in finding.games}
+def _times_and_games(group: Group) -> tuple[dict[str, int], int]:
+    times = {phase: sum(each.times for each in group.findings if each.phase == phase) for phase in group.phases}
+    return times, len({game for finding in group.findings for game in finding.games})
 
 
 def _places(group: Group) -> list[str]:
-    """Return the first phases of a group, as many of each kind of finding as the next."""
     columns = itertools.zip_longest(*(finding.places for finding in by_number(group.findings)))
     return [place for column in columns for place in column if place is not None]
 
 
 def _how_many(group: Group) -> str:
     """Say of how many phases and games a cause is; of very many games only that there are at least so many."""
-    phases = [counted(times, f"{phase} phase") for phase, times in _times(group).items()]
+    times, games = _times_and_games(group)
+    phases = [counted(count, f"{phase} phase") for phase, count in times.items()]
     at_least = "at least " if any(len(each.games) >= MOST_GAMES for each in group.findings) else ""
-    return f"{', '.join(phases)} of {at_least}{counted(len(_game_hashes(group)), 'game')}"
+    return f"{', '.join(phases)} of {at_least}{counted(games, 'game')}"
 
 
 def _tests(group: Group) -> list[str]:
-    """Say how a cause stood its test, and what seemed to be the cause and is not."""
     if group.engine == 1:
         return how_tested(group if group.evidence.strength != "untested" else group._replace(findings=()))
     found = [f"it decides {_decided(group.evidence)}"] if group.evidence.asked else []
@@ -374,7 +364,6 @@ def _tests(group: Group) -> list[str]:
 
 
 def _decided(evidence: Evidence) -> str:
-    """Say of how many phases a cause predicts the result."""
     parts = [f"{evidence.agreed} recorded as it predicts"]
     parts += [f"{evidence.as_rules} as the rules in force predict"] if evidence.as_rules else []
     rest = evidence.asked - evidence.agreed - evidence.as_rules
@@ -401,18 +390,21 @@ def hunt_report(hunt: Hunt) -> Report:
 
 
 def _hunt_notes(group: Group) -> list[str]:
-    small = group.example
-    return [
-        f"{len(group.findings)} positions with this cause; this is number {small.number}, {small.source}",
-        *filter(None, ["; ".join(question_lines(small))]),
-        *how_tested(group),
-    ]
+    small, count = group.example, len(group.findings)
+    notes = [f"{count} positions with this cause; this is number {small.number}, {small.source}"]
+    if question := question_lines(small):
+        notes.append("; ".join(question))
+    return notes + how_tested(group)
 
 
 def replay_report(replay: Replay) -> Report:
     """Make the report of a replay; the kinds of phases that agree are cases that passed."""
     read = replay.totals.read
-    cases = _cases("replay", replay.groups, replay.names, _replay_notes)
+
+    def notes_of(group: Group) -> list[str]:
+        return [_how_many(group), *_tests(group), *(f"in {place}" for place in _places(group)[:_NAMED])]
+
+    cases = _cases("replay", replay.groups, replay.names, notes_of)
     for phase in PHASES:
         counts = read.of_phase(phase)
         if counts["agrees"] and not counts["differs"]:
@@ -433,20 +425,16 @@ def replay_report(replay: Replay) -> Report:
     )
 
 
-def _replay_notes(group: Group) -> list[str]:
-    return [_how_many(group), *_tests(group), *(f"in {place}" for place in _places(group)[:_NAMED])]
-
-
 def shadow_report(findings: Sequence[ShadowFinding], counts: Counts, names: tuple[str, str], spec: str) -> Report:
-    """Make the report of a shadow.
+    """Make the report of a run of a shadow: `names` are what the engine in use and the new one call themselves.
 
-    Args:
-        findings: What this run of it found.
-        counts: What this run of it counted.
-        names: What the engine in use and the new one call themselves.
-        spec: The new engine, as it was named on the command line.
+    `spec` is the new engine as it was named on the command line.
     """
-    cases = _cases("shadow", group_findings(findings), ("the engine in use", "the new engine"), _shadow_notes)
+
+    def notes_of(group: Group) -> list[str]:
+        return [f"{counted(len(group.findings), 'request')} with this cause", *how_tested(group)]
+
+    cases = _cases("shadow", group_findings(findings), ("the engine in use", "the new engine"), notes_of)
     disagreements = counts.different + counts.failed
     left_out = counts.dropped + counts.errors + counts.waiting
     rulesets = [finding.params.ruleset for finding in findings]
@@ -459,10 +447,6 @@ def shadow_report(findings: Sequence[ShadowFinding], counts: Counts, names: tupl
         SearchData(positions=counts.asked, disagreements=disagreements, against=names[0] or "the first engine"),
         compliant=not disagreements,
     )
-
-
-def _shadow_notes(group: Group) -> list[str]:
-    return [f"{counted(len(group.findings), 'request')} with this cause", *how_tested(group)]
 
 
 def _report(
@@ -515,58 +499,45 @@ def _cases(
     """Make a case of the smallest position of each cause; in a shadow also where the reference cannot be asked one."""
     cases: list[CaseData] = []
     for number, group in enumerate(groups, 1):
+        if group.smallest is None and section != "shadow":
+            continue
         text, (verdict, kind) = cause_text(group), _KINDS[group.kind]
-        case_id, title = f"{section}.{number}", f"{_whose(names, group)}{text}"
+        case = _plain_case(f"{section}.{number}", f"{_whose(names, group)}{text}", verdict, notes_of(group), text)
         if group.smallest is not None:
-            phases = _phases(group.smallest)
-            case = replace(
-                _plain_case(case_id, title, verdict, notes_of(group), f"{kind}: {text}"),
-                issues=sorted(group.changes),
-                deviations=group.changes,
-                phases=phases,
-                expected=phases[-1].expected,
-                answer=phases[-1].answer,
-            )
-            cases.append(case)
-        elif section == "shadow":
-            cases.append(_plain_case(case_id, title, verdict, notes_of(group), text))
+            phases, issues = _phases(group.smallest), sorted(group.changes)
+            expected, answer = phases[-1].expected, phases[-1].answer
+            case = replace(case, reason=f"{kind}: {text}", issues=issues, deviations=group.changes)
+            case = replace(case, phases=phases, expected=expected, answer=answer)
+        cases.append(case)
     return cases
 
 
 def _phases(finding: Finding) -> list[PhaseData]:
-    """Return the phases of a position, with what was expected and answered, and what is wrong with it."""
     ordered, said, wanted = finding.played("names")
     number, wrong = finding.wrong
     phases: list[PhaseData] = []
     for index, phase in enumerate(ordered.phases("names")):
         asked, answer = said[index][:2] if index < len(said) else (phase, None)
-        expected = wanted[index].answer if index < len(wanted) else None
         facts, texts = wrong if index == number else (), asked.texts or ()
         orders = zip(asked.submission.writings, texts, strict=True)
-        phases.append(
-            PhaseData(
-                phase=asked.phase,
-                season=asked.season,
-                year=asked.year,
-                before=BoardData(
-                    units=unit_data(asked.units),
-                    dislodged=dislodged_data(asked.dislodged) if asked.phase == "retreat" else None,
-                ),
-                centers=center_messages(asked.centers),
-                orders=[OrderData(power=each.power, text=text) for each, text in orders],
-                expected=ExpectedData(
-                    choices={},
-                    basis="derived",
-                    units=unit_data(expected.units),
-                    dislodged=unit_data([entry.unit for entry in expected.dislodged or ()]),
-                )
-                if isinstance(expected, Answer)
-                else None,
-                answer=BoardData(units=unit_data(answer.units), dislodged=dislodged_data(answer.dislodged))
-                if isinstance(answer, Answer)
-                else None,
-                facts=list(map(fact_data, facts)),
-                differences=fact_texts(facts, texts),
-            )
+        beside = asked.dislodged if asked.phase == "retreat" else None
+        data = PhaseData(
+            phase=asked.phase,
+            season=asked.season,
+            year=asked.year,
+            before=BoardData(units=unit_data(asked.units), dislodged=dislodged_data(beside)),
+            centers=center_messages(asked.centers),
+            orders=[OrderData(power=each.power, text=text) for each, text in orders],
+            expected=None,
+            answer=None,
+            facts=list(map(fact_data, facts)),
+            differences=fact_texts(facts, texts),
         )
+        if index < len(wanted) and isinstance(expected := wanted[index].answer, Answer):
+            units, lost = unit_data(expected.units), unit_data(entry.unit for entry in expected.dislodged or ())
+            data = replace(data, expected=ExpectedData(choices={}, basis="derived", units=units, dislodged=lost))
+        if isinstance(answer, Answer):
+            board = BoardData(units=unit_data(answer.units), dislodged=dislodged_data(answer.dislodged))
+            data = replace(data, answer=board)
+        phases.append(data)
     return phases

@@ -15,17 +15,9 @@ from typing import TypeAlias, final
 
 import msgspec
 
-from ...adapters import (
-    AdapterError,
-    AdjudicateParams,
-    AdjudicateResult,
-    Engine,
-    EngineClosedError,
-    EngineFailure,
-    EngineStartError,
-    UnsupportedError,
-)
+from ...adapters import AdapterError, AdjudicateParams, AdjudicateResult, Engine
 from ...adapters.conversion import unit_of
+from ...adapters.errors import EngineClosedError, EngineFailure, EngineStartError, UnsupportedError
 from ...adapters.protocol import DislodgedMessage, InitializeResult, Response, UnitMessage
 from ...reference_engine import Dislodged, GivenOrder
 from ...reference_engine.errors import printable
@@ -101,7 +93,7 @@ _PAUSE = 10.0
 """Seconds until a second engine that could not be started is started again."""
 
 
-class Difference(msgspec.Struct, frozen=True, kw_only=True):
+class Difference(msgspec.Struct, frozen=True):
     """A phase of which the second engine says something else than the first, or nothing."""
 
     names: tuple[str, str]
@@ -112,11 +104,11 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
     second: AdjudicateResult | None
     failure: str
     """What the second one did instead of an answer; empty where it gave one."""
-    facts: tuple[Fact, ...] = ()
-    """What is wrong with the second answer, or else how it differs from the first one."""
     without_state: bool
     """It was asked without the `state` that it may want back: what it said to the phase before is not known, or was
     another board than the first one's."""
+    facts: tuple[Fact, ...] = ()
+    """What is wrong with the second answer, or else how it differs from the first one."""
 
     @property
     def is_about_words(self) -> bool:
@@ -257,12 +249,11 @@ class Shadow(Engine):
         with self._changed:
             if job is None or sum(map(len, job)) > MOST_BYTES or len(self._waiting) >= self._most_waiting:
                 self._counts["dropped"] += 1
-                return
-            self._waiting.append(job)
-            self._changed.notify_all()
+            else:
+                self._waiting.append(job)
+                self._changed.notify_all()
 
     def _work(self) -> None:
-        """Ask the second engine what waits, until the end."""
         while True:
             with self._changed:
                 _ = self._changed.wait_for(lambda: self._waiting or self._ended)
@@ -281,7 +272,6 @@ class Shadow(Engine):
                 self._changed.notify_all()
 
     def _ask(self, asked: bytes, answered: bytes) -> None:
-        """Ask the second engine what the first one was asked, and compare."""
         self._start_second()
         params = msgspec.json.decode(asked, type=AdjudicateParams)
         first = msgspec.json.decode(answered, type=AdjudicateResult)
@@ -306,17 +296,7 @@ class Shadow(Engine):
                 return
             facts = find_facts(mine, theirs)[1] or mine[0].impossible
         self._count("asked", "failed" if failure else "different")
-        _ = self._take(
-            Difference(
-                names=self.names,
-                params=params,
-                first=first,
-                second=second,
-                failure=failure,
-                facts=facts,
-                without_state=state is None,
-            )
-        )
+        _ = self._take(Difference(self.names, params, first, second, failure, state is None, facts))
 
     def _start_second(self) -> None:
         """Start the second engine where it is not. Raises `EngineStartError`: for a while the same one again."""

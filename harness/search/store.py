@@ -5,6 +5,7 @@ A chunk that was stopped has a line with its `trouble`; the line of a later run 
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
@@ -12,19 +13,17 @@ from typing import Any, Literal, NamedTuple, cast, final
 
 import msgspec
 from filelock import FileLock, Timeout
-from msgspec.structs import asdict, replace
+from msgspec import structs
 
 from ...adapters.engine import UNREADABLE
 from ...reference_engine import RulesetError
 from ...reports.files import append_whole, write_whole
 from ...reports.statements import Evidence
 from ..errors import HarnessError
-from .disagreement import Cause, CauseKind
+from .disagreement import Cause, CauseKind, Possible
 from .findings import ChunkResult
 from .groups import Group, Refuted, group_findings, sort_groups
 from .plan import Plan, Signature
-
-_RESULTS = "chunks.jsonl"
 
 
 class StoreError(HarnessError):
@@ -32,13 +31,11 @@ class StoreError(HarnessError):
 
 
 class _Header(msgspec.Struct, frozen=True, kw_only=True):
-    """What is stored."""
-
     format: int = 2
     signature: Signature
     ruleset: str
     """The name of the ruleset, whose choices are in the signature."""
-    possible: list[list[tuple[str, str]] | None]
+    possible: list[Possible | None]
     """For each engine, the choices that it may make, as they were found when the search began."""
 
 
@@ -112,7 +109,7 @@ class Store:
     def __init__(self, folder: Path, what: Literal["hunt", "replay"] = "hunt") -> None:
         """Nothing is read or written yet."""
         self._folder, self._what = folder, what
-        self._header, self._results = folder / f"{what}.json", folder / _RESULTS
+        self._header, self._results = folder / f"{what}.json", folder / "chunks.jsonl"
 
     def locked(self, *, new: bool) -> AbstractContextManager[None]:
         """Keep it from others: see `locked_folder`."""
@@ -127,9 +124,9 @@ class Store:
             )
         self._folder.mkdir(parents=True, exist_ok=True)
         self._results.touch()
-        possible = [None if each.possible is None else sorted(each.possible) for each in plan.engines]
+        possible = [each.possible for each in plan.engines]
         header = _Header(signature=plan.signature, ruleset=plan.ruleset.name, possible=possible)
-        write_whole(self._header, msgspec.json.encode(header))
+        write_whole(self._header, msgspec.json.encode(header, order="deterministic"))
 
     def resume(self, plan: Plan) -> Plan:
         """Return the plan with what was found of the engines when it began. Raises `StoreError` for another search."""
@@ -152,7 +149,8 @@ class Store:
     def _with_possible(self, plan: Plan, header: _Header) -> Plan:
         if len(header.possible) != len(header.signature.engines):
             raise self._unusable("its header has choices of another number of engines")
-        return plan.with_possible([None if each is None else frozenset(each) for each in header.possible])
+        engines = zip(plan.engines, header.possible, strict=True)
+        return dataclasses.replace(plan, engines=tuple(engine._replace(possible=each) for engine, each in engines))
 
     def _read_header(self) -> _Header:
         try:
@@ -219,12 +217,12 @@ class Store:
         groups: list[Group] = []
         for each in stored:
             mine = [
-                replace(finding, cause=cause)
+                structs.replace(finding, cause=cause)
                 for number, cause in each.findings
                 if (finding := findings.pop((each.engine, number), None)) is not None
             ]
             if mine:
-                fields: dict[str, Any] = {**asdict(each), "findings": tuple(mine)}
+                fields: dict[str, Any] = {**structs.asdict(each), "findings": tuple(mine)}
                 groups.append(Group(**fields))
         return sort_groups([*groups, *group_findings(list(findings.values()))])
 
@@ -232,8 +230,9 @@ class Store:
         """Keep the causes that were tested. Raises `OSError`."""
         stored: list[_StoredGroup] = []
         for each in groups:
-            fields = {**each._asdict(), "findings": [(finding.number, finding.cause) for finding in each.findings]}
-            stored.append(msgspec.convert(fields, _StoredGroup))
+            causes = [(finding.number, finding.cause) for finding in each.findings]
+            fields: dict[str, Any] = {**each._asdict(), "findings": causes}
+            stored.append(_StoredGroup(**fields))
         self._append(_Line("", groups=stored))
 
     def _append(self, line: _Line) -> None:

@@ -194,7 +194,6 @@ def lines_of_case(
 
 
 def _expectations(prefix: str, everyone: Sequence[tuple[str, PlayedPhase]]) -> Iterable[str]:
-    """Write what all answer to a phase, each as an expectation behind `#`."""
     answers = [played.answer for _, played in everyone]
     for name, (asked, answer, impossible) in everyone:
         fields = None if isinstance(answer, Failure) or impossible else _board_fields(asked, answer, answers)
@@ -243,7 +242,6 @@ def _path(unit: Unit, to: str) -> str:
 
 
 def _movable(asked: PhaseInput) -> Sequence[Unit]:
-    """Return the units that orders are for."""
     return [entry.unit for entry in asked.dislodged or ()] if asked.phase == "retreat" else asked.units
 
 
@@ -327,7 +325,6 @@ class Expectations(NamedTuple):
         return Expected({issue for choices, _ in others for issue in choices}, tables)
 
     def _of_phase(self, number: int, played: Played, everyone: Sequence[Played]) -> _Fields | None:
-        """Return what is expected of a phase; `None` where the rules give no answer."""
         if number >= len(played):
             return None
         asked, answer, _ = played[number]
@@ -340,7 +337,6 @@ class Expectations(NamedTuple):
         return {name.strip(): texts for name, texts in {**fields, **self._outcomes(number, answer)}.items()}
 
     def _outcomes(self, number: int, answer: Answer) -> dict[str, list[str]]:
-        """Return the outcomes of the orders that count."""
         texts = order_texts((self.ordered.orders, self.ordered.retreats or ())[number], "names")
         found: dict[str, list[str]] = {"succeeds": [], "fails": []}
         for index in self.judged.get(number, ()):
@@ -380,7 +376,6 @@ class Expectations(NamedTuple):
         return ask(ReferenceAdjudicator(self.ruleset.with_choices(choices)), self.ordered, "names")
 
     def _outcome(self, played: Played) -> object:
-        """Return what makes two answers the same one for a case."""
         outcome: list[object] = []
         for number, (_, answer, _) in enumerate(played):
             if isinstance(answer, Failure):

@@ -54,8 +54,6 @@ def open_adjudicators(plan: Plan) -> Generator[Sequence[Adjudicator]]:
 
 
 class _Worker:
-    """What a worker process keeps from one chunk to the next."""
-
     def __init__(self) -> None:
         self._plan: Plan | None = None
         self._adjudicators: Sequence[Adjudicator] = ()

@@ -12,22 +12,10 @@ from importlib.metadata import EntryPoint, entry_points
 
 from ....reference_engine.errors import nearest
 from .json_games import JsonGames
-from .records import Archive, ArchiveError, ArchiveFormat, Chunk, RecordedPhase, Turn, chunks_of, turns_of
+from .records import Archive, ArchiveError, ArchiveFormat, RecordedPhase
 from .text_games import JdipCases, NjudgeResults, OrderTexts
 
-__all__ = [
-    "FORMATS",
-    "Archive",
-    "ArchiveError",
-    "ArchiveFormat",
-    "Chunk",
-    "RecordedPhase",
-    "Turn",
-    "chunks_of",
-    "find_format",
-    "format_named",
-    "turns_of",
-]
+__all__ = ["FORMATS", "ArchiveError", "ArchiveFormat", "RecordedPhase", "find_format", "format_named"]
 
 FORMATS: Mapping[str, ArchiveFormat] = {
     "json": JsonGames(),

@@ -19,11 +19,6 @@ from ...play.positions import order_text, ordered_unit
 from .records import ArchiveError, ArchiveFormat, RecordedPhase, cut, outcome_of
 
 _PHASES: Mapping[str, Phase] = {"M": "movement", "R": "retreat", "A": "adjustment"}
-_OUTCOMES: Mapping[OutcomeWord | None, OrderOutcome | None] = {
-    None: None,
-    "succeeds": OrderOutcome("succeeds"),
-    "fails": OrderOutcome("fails"),
-}
 
 
 class _DislodgedEntry(msgspec.Struct, frozen=True):
@@ -38,8 +33,6 @@ _Dislodged: TypeAlias = dict[str, _DislodgedEntry]
 
 
 class _PhaseLine(msgspec.Struct, frozen=True):
-    """A phase on a line of its own."""
-
     id: str
     phase: Phase
     units: tuple[Unit, ...]
@@ -108,9 +101,7 @@ _read_head = msgspec.json.Decoder(_Head).decode
 
 @final
 class JsonGames(ArchiveFormat):
-    """JSON Lines, or one JSON object over many lines."""
-
-    purpose = "JSON Lines of phases, of requests, or of saved games of PyPI diplomacy; one saved game"
+    """JSON Lines of phases, of requests, or of saved games; or one saved game over many lines."""
 
     def recognises(self, start: bytes) -> bool:
         return start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"["))
@@ -164,7 +155,7 @@ def _recorded(line: _PhaseLine) -> RecordedPhase:
         answer = Answer(
             line.after_units,
             None if dislodged is None or line.phase != "movement" else _dislodged(dislodged),
-            None if outcomes is None else tuple([_OUTCOMES[each] for each in outcomes]),
+            None if outcomes is None else tuple([each and OrderOutcome(each) for each in outcomes]),
         )
     before = _dislodged(line.dislodged) if line.phase == "retreat" else ()
     return RecordedPhase(game, name, line.phase, line.units, line.orders, line.centers, before, answer)
@@ -187,7 +178,6 @@ def _asked(asked: _Asked) -> RecordedPhase:
 
 
 def _saved_phases(game: str, board: str, phases: Sequence[_SavedPhase]) -> Iterator[RecordedPhase]:
-    """Read the phases of a saved game; the result of each is what the next one begins with."""
     if board != "standard":
         raise ArchiveError(f"the game is played on the map {board!r}: only the standard map is known")
     for saved, following in itertools.zip_longest(phases, phases[1:]):
@@ -215,7 +205,6 @@ def _saved_phases(game: str, board: str, phases: Sequence[_SavedPhase]) -> Itera
 
 
 def _outcomes(recorded: RecordedPhase, results: _Results) -> Iterator[OrderOutcome | None]:
-    """Find the outcome of each order: the first result of its unit says why it failed."""
     by_province = {province_code(unit[2:]): words for unit, words in results.items()}
     units = [ordered_unit(given) for given in recorded.given_orders]
     provinces = [province_code(unit.location) if unit else "" for unit in units]

@@ -19,20 +19,8 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO, NamedTuple, final
 
 from ....adapters.engine import UNREADABLE
-from ....reference_engine import (
-    DatcCheckError,
-    Dislodged,
-    GivenOrder,
-    Move,
-    NotationError,
-    Order,
-    Phase,
-    Position,
-    Reason,
-    Unit,
-    read_order,
-)
-from ....reference_engine.orders import PHASES
+from ....reference_engine import DatcCheckError, Dislodged, NotationError, Position, Reason, Unit, read_order
+from ....reference_engine.orders import PHASES, GivenOrder, Move, Order, Phase
 from ...errors import HarnessError
 from ...play.answer import Answer, OrderOutcome, PhaseInput
 from ...play.positions import OrderedPosition
@@ -184,9 +172,6 @@ class ArchiveFormat(ABC):
     each other, and so do the phases of a game in them.
     """
 
-    purpose: str = ""
-    """Which archives are written so, in a few words."""
-
     @abstractmethod
     def recognises(self, start: bytes) -> bool:
         """Whether a file that begins with these bytes is written so."""
@@ -333,7 +318,6 @@ class Archive:
 
     @contextmanager
     def _opened(self) -> Generator[tuple[BinaryIO, IO[bytes]]]:
-        """Open the file, and the stream of its content."""
         with self.path.open("rb") as file:
             if self.path.suffix == ".gz":
                 with gzip.GzipFile(fileobj=file) as stream:

@@ -8,39 +8,17 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import final
 
-from ....reference_engine import (
-    Build,
-    Disband,
-    Dislodged,
-    Move,
-    NotationError,
-    Phase,
-    Remove,
-    Retreat,
-    Unit,
-    province_code,
-    read_order,
-    standard_board,
-)
+from ....reference_engine import Dislodged, NotationError, Unit, province_code, read_order, standard_board
 from ....reference_engine.errors import nearest
 from ....reference_engine.notation import read_location, read_unit
+from ....reference_engine.orders import Build, Disband, Move, Phase, Remove, Retreat
 from ...paste.reader import read_pasted
 from ...play.answer import Answer, OrderOutcome
 from ...play.positions import order_text
 from .records import PHASE_NAMES, ArchiveError, ArchiveFormat, RecordedPhase, cut, outcome_of
 
 _LETTERS = {"spring": "S", "summer": "S", "fall": "F", "autumn": "F", "winter": "W"}
-_SECTIONS = frozenset(
-    {
-        "PRESTATE",
-        "PRESTATE_DISLODGED",
-        "PRESTATE_RESULTS",
-        "PRESTATE_SUPPLYCENTER_OWNERS",
-        "ORDERS",
-        "POSTSTATE",
-        "POSTSTATE_DISLODGED",
-    }
-)
+_SECTION = re.compile(r"PRESTATE(_DISLODGED|_RESULTS|_SUPPLYCENTER_OWNERS)?|ORDERS|POSTSTATE(_DISLODGED)?")
 _WHEN = re.compile(
     r"(?P<season>Spring|Fall|Autumn|Winter)\s+(?P<year>\d{1,4})\s*[,(\[]\s*(?P<phase>\w+)", re.IGNORECASE
 )
@@ -51,9 +29,7 @@ _OTHER_WORDS = re.compile(r"\s*\b(dislodged|SUCCESS|FAILURE)\b\s*:?", re.IGNOREC
 
 @final
 class JdipCases(ArchiveFormat):
-    """A case is a game of one phase; before a retreat phase it may tell the movements that led to it."""
-
-    purpose = "cases of jDip, such as its datc.txt"
+    """Cases of jDip, such as its datc.txt: each a game of one phase, before retreats with the movements before."""
 
     def recognises(self, start: bytes) -> bool:
         return re.search(rb"^\s*(VARIANT_ALL|CASE|PRESTATE_SETPHASE)\s", start, re.MULTILINE) is not None
@@ -64,17 +40,15 @@ class JdipCases(ArchiveFormat):
 
         def begins(line: bytes) -> bool:
             nonlocal ended
-            words, follows_end = _words(line), ended
+            (words, is_variant), follows_end = _words(line), ended
             ended = words[:1] == [b"END"]
-            return follows_end or words[:1] == [b"CASE"] or _is_variant(words)
+            return follows_end or words[:1] == [b"CASE"] or is_variant
 
         for number, content in cut(lines, begins, "the case in line {}"):
-            words = _words(content.partition(b"\n")[0])
-            if _is_variant(words):
-                name = words[-1].decode(errors="replace")
-                raise ArchiveError(
-                    f"the cases from line {number} on are of the variant {name}, not on the standard map"
-                )
+            words, is_variant = _words(content.partition(b"\n")[0])
+            if is_variant:
+                cases = f"the cases from line {number} on are of the variant {words[-1].decode(errors='replace')}"
+                raise ArchiveError(f"{cases}, not on the standard map")
             if words[:1] == [b"CASE"]:
                 yield number, content
 
@@ -105,16 +79,9 @@ class JdipCases(ArchiveFormat):
         if "POSTSTATE_SAME" in heads or "POSTSTATE" in sections:
             after = before if "POSTSTATE_SAME" in heads else units("POSTSTATE")
             answer = Answer(after, forced_out if phase == "movement" else None)
-        yield RecordedPhase(
-            game,
-            f"{date}{phase[0].upper()}",
-            phase,
-            before,
-            tuple(sections.get("ORDERS", ())),
-            centers,
-            retreating if phase == "retreat" else (),
-            answer,
-        )
+        name, orders = f"{date}{phase[0].upper()}", tuple(sections.get("ORDERS", ()))
+        beside = retreating if phase == "retreat" else ()
+        yield RecordedPhase(game, name, phase, before, orders, centers, beside, answer)
 
 
 def _read_case(text: str) -> tuple[dict[str, str], dict[str, list[tuple[str, str]]]]:
@@ -129,7 +96,7 @@ def _read_case(text: str) -> tuple[dict[str, str], dict[str, list[tuple[str, str
             break
         if word in heads or word == "POSTSTATE_SAME":
             heads[word] = rest.strip()
-        elif word in _SECTIONS:
+        elif _SECTION.fullmatch(word):
             section = sections[word] = []
         elif line:
             if section is None:
@@ -138,16 +105,13 @@ def _read_case(text: str) -> tuple[dict[str, str], dict[str, list[tuple[str, str
     return heads, sections
 
 
-def _words(line: bytes) -> Sequence[bytes]:
-    return line.partition(b"#")[0].split()
-
-
-def _is_variant(words: Sequence[bytes]) -> bool:
-    return words[:1] == [b"VARIANT_ALL"] and not words[-1].lower().endswith(b"standard")
+def _words(line: bytes) -> tuple[Sequence[bytes], bool]:
+    """Return the words of a line, and whether it names the map of a variant."""
+    words = line.partition(b"#")[0].split()
+    return words, words[:1] == [b"VARIANT_ALL"] and not words[-1].lower().endswith(b"standard")
 
 
 def _of_power(line: str) -> tuple[str, str]:
-    """Split a line into its power and the rest; the colon may be missing."""
     text = _OTHER_WORDS.sub("", line).strip()
     name, _, rest = text.partition(":" if ":" in text else " ")
     codes = {power.name.upper(): power.code for power in standard_board().powers.values()}
@@ -203,9 +167,7 @@ _OWNERS = "ownership of supply centers"
 
 @final
 class NjudgeResults(ArchiveFormat):
-    """Results of games, turn after turn. A turn begins with its movements, which name all units."""
-
-    purpose = "results as an njudge mails them ('Movement results for Spring of 1901.')"
+    """Results as an njudge mails them, turn after turn. A turn begins with its movements, which name all units."""
 
     def recognises(self, start: bytes) -> bool:
         return _HEADING.search(start.decode(errors="replace")) is not None
@@ -261,8 +223,6 @@ class NjudgeResults(ArchiveFormat):
 
 @dataclass
 class _Phase:
-    """A phase while it is read."""
-
     kind: Phase
     name: str
     units: tuple[Unit, ...] = ()
@@ -273,7 +233,6 @@ class _Phase:
     forced_out: list[Dislodged] = field(default_factory=list[Dislodged])
 
     def recorded(self, game: str, centers: Mapping[str, Sequence[str]]) -> RecordedPhase:
-        """Return the phase with all that was read of it."""
         answer = Answer(tuple(self.after)) if self.kind == "retreat" or centers else None
         if self.kind == "movement":
             answer = Answer(tuple(self.after), tuple(sorted(self.forced_out)), tuple(self.outcomes))
@@ -281,18 +240,13 @@ class _Phase:
         return RecordedPhase(game, self.name, self.kind, self.units, orders, dict(centers), self.dislodged, answer)
 
     def take(self, line: str) -> None:
-        """Read a line. Raises `ArchiveError` and `NotationError`."""
         if found := _DISLODGED.fullmatch(line):
             if self.kind == "movement":
                 self._open_retreats(found)
         elif named := _named(line):
             power, order = named
-            if self.kind == "movement":
-                self._movement(power, order["text"], order["words"])
-            elif self.kind == "retreat":
-                self._retreat(power, order["text"], order["words"])
-            else:
-                self._adjustment(power, order["text"])
+            read = {"movement": self._movement, "retreat": self._retreat, "adjustment": self._adjustment}[self.kind]
+            read(power, order["text"], order["words"])
 
     def _movement(self, power: str, text: str, remark: str | None) -> None:
         words = [word.strip().lower() for word in (remark or "").split(",") if word.strip()]
@@ -312,7 +266,6 @@ class _Phase:
             self.after.append(_arrived(unit, order.to) if isinstance(order, Move) and not words else unit)
 
     def _open_retreats(self, found: re.Match[str]) -> None:
-        """Note where a dislodged unit may retreat to."""
         province = province_code(read_unit(re.sub(r" in (the )?", " ", found["unit"])).location)
         names = _LIST.split(found["to"] or "")
         places = tuple(sorted(read_location(each.removeprefix("the ")) for each in names if each))
@@ -335,7 +288,7 @@ class _Phase:
                 raise ArchiveError(f"no unit was dislodged that could go: {text!r}")
             self.after.append(_arrived(units[0], order.to))
 
-    def _adjustment(self, power: str, text: str) -> None:
+    def _adjustment(self, power: str, text: str, _remark: str | None) -> None:
         if found := _BUILD.fullmatch(text):
             written = f"Build {found['type']} {found['where']}"
             order = read_order(written, "adjustment").order
@@ -391,9 +344,7 @@ _TEXT = re.compile(rb"[^\x00-\x08\x0e-\x1a\x1c-\x1f]*")
 
 @final
 class OrderTexts(ArchiveFormat):
-    """A position each, its units being those that are named, and the retreats after it; no result is recorded."""
-
-    purpose = "orders as people write them, or several positions, each below '6.A.1. TEST CASE' or so; without results"
+    """Orders as people write them: positions with the units that are named, and the retreats; without results."""
 
     def recognises(self, start: bytes) -> bool:
         return bool(start.strip()) and _TEXT.fullmatch(start) is not None
@@ -414,13 +365,8 @@ class OrderTexts(ArchiveFormat):
             position = phase.position
             if position is None and phase.phase != "retreat":
                 continue  # It needs the centers after the phases before it.
-            yield RecordedPhase(
-                name,
-                f"{pasted.season[0]}{pasted.year}{phase.phase[0]}".upper(),
-                phase.phase,
-                () if position is None else position.units,
-                tuple((given.power, order_text(given)) for given in phase.orders),
-                phase.centers,
-                () if position is None else position.dislodged,
-                notes=pasted.notes if phase is pasted.phases[0] else (),
-            )
+            date = f"{pasted.season[0]}{pasted.year}{phase.phase[0]}".upper()
+            units, dislodged = (position.units, position.dislodged) if position is not None else ((), ())
+            orders = tuple((given.power, order_text(given)) for given in phase.orders)
+            recorded = RecordedPhase(name, date, phase.phase, units, orders, phase.centers, dislodged)
+            yield recorded._replace(notes=pasted.notes) if phase is pasted.phases[0] else recorded

@@ -12,16 +12,9 @@ from click.testing import CliRunner
 from datc.harness.cli.group import cli
 from datc.harness.play.answer import Answer
 from datc.harness.search import archives
-from datc.harness.search.archives import (
-    Archive,
-    ArchiveError,
-    ArchiveFormat,
-    RecordedPhase,
-    chunks_of,
-    find_format,
-    turns_of,
-)
+from datc.harness.search.archives import ArchiveError, ArchiveFormat, RecordedPhase, find_format
 from datc.harness.search.archives import records as records_module
+from datc.harness.search.archives.records import Archive, chunks_of, turns_of
 from datc.reference_engine import Dislodged, Unit
 
 LINE = {
