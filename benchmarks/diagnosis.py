@@ -44,7 +44,7 @@ from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import Case, SuiteError, load_ruleset, load_suite, ruleset_names, suite_names
 from datc.cases.tables import USUAL_EDITION
 from datc.harness.bugs.diagnosis import Diagnosis, diagnose_by_experiments
-from datc.harness.bugs.experiment import find_experiments
+from datc.harness.bugs.experiment import Claim, find_experiments
 from datc.harness.bugs.mutants import MUTANTS, Mutant
 from datc.harness.bugs.mutants.mutant import MutantReference
 from datc.harness.bugs.variations import positions_of_suites
@@ -304,7 +304,7 @@ def _is_named(name: str, confirmed: Sequence[str]) -> bool:
     if name in confirmed:
         return True
     mine = ReferenceAdjudicator(RULES, MUTANTS[name].procedure, name)
-    shown = find_experiments(mine, ReferenceAdjudicator(RULES), seed=98)
+    shown = find_experiments(Claim(mine, ReferenceAdjudicator(RULES)), seed=98)
     others = [ReferenceAdjudicator(RULES, MUTANTS[other].procedure, other) for other in confirmed]
     return any(all(agree(one.predicted, ask(other, one.ordered)) for one in shown) for other in others)
 

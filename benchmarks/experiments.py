@@ -14,7 +14,7 @@ from systems import changed, mutants
 
 from datc.cases import load_ruleset
 from datc.cases.tables import USUAL_EDITION
-from datc.harness.bugs.experiment import ENOUGH, find_experiments
+from datc.harness.bugs.experiment import ENOUGH, Claim, find_experiments
 from datc.harness.play.session import ReferenceAdjudicator
 
 
@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def _count(system: ReferenceAdjudicator, rules: ReferenceAdjudicator, count: int) -> int:
-    return len(find_experiments(system, rules, count=count))
+    return len(find_experiments(Claim(system, rules), count=count))
 
 
 if __name__ == "__main__":

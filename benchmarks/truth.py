@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, TypeVar
 
 from datc.cases import load_ruleset
 from datc.cases.tables import USUAL_EDITION
-from datc.harness.bugs.experiment import find_experiments
+from datc.harness.bugs.experiment import Claim, find_experiments
 from datc.harness.bugs.learned_condition import clause_of, draw_small, holds
 from datc.harness.play.differential import ask
 from datc.harness.play.session import Adjudicator, ReferenceAdjudicator
@@ -34,14 +34,14 @@ def truth_of(
     They are those on which that predicts another answer than `rules` and the usual procedure. With a condition, the
     engine has to answer as predicted where it holds, and not where it does not.
     """
-    said, reference = ReferenceAdjudicator(ruleset, procedure, "said"), ReferenceAdjudicator(rules)
+    claim = Claim(ReferenceAdjudicator(ruleset, procedure, "said"), ReferenceAdjudicator(rules))
     if not only_when:
-        fresh = find_experiments(said, reference, count=FRESH, seed=99)
+        fresh = find_experiments(claim, count=FRESH, seed=99)
         return _truth([one.is_as(one.predicted, ask(engine, one.ordered)) for one in fresh])
     clause = clause_of(only_when)
     held: list[bool] = []
     elsewhere: list[bool] = []
-    for one in draw_small(Random("truth"), said, reference, most_tried=_MOST_TRIED):
+    for one in draw_small(Random("truth"), claim, most_tried=_MOST_TRIED):
         inside = holds(clause, one)
         if len(held if inside else elsewhere) < FRESH:
             as_predicted = one.is_as(one.predicted, ask(engine, one.ordered))

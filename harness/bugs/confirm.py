@@ -19,7 +19,7 @@ from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from ..rules.infer import Conclusion
 from .changes import HashableChange
-from .experiment import ENOUGH, FEWEST, AskedOnce, Experiment, confirm, find_experiments, weigh
+from .experiment import ENOUGH, FEWEST, AskedOnce, Claim, Experiment, confirm, find_experiments, weigh
 from .learned_condition import ConditionSearch
 from .mutants import MUTANTS
 from .variations import key_of, position_of_case
@@ -170,35 +170,31 @@ class HypothesisTests(Generic[T]):
         if not mine or self._enough_conditions:
             return None
         self._looked_for += 1
-        tested, rules = system(hypothesis, self.rules), system((), self.rules)
-        return ConditionSearch(self.engine, tested, rules, self._known(hypothesis), self.seed).run(self._seeds(mine))
+        return ConditionSearch(self.engine, self._claim(hypothesis), self.seed).run(self._seeds(mine))
 
     def _test(self, hypothesis: Hypothesis, mine: Sequence[T], others: Sequence[Hypothesis]) -> Evidence:
         """Test a hypothesis on positions like those that it explains, apart from others."""
-        seeds, known = self._seeds(mine), self._known(hypothesis)
+        seeds, claim = self._seeds(mine), self._claim(hypothesis)
         apart = [system(each, self.rules) for each in others[:_MOST_OTHERS]]
-        tested, rules = system(hypothesis, self.rules), system((), self.rules)
-        aimed = find_experiments(tested, rules, seeds, apart, known, seed=self.seed)
+        aimed = find_experiments(claim, seeds, apart, seed=self.seed)
         evidence = weigh(self.engine, aimed)
         if evidence.strength != "confirmed":
             return evidence
         asked = [*seeds, *(one.ordered for one in aimed)]
-        return confirm(
-            self.engine, evidence, find_experiments(tested, rules, known=known, seed=self.seed + 1, asked=asked)
-        )
+        return confirm(self.engine, evidence, find_experiments(claim, seed=self.seed + 1, asked=asked))
 
     def _seeds(self, mine: Sequence[T]) -> Sequence[OrderedPosition]:
         return [ordered for one in mine if (ordered := self.position_of(one)) is not None][:_MOST_SEEDS]
 
-    def _known(self, hypothesis: Hypothesis) -> Sequence[Adjudicator]:
-        """Return the bugs that are named already: they must not show in the experiments of another hypothesis."""
-        return [
-            system(each.hypothesis, self.rules)
+    def _claim(self, hypothesis: Hypothesis) -> Claim:
+        """Return what is tested: the bugs that are named already must not show in the experiments of another one."""
+        bugs = [
+            each.hypothesis
             for each in self.named
-            if isinstance(each.hypothesis, str)
-            and each.hypothesis != hypothesis
-            and each.evidence.strength != "only-when"
+            if isinstance(each.hypothesis, str) and each.evidence.strength != "only-when"
         ]
+        known = [system(bug, self.rules) for bug in bugs if bug != hypothesis]
+        return Claim(system(hypothesis, self.rules), system((), self.rules), known)
 
     def _explained_by(self, hypothesis: Hypothesis) -> list[T]:
         return [one for one in self.left if hypothesis in self.explanations_of(one, self.rules)]
@@ -219,17 +215,10 @@ def changes_from(rules: Ruleset, every: Iterable[Mapping[str, str]]) -> list[Has
 def confirm_choices(
     engine: Adjudicator, conclusion: Conclusion, in_force: Ruleset, seed: int = 0
 ) -> Mapping[str, Evidence]:
-    """Ask an engine new questions about each choice that it was found to make.
+    """Ask an engine new questions about each choice that it was found to make. `in_force` is what it was asked to play.
 
-    Args:
-        engine: The engine.
-        conclusion: What was concluded from its answers to cases.
-        in_force: The rules that it was asked to play.
-        seed: Another one gives other questions.
-
-    Returns:
-        For each issue with one choice left and a proof, what the experiments say: on each of them the choice has
-        another answer than some other choice, with all other issues as they were found.
+    Returns for each issue with one choice left and a proof what the experiments say: on each of them the choice has
+    another answer than some other choice, with all other issues as they were found. Another seed gives other questions.
 
     Raises `EngineGaveOutError` and `EngineClosedError`.
     """
@@ -254,8 +243,8 @@ def _experiments(issue: str, rules: Ruleset, count: int, seed: int) -> Iterator[
     each = -(-count // len(others))
     distinct: dict[Hashable, Experiment] = {}
     for other in others if pool else ():  # It takes sets of orders, for example, which no position has.
-        theirs = system(((issue, other),), rules)
-        found = find_experiments(mine, theirs, count=each, pool=pool, seed=seed, most_tried=_MOST_TRIED)
+        claim = Claim(mine, system(((issue, other),), rules))
+        found = find_experiments(claim, count=each, pool=pool, seed=seed, most_tried=_MOST_TRIED)
         distinct.update((key_of(one.ordered), one) for one in found)
     return islice(distinct.values(), count)
 

@@ -6,7 +6,8 @@ on which its answer differs from that of the rules that the engine is believed t
 
 from __future__ import annotations
 
-from collections import Counter
+import itertools
+from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from random import Random
@@ -54,6 +55,21 @@ class AskedOnce:
         return self._answers[key]
 
 
+class Claim(NamedTuple):
+    """What may be true of an engine, and what it is told apart from."""
+
+    hypothesis: Adjudicator
+    """The rules or the mutant that it may answer as."""
+    rules: Adjudicator
+    """The reference under the rules that it is believed to play."""
+    known: Sequence[Adjudicator] = ()
+    """What is true of it besides: where one of these gives the same answer, an experiment shows nothing."""
+
+    def experiment_on(self, ordered: OrderedPosition, *, words: bool = False) -> Experiment | None:
+        """Return the experiment that a position is; `None` where both answers are alike, or one is missing."""
+        return _experiment(ordered, ask(self.hypothesis, ordered), ask(self.rules, ordered), words)
+
+
 class Experiment(NamedTuple):
     """A position on which a hypothesis and the rules predict different answers."""
 
@@ -61,7 +77,6 @@ class Experiment(NamedTuple):
     predicted: Played
     """What the hypothesis answers."""
     by_rules: Played
-    """What the rules answer."""
 
     @property
     def is_about_words(self) -> bool:
@@ -93,11 +108,9 @@ def _telling_orders(one: AnswerOrFailure, other: AnswerOrFailure) -> Sequence[in
 
 
 def find_experiments(
-    hypothesis: Adjudicator,
-    rules: Adjudicator,
+    claim: Claim,
     seeds: Sequence[OrderedPosition] = (),
     others: Sequence[Adjudicator] = (),
-    known: Sequence[Adjudicator] = (),
     *,
     count: int = ENOUGH,
     seed: int = 0,
@@ -105,37 +118,27 @@ def find_experiments(
     asked: Iterable[OrderedPosition] = (),
     most_tried: int = _MOST_TRIED,
 ) -> Sequence[Experiment]:
-    """Find fresh positions on which the answer of a hypothesis differs from that of the rules, the same for a seed.
+    """Find so many fresh positions, or fewer, that would show a claim and tell it as far as they can from others.
 
-    Args:
-        hypothesis: What may be true of an engine.
-        rules: The reference under the rules that the engine is believed to play.
-        seeds: Positions that showed it; none of them is asked again.
-        others: Other hypotheses, which the experiments tell it apart from as far as they can.
-        known: What is true of the engine: where one of these gives the same answer, an experiment shows nothing.
-        count: How many are wanted. Fewer are found where few exist.
-        seed: Another one gives other positions.
-        pool: Where it shows perhaps; the positions of all suites if `None`.
-        asked: Positions that were asked already.
-        most_tried: So many positions are looked at, beside those of the pool.
+    They are the same for a seed. It shows perhaps in the positions of the `pool`, which are those of all suites if it
+    is `None`, and did in the `seeds`; these are not asked again, nor what was `asked`. So many random positions and
+    variations are looked at besides.
     """
     before = {key_of(ordered) for ordered in (*seeds, *asked)}
-    rng = Random(f"{seed} {hypothesis.name}")  # noqa: S311 - positions, not secrets
+    rng = Random(f"{seed} {claim.hypothesis.name}")  # noqa: S311 - positions, not secrets
     for words in (False, True):  # What shows on no board may show in the words for orders.
-        drawn = draw_experiments(rng, hypothesis, rules, seeds, before, most_tried, known, pool, words=words)
-        if found := _clearest(drawn, (*known, *others), count):
+        drawn = draw_experiments(rng, claim, seeds, before, most_tried, pool, words=words)
+        if found := _clearest(drawn, (*claim.known, *others), count):
             return found
     return []
 
 
 def draw_experiments(
     rng: Random,
-    hypothesis: Adjudicator,
-    rules: Adjudicator,
+    claim: Claim,
     seeds: Sequence[OrderedPosition],
     before: Collection[Hashable],
     most_tried: int,
-    known: Sequence[Adjudicator] = (),
     pool: tuple[OrderedPosition, ...] | None = None,
     *,
     words: bool = False,
@@ -146,20 +149,17 @@ def draw_experiments(
     experiment is left out if its outcome follows from what is known of an engine.
     """
     pool = pool or positions_of_suites()
-    answered = zip(pool, _answers(hypothesis, pool), _answers(rules, pool), strict=True)
-    showing = [ordered for ordered, *both in answered if experiment_on(ordered, *both, words=words) is not None]
+    answered = zip(pool, _answers(claim.hypothesis, pool), _answers(claim.rules, pool), strict=True)
+    showing = [ordered for ordered, mine, theirs in answered if _experiment(ordered, mine, theirs, words) is not None]
     asked = set(before)
     for ordered, family in _aimed(rng, seeds, showing, most_tried):
         key = key_of(ordered)
-        if key in asked:
-            continue
+        experiment = None if key in asked else claim.experiment_on(ordered, words=words)
         asked.add(key)
-        experiment = experiment_on(ordered, ask(hypothesis, ordered), ask(rules, ordered), words=words)
-        if experiment is None:
-            continue
-        by_known = (ask(each, ordered) for each in known)
-        if not any(said and experiment.is_as(experiment.predicted, said) for said in by_known):
-            yield experiment, family
+        if experiment is not None:
+            by_known = (ask(each, ordered) for each in claim.known)
+            if not any(said and experiment.is_as(experiment.predicted, said) for said in by_known):
+                yield experiment, family
 
 
 def _clearest(
@@ -179,11 +179,8 @@ def _clearest(
             break
     collected.sort(key=lambda each: each[0])
     # By turns: the first few of each family, then the next few.
-    families = Counter[Hashable]()
-    ranked: list[tuple[int, Experiment]] = []
-    for _, family, experiment in collected:
-        ranked.append((families[family] // _OF_ONE, experiment))
-        families[family] += 1
+    families: dict[Hashable, Iterator[int]] = defaultdict(itertools.count)
+    ranked = [(next(families[family]) // _OF_ONE, experiment) for _, family, experiment in collected]
     ranked.sort(key=lambda each: each[0])
     return [experiment for _, experiment in ranked[:count]]
 
@@ -200,10 +197,7 @@ def _confusion(experiment: Experiment, others: Sequence[Adjudicator]) -> int:
     return confusion
 
 
-def experiment_on(
-    ordered: OrderedPosition, predicted: Played, by_rules: Played, *, words: bool = False
-) -> Experiment | None:
-    """Return the experiment that a position is; `None` where both answers are alike, or one is missing."""
+def _experiment(ordered: OrderedPosition, predicted: Played, by_rules: Played, words: bool) -> Experiment | None:
     if not predicted or not by_rules or agree(by_rules, predicted, words=words) or is_failure(by_rules):
         return None
     return Experiment(ordered, predicted, by_rules)
@@ -255,14 +249,9 @@ def confirm(engine: AskedOnce, first: Evidence, experiments: Sequence[Experiment
 
 
 def weigh(engine: AskedOnce, experiments: Iterable[Experiment], *, either: bool = False) -> Evidence:
-    """Ask an engine experiments, and say what its answers show.
+    """Ask an engine experiments, and say what its answers show. Raises `EngineGaveOutError` and `EngineClosedError`.
 
-    Args:
-        engine: The engine.
-        experiments: The questions.
-        either: Whether one of the two has to be true of it, so that an answer which is neither says nothing.
-
-    Raises `EngineGaveOutError` and `EngineClosedError`.
+    `either` is for a hypothesis that is true of it or else the rules: an answer which is neither says nothing.
     """
     answered: list[tuple[Experiment, Played]] = []
     failures = 0

@@ -11,18 +11,16 @@ from typing import TypeAlias, final
 
 from ...reports.statements import Evidence
 from ..play.answer import Answer
-from ..play.differential import ask
 from ..play.positions import OrderedPosition
-from ..play.session import Adjudicator
 from .experiment import (
     CONFIRMED,
     ENOUGH,
     FEWEST,
     MOST_FAILURES,
     AskedOnce,
+    Claim,
     Experiment,
     draw_experiments,
-    experiment_on,
     is_failure,
 )
 from .position_features import CONDITIONS, Condition, PositionFeatures
@@ -79,12 +77,8 @@ class ConditionSearch:
     """
 
     engine: AskedOnce
-    hypothesis: Adjudicator
-    """What explains a part of its answers."""
-    rules: Adjudicator
-    """The reference under the rules that it is believed to play."""
-    known: Sequence[Adjudicator] = ()
-    """What else is true of it."""
+    claim: Claim
+    """Its hypothesis explains a part of the answers."""
     seed: int = 0
     """Another one gives other positions."""
     _drawn: set[Hashable] = field(default_factory=set[Hashable])
@@ -94,7 +88,7 @@ class ConditionSearch:
     _rng: Random = field(init=False)
 
     def __post_init__(self) -> None:
-        self._rng = Random(f"condition {self.seed} {self.hypothesis.name}")  # noqa: S311 - positions, not secrets
+        self._rng = Random(f"condition {self.seed} {self.claim.hypothesis.name}")  # noqa: S311 - positions, not secrets
 
     def run(self, seeds: Sequence[OrderedPosition]) -> Evidence | None:
         """Return how the statement with its condition stood its test; `None` where no condition does.
@@ -156,16 +150,13 @@ class ConditionSearch:
         return as_predicted
 
     def _draw(self, seeds: Sequence[OrderedPosition], most_tried: int = _MOST_TRIED) -> Iterator[Experiment]:
-        hypothesis, rules = self.hypothesis, self.rules
-        return draw_small(self._rng, hypothesis, rules, seeds, self.known, self._drawn, most_tried=most_tried)
+        return draw_small(self._rng, self.claim, seeds, self._drawn, most_tried=most_tried)
 
 
 def draw_small(
     rng: Random,
-    hypothesis: Adjudicator,
-    rules: Adjudicator,
+    claim: Claim,
     seeds: Sequence[OrderedPosition] = (),
-    known: Sequence[Adjudicator] = (),
     drawn: set[Hashable] | None = None,
     *,
     most_tried: int = _MOST_TRIED,
@@ -177,17 +168,13 @@ def draw_small(
     """
     drawn = set() if drawn is None else drawn
     families = Counter[Hashable]()
-
-    def on(ordered: OrderedPosition) -> Experiment | None:
-        return experiment_on(ordered, ask(hypothesis, ordered), ask(rules, ordered))
-
-    for experiment, family in draw_experiments(rng, hypothesis, rules, seeds, drawn, most_tried, known):
+    for experiment, family in draw_experiments(rng, claim, seeds, drawn, most_tried):
         if family != "seeds" and families[family] >= _MOST_OF_ONE:
             continue
         small = experiment
         if len(experiment.ordered.units) > _MOST_UNITS:
-            shrinker = Shrinker(lambda ordered: on(ordered) is not None, _MOST_QUESTIONS)
-            small = on(shrinker.shrink_in_place(experiment.ordered)) or experiment
+            shrinker = Shrinker(lambda ordered: claim.experiment_on(ordered) is not None, _MOST_QUESTIONS)
+            small = claim.experiment_on(shrinker.shrink_in_place(experiment.ordered)) or experiment
         key = key_of(small.ordered)
         if key not in drawn:
             families[family] += 1

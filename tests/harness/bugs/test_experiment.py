@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from datc.adapters import EngineFailure
-from datc.harness.bugs.experiment import ENOUGH, AskedOnce, confirm, find_experiments, weigh
+from datc.harness.bugs.experiment import ENOUGH, AskedOnce, Claim, confirm, find_experiments, weigh
 from datc.harness.bugs.learned_condition import ConditionSearch, clause_of
 from datc.harness.bugs.mutants import MUTANTS
 from datc.harness.bugs.position_features import CONDITIONS, PositionFeatures
@@ -35,6 +35,7 @@ def mutant(name: str) -> ReferenceAdjudicator:
 
 
 CONVOYED = mutant("convoyed-attack-does-not-cut")
+CLAIM = Claim(CONVOYED, RULES)
 
 
 class Between(Adjudicator):
@@ -73,7 +74,7 @@ class Broken(Adjudicator):
 
 @pytest.mark.parametrize("name", SAMPLE)
 def test_a_mutant_has_enough_of_them_and_each_shows_it(name):
-    found = find_experiments(mutant(name), RULES)
+    found = find_experiments(Claim(mutant(name), RULES))
     assert ENOUGH / 2 < len(found) <= ENOUGH
     for experiment in found:
         assert experiment.is_as(experiment.predicted, ask(mutant(name), experiment.ordered))
@@ -83,50 +84,50 @@ def test_a_mutant_has_enough_of_them_and_each_shows_it(name):
 
 def test_a_choice_has_them_too_and_they_differ_in_size_and_place():
     other = ReferenceAdjudicator(DATC_3_2.with_choices({"4.A.2": "all-hold"}))
-    found = find_experiments(other, RULES)
+    found = find_experiments(Claim(other, RULES))
     assert len({len(experiment.ordered.units) for experiment in found}) > 3
     assert len({unit.location for experiment in found for unit in experiment.ordered.units}) > 20
 
 
 def test_they_are_the_same_for_a_seed_and_none_was_asked_before():
-    first = find_experiments(CONVOYED, RULES, [SEED], seed=3)
-    again = find_experiments(CONVOYED, RULES, [SEED], seed=3)
+    first = find_experiments(CLAIM, [SEED], seed=3)
+    again = find_experiments(CLAIM, [SEED], seed=3)
     assert [key_of(one.ordered) for one in first] == [key_of(one.ordered) for one in again]
     asked = {key_of(one.ordered) for one in first}
     assert key_of(SEED) not in asked
-    more = find_experiments(CONVOYED, RULES, [SEED], seed=3, asked=[one.ordered for one in first])
+    more = find_experiments(CLAIM, [SEED], seed=3, asked=[one.ordered for one in first])
     assert asked.isdisjoint(key_of(one.ordered) for one in more)
 
 
 def test_where_what_is_known_has_the_same_answer_nothing_is_asked():
-    assert find_experiments(CONVOYED, RULES, known=[CONVOYED]) == []
-    apart = find_experiments(CONVOYED, RULES, others=[mutant("foreign-support-ignored")])
+    assert find_experiments(Claim(CONVOYED, RULES, [CONVOYED])) == []
+    apart = find_experiments(CLAIM, others=[mutant("foreign-support-ignored")])
     assert all(agree(one.by_rules, ask(mutant("foreign-support-ignored"), one.ordered)) for one in apart)
 
 
 def test_what_is_true_is_confirmed_and_what_is_not_is_refuted():
-    found = find_experiments(CONVOYED, RULES)
+    found = find_experiments(CLAIM)
     true, false = weigh(AskedOnce(CONVOYED), found), weigh(AskedOnce(RULES), found)
     assert (true.strength, true.agreed, true.asked) == ("confirmed", ENOUGH, ENOUGH)
     assert (false.strength, false.agreed, false.as_rules) == ("refuted", 0, ENOUGH)
-    more = find_experiments(CONVOYED, RULES, seed=1, asked=[one.ordered for one in found])
+    more = find_experiments(CLAIM, seed=1, asked=[one.ordered for one in found])
     assert confirm(AskedOnce(CONVOYED), true, more).agreed == 2 * ENOUGH
     assert confirm(AskedOnce(RULES), true, more).strength == "sometimes"
 
 
 def test_what_changes_when_it_is_asked_again_is_flaky():
-    found = weigh(AskedOnce(Between(CONVOYED, RULES, 3)), find_experiments(CONVOYED, RULES))
+    found = weigh(AskedOnce(Between(CONVOYED, RULES, 3)), find_experiments(CLAIM))
     assert (found.strength, found.flaky) == ("sometimes", True)
 
 
 def test_an_engine_that_gives_no_answers_is_not_asked_on():
     broken = Broken()
-    assert weigh(AskedOnce(broken), find_experiments(mutant("swap-by-land"), RULES)) == UNTESTED
+    assert weigh(AskedOnce(broken), find_experiments(Claim(mutant("swap-by-land"), RULES))) == UNTESTED
     assert broken.asked < 5
 
 
 def test_what_shows_in_words_alone_is_tested_by_words():
-    found = find_experiments(mutant(WORDS), RULES)
+    found = find_experiments(Claim(mutant(WORDS), RULES))
     assert all(experiment.is_about_words for experiment in found)
     assert weigh(AskedOnce(mutant(WORDS)), found).strength == "confirmed"
     assert weigh(AskedOnce(Silent()), found).agreed == 0, "who says nothing of orders does not agree"
@@ -148,8 +149,8 @@ def features_of(text: str) -> PositionFeatures:
 
 
 def condition_of(engine: Adjudicator, hypothesis: Adjudicator):
-    seeds = [one.ordered for one in find_experiments(engine, RULES, count=5, seed=5)]
-    return ConditionSearch(AskedOnce(engine), hypothesis, RULES).run(seeds)
+    seeds = [one.ordered for one in find_experiments(Claim(engine, RULES), count=5, seed=5)]
+    return ConditionSearch(AskedOnce(engine), Claim(hypothesis, RULES)).run(seeds)
 
 
 def test_the_part_of_a_mutant_that_an_engine_has_is_said_with_its_condition():
