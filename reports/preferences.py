@@ -11,9 +11,9 @@ from typing import Literal, NamedTuple, TypeAlias, TypeVar
 import msgspec
 
 from ..cases import load_issues, load_ruleset, load_suite, ruleset_names
-from ..cases.choice_coverage import cases_that_show
 from ..cases.errors import UnknownRulesetError
 from ..cases.rulesets import IssueText, RulesetText
+from ..cases.suite import cases_that_show
 from ..cases.tables import USUAL_EDITION
 from ..reference_engine import Ruleset
 from .report import CaseData, CaseName, InferenceReport, Report, cases_by_key, engine_name

@@ -487,14 +487,15 @@ def cases_by_key(inference: InferenceReport) -> dict[str, CaseData]:
     return {short_key(case.key): case for case in inference.cases}
 
 
-@dataclass(frozen=True)
-class RunStarted:
+class RunStarted(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="run"):
     """The engine answered to `initialize`, and the cases are about to be asked."""
 
+    format: int = FORMAT
     harness: HarnessData
     engine: EngineData
     ruleset: RulesetData
     cases: int
+    """How many are to be asked."""
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,8 @@ class Run:
             self._trouble = str(error)
         else:
             self._identity = engine_data(self.spec, started.engine)
-            yield RunStarted(self._harness(), self._identity, self._ruleset(), len(self.cases))
+            cases = len(self.cases)
+            yield RunStarted(harness=self._harness(), engine=self._identity, ruleset=self._ruleset(), cases=cases)
             rules = self.rules
             adjudicator = EngineAdjudicator(self.engine, started.capabilities, rules.ruleset, rules.notation)
             asked = map_ordered(lambda case: self._ask(adjudicator, case), self.cases, self.jobs, self.engine.close)
