@@ -252,7 +252,6 @@ class Case:
         )
 
     def _distinguished(self, issue: str) -> Iterable[tuple[str, ...]]:
-        """Group the choices of an issue that no expectation distinguishes."""
         expectations = [expectation for phase in self.phases for expectation in phase.expectations]
         groups: dict[tuple[bool, ...], list[str]] = {}
         for choice in ISSUES[issue].choices:
@@ -297,12 +296,7 @@ class Suite:
 
 
 def select_cases(cases: Sequence[Case], selections: Sequence[str]) -> tuple[Case, ...]:
-    """Keep the cases that a selection names.
-
-    Args:
-        cases: The cases to select from.
-        selections: Ids (`6.F.9`), sections (`6.F`) or issues (`4.A.1`), in capitals or not; none keeps all cases.
-    """
+    """Keep the cases of ids (`6.F.9`), sections (`6.F`) or issues (`4.A.1`), in capitals or not; none keeps all."""
     if not selections:
         return tuple(cases)
     wanted = [selection.rstrip(".").casefold() for selection in selections]

@@ -200,7 +200,6 @@ def _agreement(cases: Sequence[CaseComparison], one: int, other: int) -> Agreeme
 
 
 def _issues(rules: Sequence[InferredRules], cases: Sequence[CaseComparison]) -> Iterator[IssueComparison]:
-    """Find the issues for which no choice fits the answers of all engines."""
     for issue in load_issues():
         found = [each.choices.get(issue, InferredChoice((), ())) for each in rules]
         choices = tuple(each.choices if each.proof else () for each in found)

@@ -156,7 +156,6 @@ def _web_address(url: str) -> str | None:
 
 
 def _reading_place(suite: str, place: str) -> tuple[str, str] | None:
-    """Where to read a case or an issue, and in which edition."""
     if suite not in READING_PLACES:
         return None
     url, edition = READING_PLACES[suite]
@@ -164,7 +163,6 @@ def _reading_place(suite: str, place: str) -> tuple[str, str] | None:
 
 
 def _verdict_toggles(summary: Mapping[Verdict, int]) -> list[Toggle]:
-    """One for each verdict that some case has."""
     return [
         Toggle(verdict, wording.VERDICT_TEXTS[verdict].sign, verdict, summary[verdict])
         for verdict in wording.URGENCY
@@ -291,5 +289,4 @@ def _engines_by_choice(issue: IssueComparison) -> list[tuple[tuple[str, ...], li
 
 
 def _level(agreement: Agreement) -> int:
-    """How strong a colour it has, from 0 to 4."""
     return bisect_right(_STEPS, agreement.alike / agreement.both) if agreement.both else 0

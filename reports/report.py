@@ -402,10 +402,7 @@ def counted_verdicts(cases: Iterable[CaseData]) -> list[tuple[Verdict, int, str]
 
 
 def is_compliant(cases: Collection[CaseData], *, complete: bool) -> bool:
-    """Whether a run shows an engine to be compliant: every selected case was asked, and passed or is declared.
-
-    A run without cases does not.
-    """
+    """Whether a run shows compliance: every selected case, at least one, was asked, and passed or is declared."""
     return complete and bool(cases) and all(case.verdict in ACCEPTED for case in cases)
 
 

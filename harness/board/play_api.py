@@ -287,7 +287,6 @@ def _order_message(order: Order) -> Data:
 
 
 def _known(**fields: object) -> Data:
-    """Return the fields that are known: the protocol leaves out the others."""
     return {name: value for name, value in fields.items() if value is not None}
 
 
@@ -301,14 +300,10 @@ class Played(NamedTuple):
 
 
 def answer_question(data: object, rulesets: Mapping[str, Ruleset]) -> Data:
-    """Adjudicate and explain a question of the page, under one ruleset and under all of them.
+    """Adjudicate and explain a question of the page, under one ruleset and under all of them, as JSON has it.
 
-    Args:
-        data: `{"text": ..., "ruleset": ..., "later": [{"phase": ..., "text": ...}, ...]}`, as JSON has it.
-        rulesets: The rulesets by name.
-
-    Returns:
-        What the page shows, as JSON has it; `{"problems": [...]}` where the question cannot be read.
+    A question is `{"text": ..., "ruleset": ..., "later": [{"phase": ..., "text": ...}, ...]}`; the answer to one that
+    cannot be read is `{"problems": [...]}`.
     """
     return _tell_problems(data, rulesets, _answer)
 
@@ -361,7 +356,6 @@ def play_question(question: Question, ruleset: Ruleset) -> Played:
 def _tell_problems(
     data: object, rulesets: Mapping[str, Ruleset], answer: Callable[[Played, Ruleset, Mapping[str, Ruleset]], Data]
 ) -> Data:
-    """Play a question and answer it, or say what is wrong with it."""
     try:
         question = read_question(data)
         if question.ruleset not in rulesets:

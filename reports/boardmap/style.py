@@ -149,7 +149,6 @@ def linear(color: str) -> tuple[float, float, float]:
 
 
 def _units(colors: Colors, scope: str) -> str:
-    """The colours of the powers: of units, of what is not there any more or not yet, and of orders."""
     rules: list[str] = []
     for power, color in {**colors.powers, "": _OTHER}.items():
         name = power_class(power)
@@ -164,7 +163,6 @@ def _units(colors: Colors, scope: str) -> str:
 
 
 def _theme(colors: Colors, scope: str) -> str:
-    """The colours of the boards that the scope selects."""
     marks = f"{scope}>g.o>path.x,{scope}>g.o>path.b,{scope}>g.o.out>path"
     return (
         f"{scope}>g.o>path{{stroke:{colors.ink}}}{scope}>g.o>path.p{{fill:{colors.ink}}}"

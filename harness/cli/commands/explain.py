@@ -78,7 +78,6 @@ def explain_command(options: Options) -> int:
 
 
 def _boards(case: Case, explanation: CaseExplanation, ruleset: Ruleset) -> Sequence[str]:
-    """Draw the orders of every phase that is explained, as SVG."""
     scenes = [case_scene(case, ruleset, number, after=False) for number, _ in enumerate(explanation.phases, 1)]
     return [boardmap.draw_board(scene, title=title, window=boardmap.window_around(scene)) for title, scene in scenes]
 
