@@ -178,10 +178,14 @@ def compare_runs(
     for place in range(len(reports)):
         letters = tuple(case.letter(place) for case in cases)
         alike.setdefault(place if "" in letters else letters, []).append(place)
+    agreements: dict[tuple[int, int], Agreement] = {}
+    for one, other in itertools.combinations(range(len(reports)), 2):
+        both = [case for case in cases if {one, other}.isdisjoint(case.unanswered)]
+        agreements[one, other] = Agreement(sum(case.letter(one) == case.letter(other) for case in both), len(both))
     return Comparison(
         reports=tuple(reports),
         cases=cases,
-        agreements={pair: _agreement(cases, *pair) for pair in itertools.combinations(range(len(reports)), 2)},
+        agreements=agreements,
         issues=tuple(_issues(rules, cases)),
         groups=tuple(sorted(map(tuple, alike.values()), key=lambda group: (-len(group), group))),
         contradictions=tuple(each.contradictions for each in rules),
@@ -192,11 +196,6 @@ def answer_letter(number: int) -> str:
     """Name an answer: A to Z, then A1 and so on."""
     turn, at = divmod(number, len(ascii_uppercase))
     return f"{ascii_uppercase[at]}{turn or ''}"
-
-
-def _agreement(cases: Sequence[CaseComparison], one: int, other: int) -> Agreement:
-    both = [case for case in cases if {one, other}.isdisjoint(case.unanswered)]
-    return Agreement(sum(case.letter(one) == case.letter(other) for case in both), len(both))
 
 
 def _issues(rules: Sequence[InferredRules], cases: Sequence[CaseComparison]) -> Iterator[IssueComparison]:

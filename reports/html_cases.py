@@ -129,9 +129,8 @@ def sections_of(cases: Iterable[CaseData]) -> dict[tuple[str, str], Section]:
 
 def groups_of(views: Iterable[ViewT], kind_of: Callable[[ViewT], str], kinds: Iterable[str]) -> dict[str, list[ViewT]]:
     """Put cases of the same kind together, in the order of the kinds; one that no case has is left out."""
-    of_kind: dict[str, list[ViewT]] = {kind: [] for kind in kinds}
-    for view in views:
-        of_kind[kind_of(view)].append(view)
+    views = [*views]
+    of_kind = {kind: [view for view in views if kind_of(view) == kind] for kind in kinds}
     return {kind: found for kind, found in of_kind.items() if found}
 
 

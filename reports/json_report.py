@@ -21,7 +21,6 @@ from .report import (
     CaseFinished,
     Event,
     GateData,
-    InferenceReport,
     MutantData,
     Report,
     RestartData,
@@ -47,9 +46,7 @@ def render_json_comparison(comparison: Comparison) -> bytes:
     return render_json(comparison_data(comparison))
 
 
-def render_json_inference(inference: InferenceReport) -> bytes:
-    """Render what was inferred of an engine."""
-    return render_json(inference)
+render_json_inference = render_json
 
 
 def render_json_findings(findings: Findings[object]) -> bytes:

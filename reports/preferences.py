@@ -187,8 +187,7 @@ def declared_page(rules: Ruleset, engine: str = "") -> PreferencesPage:
     preferences: list[Preference] = []
     for issue, choice in rules.choices.items():
         shown = [CaseName(suite=case.suite, id=case.id) for case in cases_that_show(cases, rules.choices, issue)]
-        found = Preference(id=issue, standing="declared", declared=choice, choices=[choice], cases=shown)
-        preferences.append(found)
+        preferences.append(Preference(id=issue, standing="declared", declared=choice, choices=[choice], cases=shown))
     return PreferencesPage(engine=engine, ruleset=rules.name, basis="declared", preferences=preferences)
 
 
