@@ -23,7 +23,9 @@ from ..cases.tables import USUAL_EDITION
 from ..reference_engine import standard_board
 from ..reference_engine.errors import printable
 from . import wording
-from .boardmap import draw_legend, make_environment, page_style, power_class, shared_map
+from .boardmap.drawing import draw_legend, page_style, shared_map
+from .boardmap.geography import make_environment
+from .boardmap.style import power_class
 from .comparison import KINDS, Agreement, Comparison, IssueComparison, Kind
 from .findings import Findings, laid_out
 from .html_cases import (
@@ -122,25 +124,12 @@ def _source_hash(text: str) -> str:
 @cache
 def _environment() -> Environment:
     environment = make_environment()
-    helpers: dict[str, object] = {
-        "agreement": agreement,
-        "answer_text": answer_text,
-        "board_rows": board_rows,
-        "counted": counted,
-        "issue_anchor": "issue:{}".format,
-        "laid_out": laid_out,
-        "power_class": power_class,
-        "power_name": standard_board().power_name,
-        "reading_place": _reading_place,
-        "request_text": request_text,
-        "restart_lines": wording.restart_lines,
-        "suite_label": wording.suite_label,
-        "verdict_texts": wording.VERDICT_TEXTS,
-        "verdict_toggles": _verdict_toggles,
-        "verdicts": VERDICTS,
-        "web_address": _web_address,
-    }
-    cast("dict[str, object]", environment.globals).update(helpers)
+    helpers = (agreement, answer_text, board_rows, counted, laid_out, power_class, request_text)
+    more = (_reading_place, _verdict_toggles, _web_address, wording.restart_lines, wording.suite_label)
+    known = cast("dict[str, object]", environment.globals)
+    known.update({helper.__name__.lstrip("_"): helper for helper in (*helpers, *more)})
+    known.update(issue_anchor="issue:{}".format, power_name=standard_board().power_name)
+    known.update(verdict_texts=wording.VERDICT_TEXTS, verdicts=VERDICTS)
     cast("dict[str, object]", environment.filters)["printable"] = printable
     cast("dict[str, object]", environment.tests)["block"] = _is_block
     return environment

@@ -16,7 +16,9 @@ from ..cases.errors import UnknownSuiteError
 from ..cases.tables import USUAL_EDITION
 from ..reference_engine import DATC_3_2, GivenOrder, Ruleset, adjudicate, ruleset
 from ..reference_engine.errors import ReferenceEngineError
-from .boardmap import Scene, draw_board, drawn_province, phase_scenes, scene_of_orders, window_around
+from .boardmap.drawing import draw_board, drawn_province
+from .boardmap.geography import window_around
+from .boardmap.scenes import Scene, phase_scenes, scene_of_orders
 from .comparison import CaseComparison, answer_letter
 from .mistakes import mistake_sentence
 from .preferences import Preference

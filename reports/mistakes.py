@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..reference_engine import Move, Retreat, province_code, standard_board
-from .boardmap import DrawnOrder, phase_scenes
+from .boardmap.scenes import DrawnOrder, phase_scenes
 from .report import FactData, PhaseData, UnitData
 from .vocabulary import Names
 

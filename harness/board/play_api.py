@@ -28,7 +28,8 @@ from ...reference_engine import (
 )
 from ...reference_engine.board import Board
 from ...reference_engine.errors import printable
-from ...reports.boardmap import draw_board, scene_after, scene_of_orders
+from ...reports.boardmap.drawing import draw_board
+from ...reports.boardmap.scenes import scene_after, scene_of_orders
 from ..errors import HarnessError
 from ..explain.findings import phase_text, row_remark
 from ..explain.outcomes import OutcomeTable, explain_all_rulesets

@@ -20,7 +20,8 @@ from ...adapters.web import Access, Application, WebFile
 from ...cases import ruleset_names
 from ...cases.tables import USUAL_EDITION
 from ...reference_engine import Ruleset, standard_board, start_position
-from ...reports.boardmap import page_style, shared_map, standard_geography, whole_map
+from ...reports.boardmap.drawing import page_style, shared_map
+from ...reports.boardmap.geography import standard_geography, whole_map
 from ..play.answer import PhaseInput
 from ..play.session import Adjudicator
 from .play_api import (
