@@ -42,11 +42,7 @@ class InheritanceError(CasesError):
 
 
 class SuiteError(CasesError):
-    """A suite cannot be used.
-
-    Args:
-        problems: All that is wrong with it.
-    """
+    """A suite cannot be used: `problems` has all that is wrong with it."""
 
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         super().__init__(problems)

@@ -160,7 +160,6 @@ class ExpectationReader:
         return frozenset(province for province in found if province is not None)
 
     def _there(self, field: str, ordered: OrderedUnit | None, text: str, there: Mapping[str, Unit]) -> str | None:
-        """Find the province of a unit that an expectation names, or note that there is no such unit."""
         if ordered is None:
             return None
         province = province_code(ordered.location)
@@ -217,7 +216,6 @@ class ExpectationReader:
                 yield Unit(powers.pop(), ordered.type, ordered.location)
 
     def _orders_to(self, province: str, *kinds: type[_OrderT]) -> Iterator[tuple[str, _OrderT]]:
-        """Find the orders of some kinds to the unit of a province, each with its power."""
         for given in self.orders:
             if isinstance(given.order, kinds) and province_code(given.order.unit.location) == province:
                 yield given.power, given.order
@@ -316,8 +314,7 @@ class ResolutionReader:
     def read(self, expectation: Expectation) -> Sequence[Expectation]:
         """Add the resolutions to the expectation under the rules that the document prefers.
 
-        Returns:
-            That expectation, and one more for each set of choices under which only a resolution is another.
+        Return that expectation, and one more for each set of choices under which only a resolution is another.
         """
         if len(self.orders) < sum(map(len, self.table.orders.values())):
             return [expectation]  # An order cannot be read, which is said already.
@@ -352,7 +349,6 @@ class ResolutionReader:
         return replace(expectation, orders=labels, either=frozenset(either), without_resolutions=expectation)
 
     def _stated(self) -> Mapping[int, Resolution | None]:
-        """What the document says of each order, by its index."""
         stated: dict[int, Resolution | None] = {}
         for name in sorted(self.table.resolutions.keys() - self.table.orders.keys()):
             self.findings.problem("resolutions", f"{name} has no orders")

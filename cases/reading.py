@@ -68,14 +68,9 @@ def suite_names() -> tuple[str, ...]:
 
 @cache
 def load_suite(name: str) -> Suite:
-    """Load a suite of the project, or the author's own.
+    """Load a suite by one of `suite_names()`, or the author's own by its folder with a `suite.toml`.
 
-    Args:
-        name: One of `suite_names()`, or a folder with a `suite.toml`.
-
-    Raises:
-        UnknownSuiteError: There is no such suite.
-        SuiteError: It cannot be used; the error has all problems.
+    Raises `UnknownSuiteError`, and `SuiteError` with all problems where it cannot be used.
     """
     if name in suite_names():
         return _own_suite(name)
@@ -117,7 +112,6 @@ def _own_suite(name: str) -> Suite:
 
 @cache
 def _digest() -> bytes:
-    """Return the digest of the suites and of the code that reads them."""
     digest = hashlib.blake2b()
     for folder in _SOURCES:
         for file in sorted(file for file in folder.rglob("*") if file.suffix in {".py", ".toml"}):
@@ -126,14 +120,9 @@ def _digest() -> bytes:
 
 
 def read_suite(folder: Path, board: Board | None = None) -> Suite:
-    """Read all TOML files of a folder.
+    """Read all TOML files of a folder; the board is the standard one, if no other is given.
 
-    Args:
-        folder: The folder of the suite.
-        board: The board that it is played on; by default the standard one.
-
-    Raises:
-        SuiteError: Something is wrong; the error has all problems.
+    Raises `SuiteError` with all problems.
     """
     problems: list[Problem] = []
     header = _read_file(folder.joinpath(SUITE_FILE), SuiteFile, problems)
@@ -169,15 +158,9 @@ def read_suite(folder: Path, board: Board | None = None) -> Suite:
 
 
 def read_loose_cases(text: str, name: str, board: Board | None = None) -> tuple[Case, ...]:
-    """Read cases outside a suite, which may leave out id, title and `expect`.
+    """Read cases outside a suite, which may leave out id, title and `expect`: TOML with `[[case]]` tables, or one case.
 
-    Args:
-        text: TOML with `[[case]]` tables, or with the fields of one.
-        name: What is read, for titles and messages.
-        board: The board; by default the standard one.
-
-    Raises:
-        SuiteError: Something is wrong; the error has all problems.
+    `name` says in titles and messages what is read. Raises `SuiteError` with all problems.
     """
     problems: list[Problem] = []
     cases: list[Case] = []
@@ -235,7 +218,6 @@ def _preferred_choices(ruleset: str) -> Mapping[str, str]:
 
 
 def _case_lines(file: Path) -> Mapping[str, int]:
-    """Find the line that has the id of each case."""
     text = file.read_text(encoding="utf-8").split("\n")
     found = ((match["id"], number) for number, line in enumerate(text, start=1) if (match := _ID_LINE.match(line)))
     return dict(reversed([*found]))
@@ -279,8 +261,6 @@ def _read_case(
 
 @dataclass(frozen=True)
 class _PhaseReader:
-    """Reads one phase of a case."""
-
     findings: Findings
     table: PhaseTable
     preferred: Mapping[str, str]

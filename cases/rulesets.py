@@ -100,14 +100,7 @@ def ruleset_names() -> tuple[str, ...]:
 
 @cache
 def load_ruleset(name: str) -> RulesetText:
-    """Load a ruleset with its sources.
-
-    Args:
-        name: One of `ruleset_names()`.
-
-    Raises:
-        UnknownRulesetError: There is no ruleset of that name; the message suggests the nearest.
-    """
+    """Load one of `ruleset_names()` with its sources. Raises `UnknownRulesetError`, which suggests the nearest name."""
     if name not in ruleset_names():
         raise UnknownRulesetError(f"there is no ruleset {name!r}{nearest(name, ruleset_names())}")
     text = _HERE.joinpath("rulesets", f"{name}.toml").read_text(encoding="utf-8")

@@ -191,8 +191,7 @@ _POSITION = frozenset({"units", "centers"})
 def with_inherited(table: CaseTable) -> CaseTable:
     """Fill a case with what it inherits: its issues, its remark, and of each phase what it leaves out.
 
-    Raises:
-        InheritanceError: There is no such case, or it has more phases than the one that inherits.
+    Raises `InheritanceError` where there is no such case, or it has more phases than the one that inherits.
     """
     if not table.inherits:
         return table

@@ -178,10 +178,14 @@ def compare_runs(
     for place in range(len(reports)):
         letters = tuple(case.letter(place) for case in cases)
         alike.setdefault(place if "" in letters else letters, []).append(place)
+    agreements: dict[tuple[int, int], Agreement] = {}
+    for one, other in itertools.combinations(range(len(reports)), 2):
+        both = [case for case in cases if {one, other}.isdisjoint(case.unanswered)]
+        agreements[one, other] = Agreement(sum(case.letter(one) == case.letter(other) for case in both), len(both))
     return Comparison(
         reports=tuple(reports),
         cases=cases,
-        agreements={pair: _agreement(cases, *pair) for pair in itertools.combinations(range(len(reports)), 2)},
+        agreements=agreements,
         issues=tuple(_issues(rules, cases)),
         groups=tuple(sorted(map(tuple, alike.values()), key=lambda group: (-len(group), group))),
         contradictions=tuple(each.contradictions for each in rules),
@@ -194,13 +198,7 @@ def answer_letter(number: int) -> str:
     return f"{ascii_uppercase[at]}{turn or ''}"
 
 
-def _agreement(cases: Sequence[CaseComparison], one: int, other: int) -> Agreement:
-    both = [case for case in cases if {one, other}.isdisjoint(case.unanswered)]
-    return Agreement(sum(case.letter(one) == case.letter(other) for case in both), len(both))
-
-
 def _issues(rules: Sequence[InferredRules], cases: Sequence[CaseComparison]) -> Iterator[IssueComparison]:
-    """Find the issues for which no choice fits the answers of all engines."""
     for issue in load_issues():
         found = [each.choices.get(issue, InferredChoice((), ())) for each in rules]
         choices = tuple(each.choices if each.proof else () for each in found)

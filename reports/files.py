@@ -45,10 +45,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def append_whole(path: Path, content: bytes) -> None:
-    """Add to a file, which need not be there yet, all or nothing: what is written in part is cut off again.
-
-    Raises `OSError`.
-    """
+    """Add to a file, which need not be there yet, all or nothing: a part is cut off again. Raises `OSError`."""
     with path.open("ab", buffering=0) as file:
         before = file.tell()
         left = memoryview(content)

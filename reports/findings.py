@@ -138,7 +138,6 @@ def wrapped(text: str, *, indent: int = 0, hanging: int, break_words: bool = Tru
 
 
 def _rows(block: Block) -> Sequence[str]:
-    """Lay a block out for a terminal."""
     match block:
         case Items():
             return laid_out(Line(text, 2) for text in block.texts)

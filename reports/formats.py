@@ -67,10 +67,7 @@ def renderers(what: str) -> Mapping[str, Callable[[Any], bytes]]:
 
 
 def open_output(format_name: str, path: str) -> Handler:
-    """Make the output of a run in a format to a file, or to standard output if the path is `-`.
-
-    Raises `OSError` if the file cannot be written.
-    """
+    """Make the output of a run in a format to a file, or to standard output if the path is `-`. Raises `OSError`."""
     kind = FORMATS[format_name]
     if not kind.output:
         return FileOutput(kind, path)
@@ -123,10 +120,7 @@ class _Printed:
 
 
 def write_report(path: str, content: bytes, ci_escape: CiEscape) -> None:
-    """Write the bytes of a report to a file, whole or not at all, or to standard output, escaped, if the path is `-`.
-
-    Raises `OSError` if the file cannot be written.
-    """
+    """Write a report to a file, whole or not at all, or, escaped, to standard output (`-`). Raises `OSError`."""
     if path == "-":
         printed = _Printed(ci_escape)
         _ = printed.write(content)

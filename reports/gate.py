@@ -143,16 +143,11 @@ def _badness(verdict: Verdict) -> int:
 
 
 class _Kind(msgspec.Struct):
-    """Tells a baseline from a stored run."""
-
     type: str = ""
 
 
 def read_baseline(content: bytes) -> Baseline | None:
-    """Read a baseline; `None` where the file is something else, such as a stored run.
-
-    Raises `StoredRunError` for a baseline that cannot be read.
-    """
+    """Read a baseline, or return `None` for something else. Raises `StoredRunError` where a baseline cannot be read."""
     try:
         if msgspec.json.decode(content, type=_Kind).type != "baseline":
             return None

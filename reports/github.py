@@ -75,13 +75,10 @@ def _together(level: _Level, cases: Sequence[CaseData], said: str) -> str:
 
 
 def _command(level: _Level, properties: Mapping[str, str], message: str) -> str:
-    listed = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    shown = {name: _data(one_line(value, _LONGEST_TITLE)) for name, value in properties.items()}
+    listed = ",".join(f"{name}={value.replace(':', '%3A').replace(',', '%2C')}" for name, value in shown.items())
     return f"::{level} {listed}::{_data(message)}"
 
 
 def _data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(one_line(text, _LONGEST_TITLE)).replace(":", "%3A").replace(",", "%2C")

@@ -23,7 +23,9 @@ from ..cases.tables import USUAL_EDITION
 from ..reference_engine import standard_board
 from ..reference_engine.errors import printable
 from . import wording
-from .boardmap import draw_legend, make_environment, page_style, power_class, shared_map
+from .boardmap.drawing import draw_legend, page_style, shared_map
+from .boardmap.geography import make_environment
+from .boardmap.style import power_class
 from .comparison import KINDS, Agreement, Comparison, IssueComparison, Kind
 from .findings import Findings, laid_out
 from .html_cases import (
@@ -122,25 +124,12 @@ def _source_hash(text: str) -> str:
 @cache
 def _environment() -> Environment:
     environment = make_environment()
-    helpers: dict[str, object] = {
-        "agreement": agreement,
-        "answer_text": answer_text,
-        "board_rows": board_rows,
-        "counted": counted,
-        "issue_anchor": "issue:{}".format,
-        "laid_out": laid_out,
-        "power_class": power_class,
-        "power_name": standard_board().power_name,
-        "reading_place": _reading_place,
-        "request_text": request_text,
-        "restart_lines": wording.restart_lines,
-        "suite_label": wording.suite_label,
-        "verdict_texts": wording.VERDICT_TEXTS,
-        "verdict_toggles": _verdict_toggles,
-        "verdicts": VERDICTS,
-        "web_address": _web_address,
-    }
-    cast("dict[str, object]", environment.globals).update(helpers)
+    helpers = (agreement, answer_text, board_rows, counted, laid_out, power_class, request_text)
+    more = (_reading_place, _verdict_toggles, _web_address, wording.restart_lines, wording.suite_label)
+    known = cast("dict[str, object]", environment.globals)
+    known.update({helper.__name__.lstrip("_"): helper for helper in (*helpers, *more)})
+    known.update(issue_anchor="issue:{}".format, power_name=standard_board().power_name)
+    known.update(verdict_texts=wording.VERDICT_TEXTS, verdicts=VERDICTS)
     cast("dict[str, object]", environment.filters)["printable"] = printable
     cast("dict[str, object]", environment.tests)["block"] = _is_block
     return environment
@@ -156,7 +145,6 @@ def _web_address(url: str) -> str | None:
 
 
 def _reading_place(suite: str, place: str) -> tuple[str, str] | None:
-    """Where to read a case or an issue, and in which edition."""
     if suite not in READING_PLACES:
         return None
     url, edition = READING_PLACES[suite]
@@ -164,7 +152,6 @@ def _reading_place(suite: str, place: str) -> tuple[str, str] | None:
 
 
 def _verdict_toggles(summary: Mapping[Verdict, int]) -> list[Toggle]:
-    """One for each verdict that some case has."""
     return [
         Toggle(verdict, wording.VERDICT_TEXTS[verdict].sign, verdict, summary[verdict])
         for verdict in wording.URGENCY
@@ -291,5 +278,4 @@ def _engines_by_choice(issue: IssueComparison) -> list[tuple[tuple[str, ...], li
 
 
 def _level(agreement: Agreement) -> int:
-    """How strong a colour it has, from 0 to 4."""
     return bisect_right(_STEPS, agreement.alike / agreement.both) if agreement.both else 0

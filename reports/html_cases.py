@@ -16,7 +16,9 @@ from ..cases.errors import UnknownSuiteError
 from ..cases.tables import USUAL_EDITION
 from ..reference_engine import DATC_3_2, GivenOrder, Ruleset, adjudicate, ruleset
 from ..reference_engine.errors import ReferenceEngineError
-from .boardmap import Scene, draw_board, drawn_province, phase_scenes, scene_of_orders, window_around
+from .boardmap.drawing import draw_board, drawn_province
+from .boardmap.geography import window_around
+from .boardmap.scenes import Scene, phase_scenes, scene_of_orders
 from .comparison import CaseComparison, answer_letter
 from .mistakes import mistake_sentence
 from .preferences import Preference
@@ -129,9 +131,8 @@ def sections_of(cases: Iterable[CaseData]) -> dict[tuple[str, str], Section]:
 
 def groups_of(views: Iterable[ViewT], kind_of: Callable[[ViewT], str], kinds: Iterable[str]) -> dict[str, list[ViewT]]:
     """Put cases of the same kind together, in the order of the kinds; one that no case has is left out."""
-    of_kind: dict[str, list[ViewT]] = {kind: [] for kind in kinds}
-    for view in views:
-        of_kind[kind_of(view)].append(view)
+    views = [*views]
+    of_kind = {kind: [view for view in views if kind_of(view) == kind] for kind in kinds}
     return {kind: found for kind, found in of_kind.items() if found}
 
 

@@ -19,15 +19,11 @@ from .report import (
     FORMAT,
     CaseData,
     CaseFinished,
-    EngineData,
     Event,
     GateData,
-    HarnessData,
-    InferenceReport,
     MutantData,
     Report,
     RestartData,
-    RulesetData,
     RunFinished,
     RunStarted,
     TestedChoices,
@@ -50,9 +46,7 @@ def render_json_comparison(comparison: Comparison) -> bytes:
     return render_json(comparison_data(comparison))
 
 
-def render_json_inference(inference: InferenceReport) -> bytes:
-    """Render what was inferred of an engine."""
-    return render_json(inference)
+render_json_inference = render_json
 
 
 def render_json_findings(findings: Findings[object]) -> bytes:
@@ -68,17 +62,6 @@ def report_schema() -> dict[str, object]:
         "title": f"datc-check report {FORMAT}",
         **msgspec.json.schema(Report),
     }
-
-
-class HeaderLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="run"):
-    """The first line: what runs."""
-
-    format: int = 1
-    harness: HarnessData
-    engine: EngineData
-    ruleset: RulesetData
-    cases: int
-    """How many are to be asked."""
 
 
 class CaseLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="case"):
@@ -104,7 +87,8 @@ class FooterLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     config: str = ""
 
 
-Line: TypeAlias = HeaderLine | CaseLine | FooterLine
+Line: TypeAlias = RunStarted | CaseLine | FooterLine
+"""The first line says what runs."""
 
 
 @final
@@ -121,19 +105,17 @@ class JsonLinesOutput:
         """Write what an event says. Raises `OSError`."""
         match event:
             case RunStarted():
-                self._begin(event, event.cases)
+                self._begun = True
+                self._write(event)
             case CaseFinished():
                 self._case(event.case)
             case RunFinished(report):
                 if not self._begun:
-                    self._begin(report, len(report.cases))
+                    engine, rules, cases = report.engine, report.ruleset, len(report.cases)
+                    self._write(RunStarted(harness=report.harness, engine=engine, ruleset=rules, cases=cases))
                 for case in report.cases[self._cases :]:
                     self._case(case)
                 self._write(msgspec.convert(report, FooterLine, from_attributes=True))
-
-    def _begin(self, run: RunStarted | Report, cases: int) -> None:
-        self._write(HeaderLine(harness=run.harness, engine=run.engine, ruleset=run.ruleset, cases=cases))
-        self._begun = True
 
     def _case(self, case: CaseData) -> None:
         # After a Ctrl-C in between the case is written again, under the same number.
@@ -190,7 +172,7 @@ def read_run(content: bytes) -> Report:
 def _read_jsonl(content: bytes) -> Report:
     """Read the lines of a run, as far as it got; nothing is counted."""
     header, *lines = _read_lines(content)
-    if not isinstance(header, HeaderLine):
+    if not isinstance(header, RunStarted):
         raise StoredRunError("its first line does not say what ran")
     by_number = {line.number: line.case for line in lines if isinstance(line, CaseLine)}
     cases = [by_number[number] for number in sorted(by_number)]

@@ -93,20 +93,17 @@ def render_tap(report: Report) -> bytes:
     failure, or skipped where the engine gave no answer. A run that did not finish bails out, which no reader takes for
     a success.
     """
-    return "".join(f"{line}\n" for line in _lines(printable_struct(report))).encode()
-
-
-def _lines(report: Report) -> Iterator[str]:
-    yield "TAP version 14"
-    yield f"1..{len(report.cases)}" + ("" if report.cases else " # SKIP no case was run")
-    yield f"# {one_line(engine_name(report.engine))}, ruleset {one_line(report.ruleset.name)}"
-    for line in (statement(report), *gate_sentences(report), *restart_lines(report.restarts)):
-        yield f"# {one_line(line)}"
+    report = printable_struct(report)
+    lines = ["TAP version 14", f"1..{len(report.cases)}" + ("" if report.cases else " # SKIP no case was run")]
+    lines.append(f"# {one_line(engine_name(report.engine))}, ruleset {one_line(report.ruleset.name)}")
+    said = (statement(report), *gate_sentences(report), *restart_lines(report.restarts))
+    lines += [f"# {one_line(line)}" for line in said]
     failing = failing_cases(report)
     for number, case in enumerate(report.cases, start=1):
-        yield from _tap_lines(number, case, place_of(report, case), fails=case.key in failing)
+        lines += _tap_lines(number, case, place_of(report, case), fails=case.key in failing)
     if not report.complete:
-        yield f"Bail out! {one_line(report.incomplete_reason)}"
+        lines.append(f"Bail out! {one_line(report.incomplete_reason)}")
+    return "".join(f"{line}\n" for line in lines).encode()
 
 
 def _tap_lines(number: int, case: CaseData, place: tuple[str, int] | None, *, fails: bool) -> Iterator[str]:

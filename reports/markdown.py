@@ -138,7 +138,11 @@ def render_markdown_comparison(comparison: Comparison) -> bytes:
     places = range(len(comparison.reports))
     engines = "\n".join(_engine(comparison, place) for place in places)
     numbers = [str(place + 1) for place in places]
-    rows = [[numbers[one], *(_alike(comparison, one, other) for other in places)] for one in places]
+    rows: list[list[str]] = []
+    for one in places:
+        pairs = [None if one == other else comparison.agreement(one, other) for other in places]
+        cells = ["" if pair is None else f"{pair.alike} of {pair.both}" if pair.both else "-" for pair in pairs]
+        rows.append([numbers[one], *cells])
     agreement = _table("Cases answered alike, of those that both answered:", ["", *numbers], rows)
     head = f"### {len(places)} engines side by side\n\n{engines}\n\n**{claim.words}.** {claim.detail}\n\n{agreement}\n"
     return fit(head, list(_compared(comparison, numbers)), "tables")
@@ -202,13 +206,6 @@ def _engine(comparison: Comparison, place: int) -> str:
         said += f"; ⏹️ not asked to the end: {code(report.incomplete_reason)}"
     alone = [code(case.first.id) for case in comparison.alone(place)]
     return said + (f"; alone in {len(alone)}: {', '.join(alone)}" if alone else "")
-
-
-def _alike(comparison: Comparison, one: int, other: int) -> str:
-    if one == other:
-        return ""
-    found = comparison.agreement(one, other)
-    return f"{found.alike} of {found.both}" if found.both else "-"
 
 
 def _compared(comparison: Comparison, numbers: Sequence[str]) -> Iterator[str]:

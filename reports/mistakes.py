@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..reference_engine import Move, Retreat, province_code, standard_board
-from .boardmap import DrawnOrder, phase_scenes
+from .boardmap.scenes import DrawnOrder, phase_scenes
 from .report import FactData, PhaseData, UnitData
 from .vocabulary import Names
 
@@ -77,7 +77,6 @@ def mistake_sentence(phase: PhaseData) -> str:
 
 
 def _removals(mistakes: _Mistakes) -> Iterator[str]:
-    """The units that were removed in place of others."""
     if mistakes.phase.phase != "adjustment":
         return
     before = set(mistakes.phase.before.units)
@@ -90,7 +89,6 @@ def _removals(mistakes: _Mistakes) -> Iterator[str]:
 
 
 def _moves(mistakes: _Mistakes) -> Iterator[str]:
-    """The units that moved and should not have, or did not move and should have."""
     for place, missing in mistakes.find("unit-missing"):
         for other, extra in mistakes.find("unit-unexpected"):
             if place not in mistakes.left or (missing.power, missing.type) != (extra.power, extra.type):
@@ -125,7 +123,6 @@ def _moved_to(mistakes: _Mistakes, target: UnitData, dislodgement: str, standing
 
 
 def _dislodgements(mistakes: _Mistakes) -> Iterator[str]:
-    """The units that were dislodged and should not have been, or the other way round."""
     for kind, standing, words in (
         ("dislodgement-missing", "unit-unexpected", "should have been dislodged, but was not"),
         ("dislodgement-unexpected", "unit-missing", "was dislodged, but should not have been"),

@@ -11,9 +11,9 @@ from typing import Literal, NamedTuple, TypeAlias, TypeVar
 import msgspec
 
 from ..cases import load_issues, load_ruleset, load_suite, ruleset_names
-from ..cases.choice_coverage import cases_that_show
 from ..cases.errors import UnknownRulesetError
 from ..cases.rulesets import IssueText, RulesetText
+from ..cases.suite import cases_that_show
 from ..cases.tables import USUAL_EDITION
 from ..reference_engine import Ruleset
 from .report import CaseData, CaseName, InferenceReport, Report, cases_by_key, engine_name
@@ -187,8 +187,7 @@ def declared_page(rules: Ruleset, engine: str = "") -> PreferencesPage:
     preferences: list[Preference] = []
     for issue, choice in rules.choices.items():
         shown = [CaseName(suite=case.suite, id=case.id) for case in cases_that_show(cases, rules.choices, issue)]
-        found = Preference(id=issue, standing="declared", declared=choice, choices=[choice], cases=shown)
-        preferences.append(found)
+        preferences.append(Preference(id=issue, standing="declared", declared=choice, choices=[choice], cases=shown))
     return PreferencesPage(engine=engine, ruleset=rules.name, basis="declared", preferences=preferences)
 
 

@@ -402,10 +402,7 @@ def counted_verdicts(cases: Iterable[CaseData]) -> list[tuple[Verdict, int, str]
 
 
 def is_compliant(cases: Collection[CaseData], *, complete: bool) -> bool:
-    """Whether a run shows an engine to be compliant: every selected case was asked, and passed or is declared.
-
-    A run without cases does not.
-    """
+    """Whether a run shows compliance: every selected case, at least one, was asked, and passed or is declared."""
     return complete and bool(cases) and all(case.verdict in ACCEPTED for case in cases)
 
 
@@ -487,14 +484,15 @@ def cases_by_key(inference: InferenceReport) -> dict[str, CaseData]:
     return {short_key(case.key): case for case in inference.cases}
 
 
-@dataclass(frozen=True)
-class RunStarted:
+class RunStarted(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="run"):
     """The engine answered to `initialize`, and the cases are about to be asked."""
 
+    format: int = FORMAT
     harness: HarnessData
     engine: EngineData
     ruleset: RulesetData
     cases: int
+    """How many are to be asked."""
 
 
 @dataclass(frozen=True)

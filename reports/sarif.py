@@ -77,27 +77,20 @@ def _rule(rule_id: str, about: str, in_full: str, advice: str, issues: Iterable[
 
 def _result(report: Report, case: CaseData, rule: int, level: str, said: str, properties: _Json) -> _Json:
     """Write the result of a case; `rule` is the place of its rule."""
+    location: _Json = {"logicalLocations": [{"fullyQualifiedName": case.key, "kind": "member"}]}
+    if (place := place_of(report, case)) is not None:
+        path = Path(place[0])
+        uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
+        region = {"startLine": max(place[1], 1)}
+        location = {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}, **location}
     return {
         "ruleId": case.key,
         "ruleIndex": rule,
         "level": level,
         "message": _message(said),
-        "locations": [_location(report, case)],
+        "locations": [location],
         "partialFingerprints": {"case/v1": case.key},
         "properties": properties,
-    }
-
-
-def _location(report: Report, case: CaseData) -> _Json:
-    logical: _Json = {"logicalLocations": [{"fullyQualifiedName": case.key, "kind": "member"}]}
-    place = place_of(report, case)
-    if place is None:
-        return logical
-    path = Path(place[0])
-    uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
-    return {
-        "physicalLocation": {"artifactLocation": {"uri": uri}, "region": {"startLine": max(place[1], 1)}},
-        **logical,
     }
 
 

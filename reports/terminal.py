@@ -55,10 +55,7 @@ class TerminalOutput:
     """Tells a person about a run; what an engine said is shown as text, never as markup or control codes."""
 
     def __init__(self, console: Console, progress_console: Console, *, verbose: bool = False) -> None:
-        """`console` takes the report; progress goes to the other, and only where that is a terminal.
-
-        `verbose` shows in full all cases that did not pass.
-        """
+        """Report on one console, `verbose` all cases in full; progress goes to the other, if that is a terminal."""
         self._console = console
         self._most_in_full = None if verbose else MOST_IN_FULL
         self._progress = _progress(progress_console) if progress_console.is_terminal else None

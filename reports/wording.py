@@ -15,7 +15,6 @@ from .report import (
     CaseName,
     InferenceReport,
     MutantData,
-    OrderData,
     PhaseData,
     Report,
     RestartData,
@@ -244,7 +243,13 @@ def describe_case(case: CaseData) -> Iterator[str]:
 def describe_phase(phase: PhaseData) -> Iterator[str]:
     """Say what was ordered, expected and answered."""
     yield f"{phase.season} {phase.year}, {phase.phase} phase"
-    yield from _listed("orders", map(_order, phase.orders))
+    orders: list[str] = []
+    for order in phase.orders:
+        words = (("expected", order.expected), ("got", order.outcome), ("because", order.reason))
+        said = ", ".join(f"{what} {value}" for what, value in words if value is not None)
+        place = f" [{order.place}]" if order.place else ""
+        orders.append(f"{order.power}: {order.text}{place}" + (f" ({said})" if said else ""))
+    yield from _listed("orders", orders)
     if phase.expected is None:
         yield "  expected: the ruleset has no answer"
     else:
@@ -264,16 +269,6 @@ def describe_phase(phase: PhaseData) -> Iterator[str]:
 def _listed(title: str, items: Iterable[str]) -> Iterator[str]:
     yield f"  {title}:"
     yield from (f"    {item}" for item in list(items) or ["none"])
-
-
-def _order(order: OrderData) -> str:
-    said = ", ".join(
-        f"{what} {value}"
-        for what, value in (("expected", order.expected), ("got", order.outcome), ("because", order.reason))
-        if value is not None
-    )
-    place = f" [{order.place}]" if order.place else ""
-    return f"{order.power}: {order.text}{place}" + (f" ({said})" if said else "")
 
 
 def _unit(unit: UnitData, *, dislodged: bool = False, attacked_from: str | None = None) -> str:

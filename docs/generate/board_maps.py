@@ -9,19 +9,9 @@ from markupsafe import Markup
 from mkdocs.exceptions import PluginError
 
 from datc.reports import PhaseData
-from datc.reports.boardmap import (
-    Scene,
-    Window,
-    board_style,
-    draw_board,
-    page_style,
-    phase_scenes,
-    standard_geography,
-    whole_map,
-    window_around,
-)
-from datc.reports.boardmap.drawing import MAP_ID
-from datc.reports.boardmap.geography import map_ground
+from datc.reports.boardmap.drawing import MAP_ID, board_style, draw_board, page_style
+from datc.reports.boardmap.geography import Window, map_ground, standard_geography, whole_map, window_around
+from datc.reports.boardmap.scenes import Scene, phase_scenes
 
 _SCHEMES: Mapping[Literal["light", "dark"], str] = {"light": "default", "dark": "slate"}
 """The schemes of the site's theme, by the themes of the boards."""

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from datc.harness.cli.commands.explain import case_scene
 from datc.harness.config.preparing import find_case_or_positions
 from datc.reference_engine import DATC_3_2
-from datc.reports.boardmap import draw_picture, window_around
+from datc.reports.boardmap.drawing import draw_picture
+from datc.reports.boardmap.geography import window_around
 
 _FOLDER = Path(__file__).parents[1] / "boards"
 

@@ -23,7 +23,9 @@ from datc.cases import Case, Suite, load_suite, suite_names
 from datc.cases.tables import USUAL_EDITION
 from datc.harness.explain.findings import phase_text
 from datc.reference_engine import GivenOrder, standard_board
-from datc.reports.boardmap import Scene, draw_legend, scene_of_orders, standard_geography
+from datc.reports.boardmap.drawing import draw_legend
+from datc.reports.boardmap.geography import standard_geography
+from datc.reports.boardmap.scenes import Scene, scene_of_orders
 from datc.reports.html import READING_PLACES
 from datc.reports.wording import VERDICT_TEXTS
 

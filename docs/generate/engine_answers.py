@@ -10,7 +10,7 @@ from board_maps import draw_before_and_after
 from datc.harness.play.differences import WORD_KINDS
 from datc.harness.rules.compare import compare_case
 from datc.reports import CaseData, PhaseData
-from datc.reports.boardmap import phase_scenes
+from datc.reports.boardmap.scenes import phase_scenes
 from datc.reports.mistakes import mistake_sentence
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from datc.reference_engine import standard_board
 from datc.reference_engine.errors import printable
 
 if TYPE_CHECKING:
-    from datc.reports.boardmap import Scene
+    from datc.reports.boardmap.scenes import Scene
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _LONGEST_DESCRIPTION = 300

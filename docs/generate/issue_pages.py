@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
     from outcomes import Outcome
 
-    from datc.reports.boardmap import Scene
+    from datc.reports.boardmap.scenes import Scene
 
 _SEARCH_BOOST = 4.0
 """The search puts an issue before the cases whose ids begin with its number."""

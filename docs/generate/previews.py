@@ -23,7 +23,9 @@ from typing import NamedTuple
 from PIL import Image
 from resvg_py import svg_to_bytes
 
-from datc.reports.boardmap import Scene, Window, board_style, draw_board, whole_map, window_around
+from datc.reports.boardmap.drawing import board_style, draw_board
+from datc.reports.boardmap.geography import Window, whole_map, window_around
+from datc.reports.boardmap.scenes import Scene
 from datc.reports.files import write_whole
 
 KEPT = Path(__file__).parents[2] / "build" / "previews"

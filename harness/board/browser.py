@@ -40,12 +40,7 @@ _PAGE = '<!DOCTYPE html><meta charset="utf-8"><style>body{{margin:0}}</style>{sv
 
 
 def png_of(svg: str) -> bytes:
-    """Draw an SVG file as PNG.
-
-    Raises:
-        MissingProgramError: No browser is installed.
-        SetUpError: The browser drew nothing.
-    """
+    """Draw an SVG file as PNG. Raises `MissingProgramError` without a browser, `SetUpError` where it drew nothing."""
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None:
         raise MissingProgramError("a PNG needs Chromium, Chrome or Edge on the path; an SVG needs nothing: -o FILE.svg")

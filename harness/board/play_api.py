@@ -28,7 +28,8 @@ from ...reference_engine import (
 )
 from ...reference_engine.board import Board
 from ...reference_engine.errors import printable
-from ...reports.boardmap import draw_board, scene_after, scene_of_orders
+from ...reports.boardmap.drawing import draw_board
+from ...reports.boardmap.scenes import scene_after, scene_of_orders
 from ..errors import HarnessError
 from ..explain.findings import phase_text, row_remark
 from ..explain.outcomes import OutcomeTable, explain_all_rulesets
@@ -287,7 +288,6 @@ def _order_message(order: Order) -> Data:
 
 
 def _known(**fields: object) -> Data:
-    """Return the fields that are known: the protocol leaves out the others."""
     return {name: value for name, value in fields.items() if value is not None}
 
 
@@ -301,14 +301,10 @@ class Played(NamedTuple):
 
 
 def answer_question(data: object, rulesets: Mapping[str, Ruleset]) -> Data:
-    """Adjudicate and explain a question of the page, under one ruleset and under all of them.
+    """Adjudicate and explain a question of the page, under one ruleset and under all of them, as JSON has it.
 
-    Args:
-        data: `{"text": ..., "ruleset": ..., "later": [{"phase": ..., "text": ...}, ...]}`, as JSON has it.
-        rulesets: The rulesets by name.
-
-    Returns:
-        What the page shows, as JSON has it; `{"problems": [...]}` where the question cannot be read.
+    A question is `{"text": ..., "ruleset": ..., "later": [{"phase": ..., "text": ...}, ...]}`; the answer to one that
+    cannot be read is `{"problems": [...]}`.
     """
     return _tell_problems(data, rulesets, _answer)
 
@@ -361,7 +357,6 @@ def play_question(question: Question, ruleset: Ruleset) -> Played:
 def _tell_problems(
     data: object, rulesets: Mapping[str, Ruleset], answer: Callable[[Played, Ruleset, Mapping[str, Ruleset]], Data]
 ) -> Data:
-    """Play a question and answer it, or say what is wrong with it."""
     try:
         question = read_question(data)
         if question.ruleset not in rulesets:

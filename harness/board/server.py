@@ -20,7 +20,8 @@ from ...adapters.web import Access, Application, WebFile
 from ...cases import ruleset_names
 from ...cases.tables import USUAL_EDITION
 from ...reference_engine import Ruleset, standard_board, start_position
-from ...reports.boardmap import page_style, shared_map, standard_geography, whole_map
+from ...reports.boardmap.drawing import page_style, shared_map
+from ...reports.boardmap.geography import standard_geography, whole_map
 from ..play.answer import PhaseInput
 from ..play.session import Adjudicator
 from .play_api import (
@@ -43,13 +44,9 @@ _TYPES = {"play.mjs": "text/javascript", "play.css": "text/css", "local.css": "t
 def page_content(
     backend: Literal["worker", "server"], assets: str, drawn_map: Markup, engines: Sequence[str] = ()
 ) -> Markup:
-    """Return the content of the page.
+    """Return the content of the page, which a worker in the browser answers, or the server of the page.
 
-    Args:
-        backend: What answers: a worker in the browser, or the server of the page.
-        assets: Where the files of the page are, from the page.
-        drawn_map: The map for all boards of a page, as an SVG element.
-        engines: The engines that the server asks beside the reference engine.
+    `assets` is where its files are, `drawn_map` the map for all its boards. The server asks the `engines`, too.
     """
     rulesets = dict.fromkeys([USUAL_EDITION, *ruleset_names()])
     # JSON that cannot end the element that it stands in.
@@ -101,13 +98,8 @@ def play_application(
 ) -> Application:
     """Make the application: the page with its files, and what the page asks.
 
-    While engines are asked, another question to them is answered with `{"busy": true}`: the page asks it again.
-
-    Args:
-        rulesets: The rulesets by name.
-        names: The engines that are asked beside the reference engine, as the page calls them.
-        engines: Returns them by name, asked under a ruleset.
-        access: Whose requests are answered.
+    `engines` returns those of the `names` by name, asked under a ruleset. While they are asked, another question to
+    them is answered with `{"busy": true}`: the page asks it again.
     """
     one_at_a_time = threading.Lock()
 

@@ -41,8 +41,6 @@ def complete_values(command: click.Command) -> None:
 
 @final
 class _Known(click.types.StringParamType):
-    """Any text, of which some values are known."""
-
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         name = param.name or ""
         before, comma, last = incomplete.rpartition(",") if name in _WITH_COMMAS else ("", "", incomplete)
@@ -107,7 +105,6 @@ def _engines_to_set_up(ctx: click.Context) -> Iterator[tuple[str, str | None]]:
 
 
 def _chosen_suites(ctx: click.Context) -> Iterator[Suite]:
-    """The suites that the command line names so far, or the usual one."""
     named: tuple[str, ...] = ctx.params.get("suites") or (ctx.params.get("suite_name") or USUAL_EDITION,)
     for name in suite_names() if "all" in named else named:
         with contextlib.suppress(CasesError):

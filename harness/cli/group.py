@@ -142,7 +142,6 @@ def _surroundings() -> Iterator[str]:
 
 
 def _dependencies() -> Iterator[str]:
-    """Each package that the program needs, with the version that is there."""
     from importlib.metadata import PackageNotFoundError, requires, version
 
     try:

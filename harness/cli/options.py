@@ -73,7 +73,6 @@ def server_options(port: int) -> Callable[[_CommandT], _CommandT]:
 
 
 def _check_resume(ctx: click.Context, _param: click.Parameter, resume: bool) -> bool:
-    """Check that there is something to continue. Raises `UsageError`."""
     if resume and ctx.params.get("folder") is None:
         raise click.UsageError("--resume continues what is in --store DIR: name it", ctx)
     return resume
@@ -141,10 +140,7 @@ def open_engine(engine: str | None, options: Options) -> preparing.Prepared:
 
 
 def prepare_run(engine: str | None, options: Options) -> tuple[Run, RunTable]:
-    """Prepare a run as the options and the config say, options first; also return `[run]` of the config.
-
-    Raises `DatcCheckError`.
-    """
+    """Prepare a run as the options and the config say; also return its `[run]`. Raises `DatcCheckError`."""
     prepared = open_engine(engine, options)
     cases = preparing.find_cases(options.suites, options.selections)
     preparing.check_case_names(prepared.config, options.suites)

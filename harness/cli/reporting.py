@@ -83,7 +83,6 @@ class Reports:
 
 
 def _target(text: str) -> tuple[str, str]:
-    """Split a text of `--report` into the name of the format and the path. Raises `HarnessError`."""
     format_name, _, path = text.partition(":")
     by_suffix = {kind.suffix: name for name, kind in FORMATS.items() if kind.suffix}
     if format_name not in FORMATS:

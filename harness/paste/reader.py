@@ -290,7 +290,6 @@ class _Reader:
         return f"{text} {write_order(Move(OrderedUnit(unit.location, unit.type), to), board=self._board)}"
 
     def _give(self, text: str, order: Order) -> None:
-        """Put an order where its phase is."""
         phase, unit = _PHASES[type(order)], None
         if isinstance(order, Waive):
             power = self._power or self._owner or self._whose(text)
@@ -350,7 +349,6 @@ class _Reader:
         return unit
 
     def _center(self, text: str) -> None:
-        """Take in the supply centers that a power owns: `Lon`, or several without commas."""
         power = self._power or self._whose(text)
         centers: Iterable[str] = (read_location(word, board=self._board) for word in text.split())
         for each in (text, self._words.translate(text)):
@@ -375,7 +373,6 @@ class _Reader:
 
 
 def _plain(text: str) -> str:
-    """Put the sentences of servers and judges into the usual notation."""
     if sentence := _SENTENCE.fullmatch(text):
         unit = f"{sentence['type']} {sentence['at']}"
         if sentence["does"] is None:

@@ -162,7 +162,6 @@ def _by_spelling(texts: Mapping[str, str], known: Iterable[str] | None = None) -
 
 
 def _pattern(meanings: Iterable[str]) -> re.Pattern[str]:
-    """Match any of these words, the longest first."""
     longest_first = "|".join(map(re.escape, sorted(meanings, key=len, reverse=True)))
     return re.compile(rf"(?<![^\W\d_])(?:{longest_first})(?![^\W\d_])", re.IGNORECASE)
 

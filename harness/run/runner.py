@@ -77,8 +77,8 @@ class Run:
             self._trouble = str(error)
         else:
             self._identity = engine_data(self.spec, started.engine)
-            harness = HarnessData(name="datc-check", version=self.harness_version)
-            yield RunStarted(harness, self._identity, self._ruleset(), len(self.cases))
+            harness, cases = HarnessData(name="datc-check", version=self.harness_version), len(self.cases)
+            yield RunStarted(harness=harness, engine=self._identity, ruleset=self._ruleset(), cases=cases)
             rules = self.rules
             adjudicator = EngineAdjudicator(self.engine, started.capabilities, rules.ruleset, rules.notation)
             asked = map_ordered(lambda case: self._ask(adjudicator, case), self.cases, self.jobs, self.engine.close)

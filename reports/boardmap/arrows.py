@@ -91,8 +91,6 @@ class Arrow:
 
 
 class _Way(NamedTuple):
-    """A move that can be drawn."""
-
     order: DrawnOrder
     origin: str
     target: str
@@ -170,7 +168,6 @@ class Canvas:
         return cost
 
     def _lines_along(self, step: _Step) -> int:
-        """Count the points of other lines that run along here."""
         x, y, ahead_x, ahead_y = step
         square, count = _square(x, y), 0
         for offset in _AROUND:
@@ -210,7 +207,6 @@ def sketch_lines(canvas: Canvas) -> Iterator[Sketch]:
 
 
 def _moves(canvas: Canvas) -> Iterator[Sketch]:
-    """Draw the moves: those by convoy first, since their way is given."""
     ways = list(_ways(canvas))
     aimed_at = Counter(way.target for way in ways)
     pairs = {(way.origin, way.target) for way in ways}
@@ -229,8 +225,6 @@ def _moves(canvas: Canvas) -> Iterator[Sketch]:
 
 
 def _retreats(canvas: Canvas) -> Iterator[Sketch]:
-    """Draw where dislodged units are ordered to retreat to, and where else they may."""
-
     def curve(start: Point, end: Point, radius: float) -> Curve:
         return canvas.choose(_bent(start, end, (0, 8, -8, 18, -18), ease=4), (start, end), radius)
 
@@ -411,7 +405,6 @@ def _helped_arrow(canvas: Canvas, origin: str, target: str) -> tuple[Arrow | Non
 
 
 def _nearest(curve: Curve, point: Point) -> float:
-    """The share of a curve where it comes nearest to a point, not too near to its ends."""
     return min((step / 20 for step in range(6, 18)), key=lambda share: curve.at(share).distance(point))
 
 

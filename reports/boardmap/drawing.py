@@ -100,7 +100,6 @@ def _province(name: str, location: str) -> str:
 
 
 def _center(spot: Point, power: str) -> str:
-    """A supply center in the colour of its owner."""
     return f'<circle class="own {power_class(power)}" cx="{number(spot.x)}" cy="{number(spot.y)}" r="5"/>'
 
 
@@ -193,7 +192,6 @@ def _overlay(scene: Scene, window: Window, map_id: str, *, titled: bool) -> Iter
 
 
 def _names(canvas: Canvas, sketches: Iterable[Sketch], built: Iterable[Point], window: Window) -> Iterator[str]:
-    """The lettering, that of a style together."""
     obstacles, places = Obstacles(), canvas.places
     for unit, spot in (*places.units, *((entry.unit, spot) for entry, spot in places.dislodged)):
         obstacles.add_disc(spot, MARKED_RADIUS if unit.mark else PLAIN_RADIUS)
@@ -215,7 +213,6 @@ def _names(canvas: Canvas, sketches: Iterable[Sketch], built: Iterable[Point], w
 
 
 def _owners(scene: Scene, map_id: str) -> Iterator[str]:
-    """The supply centers that are owned, each with its land, in the colour of the owner."""
     owned = [
         (code, power, place.supply_center)
         for code, power in sorted(scene.owners.items())
@@ -280,13 +277,11 @@ def _shows(drawing: set[str], sign: Sign) -> bool:
 
 
 def _band(window: Window, top: float, height: float) -> str:
-    """Cover what is drawn beyond the window."""
     left, width = number(window.x - 1), number(window.width + 2)
     return f'<rect class="band" x="{left}" y="{number(top)}" width="{width}" height="{number(height)}"/>'
 
 
 def _lay_out(signs: Collection[Sign], window: Window) -> tuple[str, float]:
-    """Set signs in lines below a window; return them, and how high that is."""
     parts: list[str] = []
     x, y = MARGIN, MARGIN + ROW / 2
     for sign in signs:
@@ -309,7 +304,6 @@ def _width(words: str) -> float:
 
 
 def _shorten(words: str, width: float) -> str:
-    """Cut a text to a width."""
     while words and _width(words) > width - 2 * MARGIN:
         words = f"{words.rstrip('…')[:-1].rstrip()}…" if len(words) > 1 else ""
     return words

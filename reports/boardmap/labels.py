@@ -223,7 +223,6 @@ def place_labels(obstacles: Obstacles, window: Window, in_play: Mapping[str, Poi
 
 @lru_cache(maxsize=256)
 def _around(code: str, unit: Point) -> tuple[Label, ...]:
-    """Labels with the code of a province around its unit, the nearest first."""
     at_sea = standard_geography().provinces[code].kind == "sea"
     half_width, half_height = half_size((code,), "code")
     turns = [2 * math.pi * step / DIRECTIONS for step in range(DIRECTIONS)]
@@ -259,7 +258,6 @@ def _of_province(code: str, province: Province) -> Lettering:
 
 @cache
 def _centers() -> frozenset[int]:
-    """The squares of the supply centers."""
     provinces = standard_geography().provinces.values()
     spots = [province.supply_center for province in provinces if province.supply_center]
     return frozenset(chain.from_iterable(_disc(spot, CENTER_RADIUS) for spot in spots))

@@ -417,7 +417,6 @@ def describe_unit(unit: DrawnUnit) -> str:
 
 
 def _of_power(scene: Scene, power: str) -> Iterator[str]:
-    """Each order of a power, and each unit that is not ordered or has a mark."""
     orders = [given for given in scene.orders if given.power == power]
     yield from (describe_order(given, scene) for given in orders)
     ordered = {given.province for given in orders if given.unit is not None}
@@ -427,7 +426,6 @@ def _of_power(scene: Scene, power: str) -> Iterator[str]:
 
 
 def _convoyed(routes: Routes, move: Move) -> str:
-    """The fleets that carry an army, and those whose route was broken."""
     if not routes.way:
         return " by convoy" if move.via_convoy else ""
     carrying, broken = (

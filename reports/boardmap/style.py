@@ -52,30 +52,25 @@ _POWERS = {
     "TURKEY": ("#5e4a0c", "#fff37a"),
 }
 """The colour of each power on a light and on a dark page."""
-PALETTE = Palette(
-    light=Colors(
-        paper="#ffffff",
-        land="#f5f0e3",
-        sea="#d9e6ec",
-        ink="#16181d",
-        halo="#ffffff",
-        bad="#d1001f",
-        void="#5f6368",
-        note="#b5179e",
-        powers={power: light for power, (light, _) in _POWERS.items()},
-    ),
-    dark=Colors(
-        paper="#14171c",
-        land="#33363a",
-        sea="#1b2733",
-        ink="#f4f5f7",
-        halo="#101418",
-        bad="#ff5468",
-        void="#b4bac2",
-        note="#ff8cf0",
-        powers={power: dark for power, (_, dark) in _POWERS.items()},
-    ),
-)
+_OTHERS = {
+    "paper": ("#ffffff", "#14171c"),
+    "land": ("#f5f0e3", "#33363a"),
+    "sea": ("#d9e6ec", "#1b2733"),
+    "ink": ("#16181d", "#f4f5f7"),
+    "halo": ("#ffffff", "#101418"),
+    "bad": ("#d1001f", "#ff5468"),
+    "void": ("#5f6368", "#b4bac2"),
+    "note": ("#b5179e", "#ff8cf0"),
+}
+"""The other colours, in the same way."""
+
+
+def _colors(page: int) -> Colors:
+    others = {name: colors[page] for name, colors in _OTHERS.items()}
+    return Colors(**others, powers={power: colors[page] for power, colors in _POWERS.items()})
+
+
+PALETTE = Palette(light=_colors(0), dark=_colors(1))
 
 _OTHER = "#8a8a8a"
 """The units of any power but the seven."""
@@ -149,7 +144,6 @@ def linear(color: str) -> tuple[float, float, float]:
 
 
 def _units(colors: Colors, scope: str) -> str:
-    """The colours of the powers: of units, of what is not there any more or not yet, and of orders."""
     rules: list[str] = []
     for power, color in {**colors.powers, "": _OTHER}.items():
         name = power_class(power)
@@ -164,7 +158,6 @@ def _units(colors: Colors, scope: str) -> str:
 
 
 def _theme(colors: Colors, scope: str) -> str:
-    """The colours of the boards that the scope selects."""
     marks = f"{scope}>g.o>path.x,{scope}>g.o>path.b,{scope}>g.o.out>path"
     return (
         f"{scope}>g.o>path{{stroke:{colors.ink}}}{scope}>g.o>path.p{{fill:{colors.ink}}}"

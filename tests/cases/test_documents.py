@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 from datc.cases import case_file_schema, load_ruleset, load_suite, ruleset_names, select_cases, suite_names
-from datc.cases.choice_coverage import coverage
+from datc.cases.suite import coverage
 from datc.reference_engine import ISSUES
 from datc.reference_engine.toml import loads
 

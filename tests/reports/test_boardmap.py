@@ -14,8 +14,8 @@ import pytest
 
 from datc.reference_engine import standard_board
 from datc.reference_engine.routes import members
-from datc.reports.boardmap import geography, standard_geography
-from datc.reports.boardmap.geography import map_ground
+from datc.reports.boardmap import geography
+from datc.reports.boardmap.geography import map_ground, standard_geography
 from datc.reports.boardmap.style import PALETTE, contrast, linear
 
 BOARD = standard_board()

@@ -13,10 +13,18 @@ from hypothesis import strategies as st
 from datc.cases import load_suite
 from datc.harness.paste.reader import read_position_text
 from datc.reference_engine import GivenOrder, Position, adjudicate, read_order, standard_board, start_position
-from datc.reports.boardmap import Scene, phase_scenes, scene_after, scene_of_orders
 from datc.reports.boardmap.drawing import board_style, draw_board, draw_legend, draw_picture, page_style, shared_map
 from datc.reports.boardmap.geography import standard_geography, whole_map, window_around
-from datc.reports.boardmap.scenes import DrawnDislodged, DrawnOrder, DrawnUnit, describe_scene
+from datc.reports.boardmap.scenes import (
+    DrawnDislodged,
+    DrawnOrder,
+    DrawnUnit,
+    Scene,
+    describe_scene,
+    phase_scenes,
+    scene_after,
+    scene_of_orders,
+)
 from datc.reports.boardmap.style import PALETTE, contrast, power_class
 
 from .. import strategies

@@ -186,7 +186,8 @@ def written(report: Report) -> bytes:
 
 
 def started(report: Report) -> RunStarted:
-    return RunStarted(report.harness, report.engine, report.ruleset, len(report.cases))
+    cases = len(report.cases)
+    return RunStarted(harness=report.harness, engine=report.engine, ruleset=report.ruleset, cases=cases)
 
 
 def test_a_header_alone_is_a_run_of_nothing_yet(passing: Report) -> None:

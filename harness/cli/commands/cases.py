@@ -9,8 +9,7 @@ import click
 import msgspec
 
 from ....cases import Case, SuiteError, load_issues, load_ruleset, load_suite, ruleset_names
-from ....cases.choice_coverage import coverage
-from ....cases.suite import CasePhase, Expectation
+from ....cases.suite import CasePhase, Expectation, coverage
 from ....cases.tables import table_of
 from ....reference_engine.board import Board
 from ....reports.findings import terminal_width, wrapped

@@ -185,7 +185,6 @@ def report_command(options: Options) -> int:
 
 
 def _verify(name: str, run: Report) -> int:
-    """Say which verdicts of a run do not follow from its answers; return the exit code."""
     found = verify_run(run)
     for each in found:
         echo(printable(f"{name}: {f'{short_key(each.case)}: ' if each.case else ''}{each.reason}"))

@@ -111,7 +111,6 @@ def _unexplained(report: InferenceReport) -> list[str]:
 
 
 def _toml(report: InferenceReport) -> Findings[object]:
-    """Build the table of choices for a `datc.toml`."""
     lines = ["[choices]"]
     for issue, choices in report.choices.items():
         if len(choices) > 1:

@@ -75,7 +75,6 @@ def list_engines(options: Options) -> None:
 
 
 def _echo_set_ups(bridges: Sequence[Bridge]) -> None:
-    """Say what is set up: each release and each checkout, from where, and when."""
     rows = [("SET UP", "WHEN", "FROM")]
     for bridge in bridges:
         for each in set_up_bridges(bridge.name):

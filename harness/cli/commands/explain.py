@@ -13,7 +13,10 @@ from ....cases import Case
 from ....cases.tables import USUAL_EDITION
 from ....reference_engine import GivenOrder, Ruleset, adjudicate
 from ....reference_engine.errors import printable
-from ....reports import boardmap, renderers, write_report
+from ....reports import renderers, write_report
+from ....reports.boardmap import drawing
+from ....reports.boardmap.geography import whole_map, window_around
+from ....reports.boardmap.scenes import Scene, scene_after, scene_of_orders
 from ....reports.findings import Findings
 from ....reports.text import ci_escape_markup
 from ...board.browser import png_of
@@ -78,9 +81,8 @@ def explain_command(options: Options) -> int:
 
 
 def _boards(case: Case, explanation: CaseExplanation, ruleset: Ruleset) -> Sequence[str]:
-    """Draw the orders of every phase that is explained, as SVG."""
     scenes = [case_scene(case, ruleset, number, after=False) for number, _ in enumerate(explanation.phases, 1)]
-    return [boardmap.draw_board(scene, title=title, window=boardmap.window_around(scene)) for title, scene in scenes]
+    return [drawing.draw_board(scene, title=title, window=window_around(scene)) for title, scene in scenes]
 
 
 def _open(stack: ExitStack, options: Options) -> tuple[Rules, Mapping[str, EngineAdjudicator]]:
@@ -141,8 +143,8 @@ def draw_command(options: Options) -> None:
     for note in [] if case.suite else case.remark.splitlines():
         echo(printable(note), err=True)
     title, scene = case_scene(case, ruleset, options.number, after=options.after)
-    window = boardmap.whole_map() if options.full else boardmap.window_around(scene)
-    draw = boardmap.draw_board if options.plain else boardmap.draw_picture
+    window = whole_map() if options.full else window_around(scene)
+    draw = drawing.draw_board if options.plain else drawing.draw_picture
     svg = draw(scene, title=title, window=window) + "\n"
     if output is None:
         write_report("-", svg.encode(), ci_escape_markup)
@@ -157,7 +159,7 @@ def draw_command(options: Options) -> None:
         raise HarnessError(f"{output} cannot be written: {error.strerror}") from error
 
 
-def case_scene(case: Case, ruleset: Ruleset, number: int, *, after: bool) -> tuple[str, boardmap.Scene]:
+def case_scene(case: Case, ruleset: Ruleset, number: int, *, after: bool) -> tuple[str, Scene]:
     """Play a case up to a phase; return a title and the board before it with its orders, or the one after it."""
     if number > len(case.phases):
         raise HarnessError(f"--phase {number}: case {case.id} has {len(case.phases)}")
@@ -168,6 +170,6 @@ def case_scene(case: Case, ruleset: Ruleset, number: int, *, after: bool) -> tup
     if case.suite:
         title = f"{case.id} {case.title}" + (f", phase {number}" if len(case.phases) > 1 else "")
     if after:
-        return f"{title}: the board after", boardmap.scene_after(position, adjudication)
+        return f"{title}: the board after", scene_after(position, adjudication)
     orders = [GivenOrder(order.power, order.order) for order in case.phases[number - 1].orders]
-    return title, boardmap.scene_of_orders(position, orders, adjudication, asked.texts)
+    return title, scene_of_orders(position, orders, adjudication, asked.texts)

@@ -15,14 +15,7 @@ from ...config.config import find_config, read_config
 from ...config.preparing import check_case_names, engine_of, find_cases, ruleset_in_force, split_choices
 from ...errors import HarnessError
 from ...history.history import History, HistoryError
-from ...history.report import (
-    RENDERERS,
-    HistoryData,
-    VersionData,
-    bisection_findings,
-    history_findings,
-    version_name,
-)
+from ...history.report import RENDERERS, HistoryData, VersionData, bisection_findings, history_findings, version_name
 from ...history.snapshots import Snapshot, commits_between, named_releases
 from ...search.store import locked_folder
 from .. import options as shared
@@ -94,7 +87,6 @@ def history_command(options: Options) -> int:
 
 
 def _prepare(options: Options) -> tuple[str, History]:
-    """Return what the engine is called and the history to ask. Raises `DatcCheckError`."""
     config_file = options.config_file or find_config()
     config, folder = read_config(config_file)
     name = options.engine if options.engine is not None else engine_of(config, config_file)
@@ -128,7 +120,6 @@ def _prepare(options: Options) -> tuple[str, History]:
 
 
 def _bisect(history: History, case_id: str, options: Options) -> int:
-    """Find what changed a case, say it, and return the exit code. Raises `DatcCheckError`."""
     cases = find_cases(options.suites, [case_id])
     if len(cases) > 1:
         raise click.UsageError(f"--bisect {case_id} names {len(cases)} cases: name one")

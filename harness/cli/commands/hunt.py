@@ -169,7 +169,6 @@ def show_hunt(bar: Bar, progress: Progress) -> None:
 
 
 def _ask_again(options: Options, folder: Path, stop_at: float | None) -> int:
-    """Ask the positions of a stored hunt again, say what is left of each cause, and return the exit code."""
     if len(options.engines) > 1:
         raise click.UsageError("--again asks one engine: name one")
     refuse_others(_OF_AGAIN, "--again asks what the stored hunt found, under its rules")

@@ -51,7 +51,6 @@ def next_command(options: Options) -> int:
 
 
 def _until(stages: Sequence[Stage], last: str | None) -> Sequence[Stage]:
-    """Keep the stages up to one. Raises `HarnessError` where there is no such stage."""
     if last is None:
         return stages
     order = [stage.topic for stage in stages]

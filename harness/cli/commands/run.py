@@ -95,7 +95,6 @@ def run_command(options: Options) -> int:
 
 
 def _gate(options: Options, table: RunTable) -> Gate:
-    """Put the gate together from the options and the config. Raises `HarnessError` and `StoredRunError`."""
     baseline = None if options.baseline is None else reporting.read_stored_baseline(options.baseline)
     if options.baseline is None and table.baseline:
         try:

@@ -77,6 +77,5 @@ def _build(spec: EngineSpec, changes: Changes) -> None:
 
 
 def _program(spec: EngineSpec) -> Path | None:
-    """Name the file that starts the engine, if it is one with a path."""
     program = spec.command[0] if spec.command else ""
     return Path(spec.cwd or "").joinpath(program).resolve() if os.sep in program else None

@@ -110,7 +110,7 @@ def test_a_later_phase_goes_on_from_the_one_before(number):
 def test_every_case_of_every_suite_can_be_drawn():
     from datc.cases import load_ruleset, load_suite, suite_names
     from datc.harness.cli.commands.explain import case_scene
-    from datc.reports.boardmap import draw_board
+    from datc.reports.boardmap.drawing import draw_board
 
     for suite in suite_names():
         loaded = load_suite(suite)
