@@ -15,12 +15,7 @@ UNITS = [
     ["GERMANY", "A", "BOH"],
     ["GERMANY", "A", "MUN"],
 ]
-AFTER = [
-    ["FRANCE", "A", "BUR"],
-    ["FRANCE", "A", "MAR"],
-    ["GERMANY", "A", "BOH"],
-    ["GERMANY", "A", "TYR"],
-]
+AFTER = [["FRANCE", "A", "BUR"], ["FRANCE", "A", "MAR"], ["GERMANY", "A", "BOH"], ["GERMANY", "A", "TYR"]]
 RETREATED = [["AUSTRIA", "A", "VIE"], *AFTER]
 OPEN = ["PIE", "TRI", "VEN", "VIE"]
 CENTERS = {"AUSTRIA": ["VIE"], "FRANCE": ["PAR"], "GERMANY": ["BER", "KIE", "MUN"]}

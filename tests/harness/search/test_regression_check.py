@@ -10,17 +10,7 @@ from datc.harness.search.plan import PlannedEngine
 from datc.harness.search.store import Store, StoreError
 from datc.reference_engine import DATC_3_1
 
-from .adjudicators import (
-    BORDER,
-    REFERENCE,
-    Altered,
-    Failing,
-    first_come,
-    hunt_with,
-    lost_border,
-    plan_for,
-    run_hunt,
-)
+from .adjudicators import BORDER, REFERENCE, Altered, Failing, first_come, hunt_with, lost_border, plan_for, run_hunt
 
 ANY = PlannedEngine(EngineSpec("any"), Limits())
 MUTANT = "support-does-not-prevent"
