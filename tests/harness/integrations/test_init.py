@@ -335,22 +335,3 @@ def test_a_link_to_nowhere_is_in_the_way(tmp_path):
     (tmp_path / "datc.toml").symlink_to(tmp_path / "elsewhere")
     assert call(COMMAND, "init", "python", cwd=tmp_path).returncode == 2
     assert not (tmp_path / "elsewhere").exists()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["pyhton"], "there is no skeleton for 'pyhton': did you mean 'python'?"),
-        (["cobol"], "there is no skeleton for 'cobol': it is python, node, go, rust, java, cpp, php, ruby, http"),
-        ([], "Missing argument"),
-        (["go"], "datc_bridge: cannot be written"),
-        (["go", "datc_bridge"], "is a file"),
-    ],
-)
-def test_a_wrong_command_exits_2(tmp_path, arguments, message):
-    _ = (tmp_path / "datc_bridge").write_text("a file", encoding="utf-8")
-    done = call(COMMAND, "init", *arguments, cwd=tmp_path)
-    assert done.returncode == 2
-    assert message in " ".join(done.stderr.split())
-    assert "Traceback" not in done.stderr
-    assert [file.name for file in tmp_path.iterdir()] == ["datc_bridge"]

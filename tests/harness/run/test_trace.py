@@ -267,6 +267,3 @@ class TestCommand:
         done = call("run", "builtin", "--select", "6.A.1", "--trace", str(tmp_path))
         assert done.exit_code == 2
         assert "cannot be written: Is a directory" in " ".join(done.stderr.split())
-
-    def test_a_missing_file_is_said(self) -> None:
-        assert call("ask", "builtin", "/no/such/file").exit_code == 2

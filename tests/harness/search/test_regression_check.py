@@ -100,22 +100,6 @@ def test_nothing_that_was_found_is_nothing_that_remains(tmp_path):
     assert "The hunt had found nothing." in done.output
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (["builtin", "--again", "/nowhere"], 2, "/nowhere holds no hunt"),
-        (["builtin", "builtin", "--again", "."], 2, "--again asks one engine"),
-        (["builtin", "--again", ".", "--seed", 3], 2, "leave out --seed"),
-        (["builtin", "--again", ".", "--source", "random", "--processes", 2], 2, "leave out --source and --processes"),
-        (["builtin", "--again", ".", "--ruleset", "datc-2.4"], 2, "leave out --ruleset"),
-    ],
-)
-def test_what_cannot_be_asked_again_is_refused(arguments, code, message):
-    done = run_hunt(*arguments)
-    assert done.exit_code == code
-    assert message in " ".join(done.output.split())
-
-
 def test_an_engine_that_does_not_start_is_no_fixed_one(tmp_path):
     _ = stored(tmp_path, Altered(lost_border))
     assert run_hunt("exec:/nowhere/engine", "--again", tmp_path).exit_code == 3
