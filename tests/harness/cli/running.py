@@ -1,9 +1,16 @@
 """`datc-check` as a process of its own."""
 
+import contextlib
+import http.client
+import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+
+from click.testing import CliRunner
+
+from datc.harness.cli.group import cli
 
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
 
@@ -14,6 +21,11 @@ def call(*arguments, cwd, **environment):
     return subprocess.run(
         [COMMAND, *arguments], cwd=cwd, env=surroundings, capture_output=True, text=True, timeout=120, check=False
     )
+
+
+def invoke(*arguments, **options):
+    """Run a command in this process; an exception that it does not handle is one of the test."""
+    return CliRunner().invoke(cli, [*map(str, arguments)], prog_name="datc-check", catch_exceptions=False, **options)
 
 
 def serving(*arguments, cwd=None):
@@ -28,6 +40,19 @@ def serving(*arguments, cwd=None):
     )
     assert process.stdout is not None
     return process, process.stdout.readline().strip()
+
+
+def connected(url):
+    """Keep a connection to a server, and close it at the end."""
+    return contextlib.closing(http.client.HTTPConnection(url.partition("//")[2], timeout=60))
+
+
+def ask(connection, path, body=None, method="POST", **headers):
+    """Send JSON, or bytes as they are; return the status and what the answer says."""
+    sent = body if body is None or not isinstance(body, dict) else json.dumps(body)
+    connection.request(method, path, sent, {"Content-Type": "application/json", **headers})
+    response = connection.getresponse()
+    return response.status, json.loads(response.read())
 
 
 def engine_of(folder, expression):

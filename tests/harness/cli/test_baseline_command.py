@@ -57,20 +57,3 @@ def test_a_run_that_does_not_finish_writes_nothing():
     assert code == 3
     assert "datc-baseline.json is not written: the engine ended with exit code 1" in said
     assert not Path("datc-baseline.json").exists()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "no engine is named"),
-        ([ENGINE, "--run", "other.txt"], "not both"),
-        ([ENGINE, "--baseline", "other.txt"], "other.txt: it is not JSON"),
-        ([ENGINE, "--baseline", "nowhere/b.json"], "there is no folder 'nowhere'"),
-    ],
-)
-def test_what_is_wrong_is_said_and_nothing_is_lost(arguments, message):
-    _ = Path("other.txt").write_text("mine", encoding="utf-8")
-    code, said = call("baseline", "update", *arguments)
-    assert code == 2
-    assert message in said
-    assert Path("other.txt").read_text(encoding="utf-8") == "mine"

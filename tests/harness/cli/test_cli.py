@@ -111,69 +111,6 @@ def test_the_terminal_report_keeps_to_its_width(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["run", "no-such"], "there is no engine 'no-such': it is builtin, builtin:PROCEDURE, exec:COMMAND LINE"),
-        (["run", "exec:"], "exec: needs a command line"),
-        (["run", "exec:'unclosed"], "cannot be split"),
-        (["run", "builtin", "--select", "6.Z"], "there is no such case, section or issue"),
-        (["run", "builtin", "--suite", "datc-9"], "there is no suite 'datc-9'"),
-        (["run", "builtin", "--ruleset", "2042"], "there is no ruleset '2042'"),
-        (["run", "builtin", "--choice", "4.A.1"], "write ISSUE=CHOICE"),
-        (["run", "builtin", "--choice", "4.A.1=maybe"], "it is any-route, all-routes"),
-        (["run", "builtin", "--choice", "4.Z.1=maybe"], "there is no issue '4.Z.1'"),
-        (["run", "builtin", "--report", "pdf:x"], "FORMAT is html, markdown, badge, json"),
-        (["run", "builtin", "--report", "json:nowhere/x"], "there is no folder 'nowhere'"),
-        (["run", "builtin", "--config", "nowhere.toml"], "cannot be read"),
-        (["rulesets", "show", "1983"], "did you mean '1982'"),
-        (["cases", "show", "6.F.90"], "did you mean '6.F.9'"),
-        (["cases", "check", "nowhere"], "there is no suite 'nowhere'"),
-        (["cases", "show", "6.f.99"], "did you mean '6.F.9'"),
-        (["cases", "list", "--select", "6.Z"], "--select 6.Z: there is no such case, section or issue"),
-        (["explain", "nowhere.json"], "no case in any suite: it is one of 176, from 6.A.1 to 6.J.12"),
-        (["run", ""], "there is no engine ''"),
-        (["explain", "6.A.1", ""], "there is no engine ''"),
-        (["hunt", ""], "there is no engine ''"),
-        (["run", "builtin", "--ruleset", ""], "there is no ruleset ''"),
-        (["engines", "check", "http://a b/"], "'http://a b/' is not the URL of an engine"),
-        (["run", "builtin", "--config", "deep.toml"], "deep.toml: is not TOML: it is nested too deeply"),
-        (["explain", "deep.toml"], "it is nested too deeply"),
-        (["run", "builtin", "--timeout", "nan"], "'nan' is not a number of seconds"),
-        (["hunt", "builtin", "--time", "nan"], "'nan' is not a number of seconds"),
-        (["run", "builtin", "--config", "digits.toml"], "is not TOML: it has an integer of too many digits"),
-        (["explain", "digits.toml"], "it has an integer of too many digits"),
-        (["explain", "hexadecimal.toml"], "it has an integer of too many digits"),
-        (["explain", "digits.json"], "Integer value out of range"),
-        (["doctor", "builtin", "--suites"], "--suites asks no engine"),
-        (["doctor", "nobody"], "there is no engine 'nobody'"),
-        (["doctor", "builtin", "--suite", "datc-3"], "there is no suite 'datc-3'"),
-        (["engine", "--fault", "swap-by-sea"], "did you mean 'swap-by-land'"),
-        (["engine", "--fault", "swap-by-land", "--procedure", "none"], "there is no procedure"),
-        (["preferences", "-o", "rules.pdf"], "the name of the page ends in .md or .html"),
-        (["preferences", "-o", "nowhere/rules.md"], "there is no folder 'nowhere'"),
-        (["preferences", "-o", "rules.md", "--json"], "leave out -o"),
-        (["preferences", "builtin", "--run", "/dev/null"], "not both"),
-        (["preferences", "--run", "/dev/null"], "it is empty"),
-        (["preferences", "--ruleset", "1983"], "did you mean '1982'"),
-        (["preferences", "nobody"], "there is no engine 'nobody'"),
-        (["next", "nobody"], "there is no engine 'nobody'"),
-        (["fly"], "No such command 'fly'."),
-        (["rnu"], "No such command 'rnu'. Did you mean 'run'?"),
-        (["cases", "lst"], "No such command 'lst'. Did you mean 'list'?"),
-    ],
-)
-def test_a_wrong_command_exits_2_and_says_what_would_be_right(tmp_path, arguments, message):
-    (tmp_path / "deep.toml").write_text("deep = " + "[" * 100_000, encoding="utf-8")
-    (tmp_path / "digits.toml").write_text("[run]\njobs = " + "9" * 5000, encoding="utf-8")
-    (tmp_path / "hexadecimal.toml").write_text("[[case]]\nid='X'\nyear = 0x" + "F" * 5000, encoding="utf-8")
-    (tmp_path / "digits.json").write_text('{"phase":"movement","units":[],"year":' + "9" * 5000 + "}", "utf-8")
-    done = call(*arguments, cwd=tmp_path)
-    assert done.returncode == 2
-    assert message in " ".join(done.stderr.split())
-    assert "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize(
     ("arguments", "shows_usage"),
     [
         (["run", "--nothing"], True),
@@ -202,9 +139,9 @@ def test_an_engine_that_is_not_there_exits_3_and_the_report_says_so(tmp_path):
     assert report["summary"]["not-run"] == 176
 
 
-@pytest.mark.parametrize("command", ["doctor", "preferences", "next"])
+@pytest.mark.parametrize("command", ["doctor", "preferences", "next", "shadow --engine=exec:./nowhere --engine"])
 def test_where_there_is_no_report_the_error_says_that_the_engine_is_not_there(tmp_path, command):
-    done = call(command, "exec:./nowhere", cwd=tmp_path)
+    done = call(*command.split(), "exec:./nowhere", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr.startswith("Error: ")
     assert "cannot be started" in " ".join(done.stderr.split())

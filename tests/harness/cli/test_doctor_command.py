@@ -6,15 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from datc.harness.cli.group import cli
+from .running import invoke as call
 
 SWAPS = "exec:datc-check engine --fault swap-by-land"
-
-
-def call(*arguments):
-    return CliRunner().invoke(cli, arguments, catch_exceptions=False)
 
 
 @pytest.mark.parametrize("suite", ["datc-3.2", "extended"])

@@ -209,23 +209,6 @@ def test_a_wrong_position_says_which_line_and_what_would_be_right(text, problem)
     assert f"standard input, {problem}" in done.stderr.replace("\n", " ") or f"standard input, {problem}" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        (("6.F.99",), "'6.F.99' is no file, and no case in any suite: did you mean '6.F.9'?"),
-        (("6.A.1", "--suite", "nowhere"), "nowhere"),
-        (("6.A.1", "--phase", "2"), "case 6.A.1 has 1"),
-        (("6.A.1", "--choice", "4.A.1"), "write ISSUE=CHOICE"),
-        (("6.A.1", "-o", "/nowhere/at/all.svg"), "cannot be written"),
-        (("6.A.1", "--ruleset", "1234"), "1234"),
-    ],
-)
-def test_a_wrong_command_says_what_would_be_right(arguments, problem):
-    done = draw(*arguments)
-    assert done.exit_code == 2
-    assert problem in done.stderr
-
-
 def test_a_file_that_is_no_text_is_refused(tmp_path):
     (tmp_path / "file").write_bytes(b"\xff\xfe\xfd")
     assert "is no text in UTF-8" in draw(tmp_path / "file").stderr

@@ -1,13 +1,11 @@
 """`datc-check play` as a process of its own: who may ask it, and what engines answer beside the reference engine."""
 
-import contextlib
-import http.client
 import json
 import signal
 
 import pytest
 
-from .running import COMMAND, call, serving
+from .running import COMMAND, ask, call, connected, serving
 
 QUESTION = {"text": "England: F Lon - Eng\nFrance: F Bre - Eng", "ruleset": "datc-3.2", "later": []}
 MINE = f"[engine.mine]\ncommand = {json.dumps([COMMAND, 'engine'])}\n"
@@ -22,21 +20,10 @@ def url(tmp_path_factory):
     assert (process.returncode, said) == (130, "")
 
 
-def connected(url):
-    return contextlib.closing(http.client.HTTPConnection(url.partition("//")[2], timeout=60))
-
-
 @pytest.fixture
 def connection(url):
     with connected(url) as connection:
         yield connection
-
-
-def ask(connection, path, question, **headers):
-    body = question if isinstance(question, bytes) else json.dumps(question)
-    connection.request("POST", path, body, {"Content-Type": "application/json", **headers})
-    response = connection.getresponse()
-    return response.status, json.loads(response.read())
 
 
 def test_it_answers_and_draws(connection):
@@ -92,10 +79,11 @@ def test_an_engine_that_always_crashes_is_started_again_for_every_question(tmp_p
     assert {each["rulesets"]["unanswered"]["exec:sh engine.sh"] for each in told} == {"ended with exit code 0"}
 
 
-def test_without_its_server_it_starts_no_engine(tmp_path):
+@pytest.mark.parametrize("words", [("play", "exec:touch started"), ("serve", "--port", "0")])
+def test_without_its_server_it_says_how_to_install_it_and_starts_no_engine(tmp_path, words):
     (tmp_path / "waitress").mkdir()
     (tmp_path / "waitress" / "__init__.py").write_text("raise ImportError", encoding="utf-8")
-    done = call("play", "exec:touch started", cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    done = call(*words, cwd=tmp_path, PYTHONPATH=str(tmp_path))
     assert (done.returncode, (tmp_path / "started").exists()) == (2, False)
     assert "pip install 'datc-check[serve]'" in done.stderr
 

@@ -121,35 +121,6 @@ def test_junit_of_a_hostile_run_is_xml(tmp_path, hostile_engine):
     assert len(list(ET.fromstring(done.stdout).iter("error"))) == 19
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "Missing argument 'FILE"),
-        (["nowhere.json"], "No such file or directory"),
-        (["text"], "text: it is not JSON: "),
-        (["future.json"], "future.json: it is of format 2, and this datc-check reads format 1"),
-        (["empty"], "empty: it is empty"),
-        (["empty", "--report", "pdf:x"], "FORMAT is html, markdown, badge, json"),
-        (["run.json", "--report", "html:nowhere/x"], "there is no folder 'nowhere'"),
-        (["run.json", "--report", "jsonl:folder"], "--report jsonl:folder: 'folder' is a folder: name a file in it"),
-        (
-            ["run.json", "--report", "json:x", "--report", "html:x"],
-            "--report: 'x' is named twice, but a file holds one report",
-        ),
-    ],
-)
-def test_a_wrong_command_exits_2_and_says_what_would_be_right(tmp_path, arguments, message):
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "empty").touch()
-    (tmp_path / "text").write_text("a text\nof lines", encoding="utf-8")
-    (tmp_path / "future.json").write_text('{"format": 2}', encoding="utf-8")
-    _ = call("run", "builtin", "-q", "--select=6.A.1", "--report=json:run.json", cwd=tmp_path)
-    done = call("report", *arguments, cwd=tmp_path)
-    assert done.returncode == 2
-    assert message in " ".join(done.stderr.replace("│", " ").split())
-    assert "Traceback" not in done.stderr
-
-
 def test_the_format_follows_from_the_name_of_the_file_and_what_was_written_is_said(tmp_path):
     endings = {kind.suffix: name for name, kind in FORMATS.items() if kind.suffix}
     assert len(endings) == len(FORMATS) - 1, "github is no format of files"

@@ -4,18 +4,15 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from datc.harness.cli.command import Options
 from datc.harness.cli.group import cli
 from datc.reference_engine.toml import loads
 
+from .running import invoke as call
+
 ROOT = Path(__file__).parents[3]
 SWAPS = "exec:datc-check engine --mutant swap-by-land"
-
-
-def call(*arguments):
-    return CliRunner().invoke(cli, arguments, catch_exceptions=False)
 
 
 @pytest.mark.parametrize(

@@ -14,24 +14,20 @@ NOT_COMBINED = {"v3.2-4.A.4"}
 """Brannan's rule has never been played: DATC 3.2 tells its five situations, each alone, and no document more."""
 
 
-def verdict(case, ruleset):
-    return ask_builtin(case, ruleset).verdict
-
-
 def drawn_ruleset(seed):
     """One that the engine plays: another is drawn again."""
     rng = random.Random(seed)
     while True:
         drawn = {issue.id: rng.choice(issue.choices) for issue in ISSUES.values() if issue.id not in NOT_COMBINED}
         ruleset = DATC_3_1.with_choices(drawn)
-        if verdict(CASES[0], ruleset) != "unsupported":
+        if ask_builtin(CASES[0], ruleset).verdict != "unsupported":
             return ruleset
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_every_case_passes_or_has_no_answer(seed):
     ruleset = drawn_ruleset(seed)
-    verdicts = {(case.suite, case.id): verdict(case, ruleset) for case in CASES}
+    verdicts = {(case.suite, case.id): ask_builtin(case, ruleset).verdict for case in CASES}
     wrong = {case: found for case, found in verdicts.items() if found not in ("passed", "not-run")}
     assert wrong == {}, ruleset.choices
     # A few cases have no answer under unusual choices; the cases are not let off in bulk.

@@ -221,31 +221,6 @@ def test_a_report_that_cannot_be_written_is_told():
 @pytest.mark.parametrize(
     ("command", "arguments", "message"),
     [
-        (infer_command, ["bultin"], "there is no engine 'bultin'"),
-        (infer_command, ["builtin", "--ruleset", "1983"], "did you mean '1982'"),
-        (infer_command, ["builtin", "--choice", "4.A.1"], "write ISSUE=CHOICE"),
-        (infer_command, ["builtin", "--suite", "datc-9"], "there is no suite 'datc-9'"),
-        (
-            infer_command,
-            ["builtin", "--report", "junit:x"],
-            "only html, markdown and json can show which rules an engine plays",
-        ),
-        (infer_command, ["builtin", "--report", "pdf:x"], "FORMAT is html, markdown, badge"),
-        (compare_command, ["builtin"], "name two engines or stored runs at least"),
-        (compare_command, ["builtin", "bultin"], "did you mean 'builtin'"),
-        (compare_command, ["builtin", "builtin", "--report", "tap:-"], "can show several runs"),
-        (compare_command, ["builtin", "builtin", "--select", "6.Z"], "there is no such case"),
-    ],
-)
-def test_a_wrong_command_says_what_would_be_right(command, arguments, message):
-    done = run(command, *arguments)
-    assert done.exit_code == 2
-    assert message in done.output
-
-
-@pytest.mark.parametrize(
-    ("command", "arguments", "message"),
-    [
         (infer_command, ["exec:/no/such/engine"], "cannot be started"),
         (compare_command, ["builtin", "exec:/no/such/engine", "--select", "6.B"], "was not asked to the end"),
     ],

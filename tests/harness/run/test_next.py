@@ -36,23 +36,13 @@ def test_the_stages_of_the_datc_are_the_topics_each_behind_those_that_it_rests_o
     assert "dislodgement" in by_name["retreats"].rests_on
 
 
-@pytest.mark.parametrize(
-    ("topic", "case"),
-    [
-        ("moves", "6.A.1"),
-        ("supports", "6.D.1"),
-        ("cutting", "6.D.4"),
-        ("circular-movement", "6.C.1"),
-        ("head-to-head", "6.E.1"),
-        ("convoys", "6.F.2"),
-        ("paradoxes", "6.F.14"),
-        ("adjacent-convoys", "6.G.1"),
-        ("coasts", "6.B.1"),
-        ("retreats", "6.H.4"),
-        ("builds", "6.I.2"),
-        ("civil-disorder", "6.J.3"),
-    ],
-)
-def test_a_case_is_where_a_reader_of_the_datc_looks_for_it(topic, case):
+IN_STAGES = """
+    moves 6.A.1, supports 6.D.1, cutting 6.D.4, circular-movement 6.C.1, head-to-head 6.E.1, convoys 6.F.2,
+    paradoxes 6.F.14, adjacent-convoys 6.G.1, coasts 6.B.1, retreats 6.H.4, builds 6.I.2, civil-disorder 6.J.3
+"""
+
+
+def test_a_case_is_where_a_reader_of_the_datc_looks_for_it():
     stages = {stage.topic: stage for stage in stages_of(load_suite("datc-3.2").cases, RULES)}
-    assert case in [each.id for each in stages[topic].cases]
+    found = {(topic, case.id) for topic, stage in stages.items() for case in stage.cases}
+    assert {tuple(each.split()) for each in IN_STAGES.split(",")} <= found

@@ -4,11 +4,11 @@ import json
 import re
 
 import pytest
-from click.testing import CliRunner
 
-from datc.harness.cli.group import cli
 from datc.reports import CaseData
 from datc.reports.report import counted_verdicts
+
+from ..cli.running import invoke as call
 
 CONFIG = '[run]\nengine = "builtin"\n[run.skip]\n"6.F.*" = "no convoys yet"\n"6.J.2" = "later"\n'
 NAMED = "31 cases were skipped by the config, and not asked: 6.F.1 to 6.F.30, 6.J.2"
@@ -18,10 +18,6 @@ NAMED = "31 cases were skipped by the config, and not asked: 6.F.1 to 6.F.30, 6.
 def in_project(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "datc.toml").write_text(CONFIG, encoding="utf-8")
-
-
-def call(*arguments):
-    return CliRunner().invoke(cli, arguments, catch_exceptions=False)
 
 
 def test_a_run_passes_without_them_and_says_how_many_there_were():

@@ -482,12 +482,3 @@ class TestTheCommand:
         data = json.loads(self.call("exec:/no/such/engine", "--json", cwd=tmp_path).stdout)
         assert (data["complete"], data["engine"], data["checks"]) == (False, None, [])
         assert "cannot be started" in data["incomplete_reason"]
-
-    @pytest.mark.parametrize(
-        ("engine", "message"),
-        [("nowhere", "there is no engine 'nowhere'"), ("exec:", "exec: needs a command line after it")],
-    )
-    def test_an_engine_that_is_none_exits_2(self, tmp_path, engine, message):
-        done = self.call(engine, cwd=tmp_path)
-        assert done.returncode == 2
-        assert message in " ".join(done.stderr.split())

@@ -11,12 +11,10 @@ from typing import Any
 
 import msgspec
 import pytest
-from click.testing import CliRunner, Result
 
 from datc.adapters import Engine, EngineSpec, open_engine
 from datc.adapters.process import ProcessEngine
 from datc.cases import load_suite, select_cases
-from datc.harness.cli.group import cli
 from datc.harness.play.trace import make_trace_folder, trace_name
 from datc.harness.play.verdict import Rules
 from datc.harness.run.replay_requests import Resent, read_exchanges, resend
@@ -26,6 +24,7 @@ from datc.reports import CaseData, Report
 
 from ...adapters import fake_sites
 from ...adapters.fakes import FAKE, PATIENT, command
+from ..cli.running import invoke as call
 
 CASES = {case.id: case for case in load_suite("datc-3.1").cases}
 MARKED, TEXT = "6.A.3", "F Kiel - Munich"
@@ -165,10 +164,6 @@ def test_a_header_that_an_engine_repeats_is_in_no_trace_and_never_shown(
         assert "s3cret" not in shown + again.failed
 
 
-def call(*arguments: str, input: str | bytes | None = None) -> Result:  # noqa: A002 - its name in click
-    return CliRunner().invoke(cli, arguments, input=input, prog_name="datc-check")
-
-
 ENGINE = f"exec:{sys.executable} -S {FAKE}"
 
 
@@ -272,6 +267,3 @@ class TestCommand:
         done = call("run", "builtin", "--select", "6.A.1", "--trace", str(tmp_path))
         assert done.exit_code == 2
         assert "cannot be written: Is a directory" in " ".join(done.stderr.split())
-
-    def test_a_missing_file_is_said(self) -> None:
-        assert call("ask", "builtin", "/no/such/file").exit_code == 2

@@ -8,29 +8,18 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-UNITS = [
-    ["AUSTRIA", "A", "TYR"],
-    ["FRANCE", "A", "MAR"],
-    ["FRANCE", "A", "PAR"],
-    ["GERMANY", "A", "BOH"],
-    ["GERMANY", "A", "MUN"],
-]
-AFTER = [
-    ["FRANCE", "A", "BUR"],
-    ["FRANCE", "A", "MAR"],
-    ["GERMANY", "A", "BOH"],
-    ["GERMANY", "A", "TYR"],
-]
+
+def _units(text: str) -> list[list[str]]:
+    """The units of a text such as `FRANCE A PAR, ITALY A ROM`."""
+    return [unit.split() for unit in text.split(", ")]
+
+
+UNITS = _units("AUSTRIA A TYR, FRANCE A MAR, FRANCE A PAR, GERMANY A BOH, GERMANY A MUN")
+AFTER = _units("FRANCE A BUR, FRANCE A MAR, GERMANY A BOH, GERMANY A TYR")
 RETREATED = [["AUSTRIA", "A", "VIE"], *AFTER]
 OPEN = ["PIE", "TRI", "VEN", "VIE"]
 CENTERS = {"AUSTRIA": ["VIE"], "FRANCE": ["PAR"], "GERMANY": ["BER", "KIE", "MUN"]}
-ADJUSTED = [
-    ["AUSTRIA", "A", "VIE"],
-    ["FRANCE", "A", "BUR"],
-    ["GERMANY", "A", "BER"],
-    ["GERMANY", "A", "BOH"],
-    ["GERMANY", "A", "TYR"],
-]
+ADJUSTED = _units("AUSTRIA A VIE, FRANCE A BUR, GERMANY A BER, GERMANY A BOH, GERMANY A TYR")
 MOVEMENT = {
     "phase": "movement",
     "units": UNITS,
@@ -61,9 +50,9 @@ ADJUSTMENT = {
 }
 VIA = {
     "phase": "movement",
-    "units": [["FRANCE", "A", "MAR"], ["ITALY", "A", "ROM"]],
+    "units": _units("FRANCE A MAR, ITALY A ROM"),
     "orders": [["FRANCE", "A MAR - SPA VIA"], ["ITALY", "A ROM H"]],
-    "after_units": [["FRANCE", "A", "SPA"], ["ITALY", "A", "ROM"]],
+    "after_units": _units("FRANCE A SPA, ITALY A ROM"),
     "after_dislodged": {},
 }
 """It walks, as under 4.A.3 with a fall-back."""
@@ -83,13 +72,14 @@ def write(path: Path, lines: Iterable[Phase | str]) -> Path:
     return path
 
 
-def _replace(units: list[list[str]], old: list[str], *new: list[str]) -> None:
-    units.remove(old)
-    units.extend(new)
+def _change(at: int, old: str, new: str = "") -> Callable[[list[Phase]], None]:
+    """Put other units, or none, in the place of one after a phase."""
 
+    def change(phases: list[Phase]) -> None:
+        phases[at]["after_units"].remove(old.split())
+        phases[at]["after_units"] += _units(new) if new else []
 
-def _change(at: int, old: list[str], *new: list[str]) -> Callable[[list[Phase]], None]:
-    return lambda phases: _replace(phases[at]["after_units"], old, *new)
+    return change
 
 
 def _retreats(retreats: list[str]) -> Callable[[list[Phase]], None]:
@@ -102,7 +92,7 @@ def _lose(phases: list[Phase]) -> None:
 
 
 def _dislodge_two(phases: list[Phase]) -> None:
-    _replace(phases[0]["after_units"], ["FRANCE", "A", "MAR"])
+    _change(0, "FRANCE A MAR")(phases)
     phases[0]["after_dislodged"]["MAR"] = {"power": "FRANCE", "type": "A", "retreats": ["GAS"]}
 
 
@@ -110,43 +100,26 @@ def _fail(phases: list[Phase]) -> None:
     phases[0]["outcomes"][1] = "fails"
 
 
+CHANGED = """
+a unit is lost | 0 | FRANCE A BUR | | France A Burgundy should be on the board, but is not
+a unit is elsewhere | 0 | FRANCE A BUR | FRANCE A PAR | France A Paris should not be on the board, but is
+a unit from nowhere | 0 | FRANCE A BUR | FRANCE A BUR, ITALY A ROM | impossible board: Italy A Rome comes from nowhere
+two units in one province | 0 | FRANCE A BUR | FRANCE A MAR | impossible board: France A Marseilles is listed 2 times
+a unit is of another power | 0 | GERMANY A BOH | AUSTRIA A BOH | impossible board: Austria A Bohemia comes from nowhere
+a retreat that is made | 1 | AUSTRIA A VIE | AUSTRIA A TRI | Austria A Trieste should not be on the board, but is
+a build | 2 | GERMANY A BER | | Germany A Berlin should be on the board, but is not
+a removal | 2 | FRANCE A BUR | FRANCE A MAR | France A Marseilles should not be on the board, but is
+"""
+"""Units that are replaced by others after a phase."""
 FALSE: Mapping[str, tuple[int, Callable[[list[Phase]], None], str]] = {
-    "a unit is lost": (0, _change(0, ["FRANCE", "A", "BUR"]), "France A Burgundy should be on the board, but is not"),
-    "a unit is elsewhere": (
-        0,
-        _change(0, ["FRANCE", "A", "BUR"], ["FRANCE", "A", "PAR"]),
-        "France A Paris should not be on the board, but is",
-    ),
-    "a unit comes from nowhere": (
-        0,
-        _change(0, ["FRANCE", "A", "BUR"], ["FRANCE", "A", "BUR"], ["ITALY", "A", "ROM"]),
-        "impossible board: Italy A Rome comes from nowhere",
-    ),
-    "two units are in one province": (
-        0,
-        _change(0, ["FRANCE", "A", "BUR"], ["FRANCE", "A", "MAR"]),
-        "impossible board: France A Marseilles is listed 2 times",
-    ),
-    "a unit is of another power": (
-        0,
-        _change(0, ["GERMANY", "A", "BOH"], ["AUSTRIA", "A", "BOH"]),
-        "impossible board: Austria A Bohemia comes from nowhere",
-    ),
+    **{
+        what: (int(at), _change(int(at), old, new), sentence)
+        for what, at, old, new, sentence in (map(str.strip, row.split("|")) for row in CHANGED.strip().splitlines())
+    },
     "a dislodged unit is not said to be one": (0, _lose, "Austria A Tyrolia should be dislodged, but is not"),
     "a unit is dislodged that is not": (0, _dislodge_two, "France A Marseilles should not be dislodged, but is"),
     "a retreat too many": (0, _retreats([*OPEN, "MUN"]), "the unit dislodged from Tyrolia may not retreat to Munich"),
     "a retreat too few": (0, _retreats(OPEN[:3]), "the unit dislodged from Tyrolia may retreat to Vienna"),
     "an outcome": (0, _fail, "'A Marseilles Supports A Paris - Burgundy' succeeds, but the archive says that it fails"),
-    "a retreat that is made": (
-        1,
-        _change(1, ["AUSTRIA", "A", "VIE"], ["AUSTRIA", "A", "TRI"]),
-        "Austria A Trieste should not be on the board, but is",
-    ),
-    "a build": (2, _change(2, ["GERMANY", "A", "BER"]), "Germany A Berlin should be on the board, but is not"),
-    "a removal": (
-        2,
-        _change(2, ["FRANCE", "A", "BUR"], ["FRANCE", "A", "MAR"]),
-        "France A Marseilles should not be on the board, but is",
-    ),
 }
 """What is false: in which phase, how it gets there, and a sentence that says so."""

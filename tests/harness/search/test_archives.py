@@ -31,11 +31,7 @@ SAVED = [
             "units": {"AUSTRIA": ["A TYR"], "GERMANY": ["A BOH", "A MUN"], "FRANCE": ["A PAR"]},
             "centers": {"AUSTRIA": ["VIE"]},
         },
-        "orders": {
-            "AUSTRIA": ["A TYR H"],
-            "GERMANY": ["A MUN - TYR", "A BOH S A MUN - TYR"],
-            "FRANCE": None,
-        },
+        "orders": {"AUSTRIA": ["A TYR H"], "GERMANY": ["A MUN - TYR", "A BOH S A MUN - TYR"], "FRANCE": None},
         "results": {"A TYR": ["dislodged"], "A MUN": [], "A BOH": [""], "A PAR": []},
     },
     {

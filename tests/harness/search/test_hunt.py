@@ -214,30 +214,6 @@ def test_the_help_names_every_profile():
     assert f"Random positions: {', '.join(PROFILES).replace(', convoy', ' or convoy')}." in said
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["builtin", "--source", "dreams"], "random, paradoxes, metamorphic, or real:FILE"),
-        (["builtin", "--source", "real"], "real:FILE"),
-        (["builtin", "--source", "real:"], "random, paradoxes, metamorphic, or real:FILE"),
-        (["builtin", "--source", "real:nowhere.jsonl"], "nowhere.jsonl: cannot be read: No such file or directory"),
-        (["builtin", "--store", __file__], f"{__file__} is a file: name a folder"),
-        (["builtin", "--cases", "/"], "--cases /: '/' is a folder: name a file in it"),
-        (["builtin", "--report", "html:/"], "--report html:/: '/' is a folder: name a file in it"),
-        (["builtin", "--profile", "denser"], "did you mean 'dense'"),
-        (["builtin", "--resume"], "--store"),
-        (["builtin", "builtin", "--infer"], "several engines"),
-        (["nobody"], "there is no engine"),
-        (["builtin", "--choice", "4.A.3=never"], "4.A.3"),
-        (["builtin", "--report", "html"], "FORMAT:PATH"),
-    ],
-)
-def test_what_cannot_be_hunted_with_is_refused(arguments, message):
-    result = run_hunt(*arguments)
-    assert result.exit_code == 2
-    assert message in result.output
-
-
 def start_endless_hunt(folder, jobs):
     """Start a hunt that would take days, and wait until it has found something."""
     arguments = [

@@ -10,17 +10,7 @@ from datc.harness.search.plan import PlannedEngine
 from datc.harness.search.store import Store, StoreError
 from datc.reference_engine import DATC_3_1
 
-from .adjudicators import (
-    BORDER,
-    REFERENCE,
-    Altered,
-    Failing,
-    first_come,
-    hunt_with,
-    lost_border,
-    plan_for,
-    run_hunt,
-)
+from .adjudicators import BORDER, REFERENCE, Altered, Failing, first_come, hunt_with, lost_border, plan_for, run_hunt
 
 ANY = PlannedEngine(EngineSpec("any"), Limits())
 MUTANT = "support-does-not-prevent"
@@ -108,22 +98,6 @@ def test_nothing_that_was_found_is_nothing_that_remains(tmp_path):
     done = run_hunt("builtin", "--again", tmp_path / "found")
     assert done.exit_code == 0
     assert "The hunt had found nothing." in done.output
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (["builtin", "--again", "/nowhere"], 2, "/nowhere holds no hunt"),
-        (["builtin", "builtin", "--again", "."], 2, "--again asks one engine"),
-        (["builtin", "--again", ".", "--seed", 3], 2, "leave out --seed"),
-        (["builtin", "--again", ".", "--source", "random", "--processes", 2], 2, "leave out --source and --processes"),
-        (["builtin", "--again", ".", "--ruleset", "datc-2.4"], 2, "leave out --ruleset"),
-    ],
-)
-def test_what_cannot_be_asked_again_is_refused(arguments, code, message):
-    done = run_hunt(*arguments)
-    assert done.exit_code == code
-    assert message in " ".join(done.output.split())
 
 
 def test_an_engine_that_does_not_start_is_no_fixed_one(tmp_path):

@@ -201,26 +201,6 @@ def test_ctrl_c_reports_what_was_found_and_loses_nothing(tmp_path):
     assert found(file, "--store", store, "--resume") == found(file)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["nowhere.jsonl"], "nowhere.jsonl: cannot be read: No such file"),
-        (["--resume"], "--store"),
-        (["--against", "reference"], "--engine"),
-        (["--infer", "--engine", "builtin"], "leave out --engine"),
-        (["--format", "jsonn"], "there is no format 'jsonn' of archives: did you mean 'json'?"),
-        (["--format", "\x1b[31m"], "there is no format"),
-    ],
-)
-def test_a_wrong_command_is_refused(arguments, message, tmp_path):
-    file = write(tmp_path / "games.jsonl", game())
-    words = arguments if arguments[0] == "nowhere.jsonl" else [file, *arguments]
-    done = replay(*words)
-    assert done.exit_code == 2
-    assert message in " ".join(done.output.split())
-    assert "\x1b" not in done.output
-
-
 def test_untrusted_names_are_made_printable(tmp_path):
     lines = [{"id": f"g\x1b[2J\n::error::x/{n}/S1901M", **VIA} for n in range(5)]
     done = replay(write(tmp_path / "games.jsonl", lines))

@@ -14,10 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import pytest
-from click.testing import CliRunner
-
-from datc.harness.cli.group import cli
 
 from ...adapters.fakes import FAKE, MARKER, ask
 from ...conftest import ROOT
@@ -102,26 +98,7 @@ def test_a_second_engine_that_hangs_does_not_keep_it_from_ending(tmp_path: Path)
     assert (tmp_path / "shadow.jsonl").read_bytes() == b""
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (["--engine", "builtin"], 2, "--engine is needed twice"),
-        ([*both("builtin", "biultin")], 2, "did you mean 'builtin'"),
-        ([*both("builtin", "builtin"), "--store", "nowhere/found.jsonl"], 2, "cannot be written"),
-        ([*both("builtin", "builtin"), "--host", "nowhere.invalid"], 2, "cannot serve at nowhere.invalid"),
-        ([*both("exec:/nowhere/engine", "builtin")], 3, "cannot be started"),
-    ],
-)
-def test_what_is_wrong_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: Sequence[str], code: int, message: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(cli, ["shadow", "--port", "0", *arguments])
-    assert done.exit_code == code, done.output
-    assert message in done.output
-
-
-def test_the_document_shows_what_can_be_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_document_shows_what_can_be_done(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f"{Path(COMMAND).parent}{os.pathsep}{os.environ['PATH']}")
     text = (ROOT / "docs" / "shadow.md").read_text(encoding="utf-8")

@@ -17,18 +17,7 @@ from datc.harness.search import shadowing
 from datc.harness.search.shadowing import Counts, Difference, Shadow
 
 from ...adapters.fakes import COLD, MARKER, PATIENT, ask, command
-from .shadowed import (
-    DISLODGEMENT,
-    LONG,
-    Answer,
-    Scripted,
-    Stuck,
-    movement,
-    nobody_moves,
-    retreat,
-    right,
-    with_state,
-)
+from .shadowed import DISLODGEMENT, LONG, Answer, Scripted, Stuck, movement, nobody_moves, retreat, right, with_state
 
 MOVE = movement("FRANCE A PAR - BUR")
 
