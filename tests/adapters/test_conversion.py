@@ -13,20 +13,9 @@ from jsonschema import Draft202012Validator
 from datc.adapters import AdjudicateParams, AdjudicateResult, conversion, protocol, protocol_schema
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_suite
-from datc.reference_engine import (
-    DATC_3_1,
-    DATC_3_2,
-    ISSUES,
-    Order,
-    OrderedUnit,
-    Phase,
-    PositionError,
-    RulesetError,
-    Submitted,
-    adjudicate,
-    orders,
-)
-from datc.reference_engine.orders import PHASES
+from datc.reference_engine import DATC_3_1, DATC_3_2, ISSUES, PositionError, RulesetError, Submitted, adjudicate, orders
+from datc.reference_engine.board import OrderedUnit
+from datc.reference_engine.orders import PHASES, Order, Phase
 
 from ..strategies import any_order, locations, situations
 from .fakes import request_of

@@ -10,15 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from datc.reports.markdown import (
-    LIMIT,
-    cell,
-    code,
-    folded,
-    render_markdown,
-    render_markdown_comparison,
-    render_markdown_inference,
-)
+from datc.reports import markdown
+from datc.reports.markdown import LIMIT, cell, code, folded, render_markdown
 from datc.reports.report import VERDICTS, Report, Verdict, summarize
 from datc.reports.text import one_line, printable
 
@@ -107,7 +100,7 @@ def test_nothing_that_an_engine_says_is_more_than_code(hostile: Report) -> None:
 
 
 def test_nor_side_by_side(hostile: Report, passing: Report) -> None:
-    tokens = PARSER.parse(render_markdown_comparison(samples.compared(hostile, passing, hostile)).decode())
+    tokens = PARSER.parse(markdown.render_markdown_comparison(samples.compared(hostile, passing, hostile)).decode())
     assert_inert(tokens)
     rows = [index for index, token in enumerate(tokens) if token.type == "tr_open"]
     ends = [index for index, token in enumerate(tokens) if token.type == "tr_close"]
@@ -153,7 +146,7 @@ def test_what_is_folded_stays_folded(title: str, lines: list[str]) -> None:
 
 
 def test_engines_are_compared_in_tables() -> None:
-    text = render_markdown_comparison(samples.three_engines()).decode()
+    text = markdown.render_markdown_comparison(samples.three_engines()).decode()
     assert text.startswith(
         "### 3 engines side by side\n\n1. `Mine 2.0`, asked for `datc-3.2`, answered 4 of 4 cases: ✅"
     )
@@ -172,7 +165,7 @@ def test_engines_are_compared_in_tables() -> None:
 
 def test_engines_that_pass_all(passing: Report) -> None:
     passed = msgspec.structs.replace(passing, cases=passing.cases[:1])
-    text = render_markdown_comparison(samples.compared(passed, passed)).decode()
+    text = markdown.render_markdown_comparison(samples.compared(passed, passed)).decode()
     assert "**They answer every case alike.** 1 case, both answered." in text
     assert "- 1 and 2 answer every case alike." in text
 
@@ -180,7 +173,7 @@ def test_engines_that_pass_all(passing: Report) -> None:
 def test_several_runs_are_never_too_long(every_verdict: Report) -> None:
     cases = [msgspec.structs.replace(samples.case(number, "failed"), title="t" * 300) for number in range(1, 2000)]
     report = msgspec.structs.replace(every_verdict, cases=cases, summary=summarize(cases))
-    text = render_markdown_comparison(samples.compared(report, report))
+    text = markdown.render_markdown_comparison(samples.compared(report, report))
     assert len(text) <= LIMIT
     assert re.search(r"\*There is no room here for \d+ more of the tables\.\*\n$", text.decode())
 
@@ -188,13 +181,13 @@ def test_several_runs_are_never_too_long(every_verdict: Report) -> None:
 @pytest.mark.parametrize("count", [2, 5])
 def test_an_empty_run_can_be_shown(empty: Report, count: int) -> None:
     assert render_markdown(empty)
-    text = render_markdown_comparison(samples.compared(*[empty] * count)).decode()
+    text = markdown.render_markdown_comparison(samples.compared(*[empty] * count)).decode()
     assert text.startswith(f"### {count} engines side by side")
     assert "**No case was run.** There is nothing to compare." in text
 
 
 def test_what_was_inferred_is_told_with_its_proof() -> None:
-    text = render_markdown_inference(samples.inferred()).decode()
+    text = markdown.render_markdown_inference(samples.inferred()).decode()
     assert text.startswith("### `Mine 2.0`: 1 of 3 issues settled\n\n2 are open; 1 set of answers contradicts itself; ")
     assert "| `4.A.1 Multi-route convoy disruption` | `all-routes` | `6.F.1` |" in text
     assert "| `4.A.2 Convoy disruption paradoxes` | `2000` or `szykman` | `6.F.3 should decide this, " in text
@@ -205,7 +198,7 @@ def test_what_was_inferred_is_told_with_its_proof() -> None:
 
 
 def test_what_was_inferred_of_a_hostile_engine_is_inert() -> None:
-    assert_inert(PARSER.parse(render_markdown_inference(samples.hostile_inference()).decode()))
+    assert_inert(PARSER.parse(markdown.render_markdown_inference(samples.hostile_inference()).decode()))
 
 
 def test_it_says_what_the_failures_look_like(every_verdict: Report) -> None:
