@@ -25,7 +25,6 @@ from .fakes import DEADLINE, HASTY, MARKER, PATIENT, ask, echo
 TOKEN = "Bearer s3cr3t+t0ken/with==.everything"  # noqa: S105 - a made-up one
 SECRETS = ("s3cr3t", "t0ken", "everything")
 SMALL = Limits(start=60, request=60, line=MIB)
-WRONG_FORM = "answered a result of the wrong form: "
 NO_HTTP = "^answered something that is not HTTP: "
 NO_RESPONSE = r"answered something that is not a JSON-RPC response \(.+\): "
 
