@@ -8,28 +8,9 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
-from datc.reference_engine import (
-    Board,
-    Build,
-    Convoy,
-    Disband,
-    GivenOrder,
-    Hold,
-    Move,
-    Order,
-    OrderedUnit,
-    Position,
-    Remove,
-    Retreat,
-    SupportHold,
-    SupportMove,
-    Unit,
-    UnitType,
-    Waive,
-    province_code,
-    standard_board,
-)
-from datc.reference_engine.board import UNIT_TYPES
+from datc.reference_engine import Board, Build, Convoy, Disband, GivenOrder, Position, Unit, UnitType, standard_board
+from datc.reference_engine.board import UNIT_TYPES, OrderedUnit, province_code
+from datc.reference_engine.orders import Hold, Move, Order, Remove, Retreat, SupportHold, SupportMove, Waive
 
 BOARD: Board = standard_board()
 POWERS: tuple[str, ...] = tuple(BOARD.powers)

@@ -46,6 +46,7 @@ with pytest.MonkeyPatch.context() as patched:
     from engine_verdicts import engine_of_run, verdicts_on
     from html_pages import HtmlPage
     from outcomes import outcomes_of
+    from play_pages import play_link
     from stored_runs import read_stored, stored_engines
 
 CASES = {case.key: case for name in suite_names() for case in load_suite(name).cases}
@@ -139,6 +140,8 @@ def test_each_page_has_its_orders_its_issues_and_its_file_as_it_is(site: Path) -
         text = html.unescape(page)
         assert all(order.text in text for phase in case.phases for order in phase.orders), case.key
         assert all(f"/issues/{issue}/" in page for issue in (*case.issues, *case.rests_on)), case.key
+        links = re.findall(r'href="(?:\.\./)+(play/#[^"]*)"', text)
+        assert links == [*filter(None, [play_link(case)])], case.key
         toml = html.unescape(page.rpartition("<code>[[case]]")[2].partition("</code>")[0])
         assert toml.strip() in Path(case.place.file).read_text("utf-8"), case.key
         assert f'"{case.id}"' in toml

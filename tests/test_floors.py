@@ -7,7 +7,7 @@ from pathlib import Path
 
 from datc.reference_engine.toml import loads
 
-ROOT = Path(__file__).parents[1]
+from .conftest import ROOT, SLOW
 
 
 def test_an_import_goes_down_never_up():
@@ -34,3 +34,7 @@ def test_a_format_of_reports_is_in_both_contracts():
     independent = {module.rpartition(".")[2] for module in contracts["A format of reports knows no other"]["modules"]}
     _, formats, *_ = contracts["In the reports"]["layers"]
     assert set(formats.split(" : ")) - independent == {"github", "html_cases"}
+
+
+def test_every_file_that_is_marked_as_slow_is_there():
+    assert [file for file in SLOW if not file.is_file()] == []

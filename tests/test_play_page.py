@@ -18,7 +18,6 @@ from datc.cases import load_suite, suite_names
 from datc.harness.board.play_api import play_question, read_question
 from datc.harness.config.preparing import read_positions
 from datc.harness.explain.case import every_ruleset, explain_whole_case
-from datc.harness.paste.reader import read_pasted
 from datc.harness.play.answer import Answer
 from datc.harness.play.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
 
@@ -396,20 +395,3 @@ def boards(played: PlayedPhase) -> tuple[object, ...]:
     asked, answer = played.asked, played.answer
     assert isinstance(answer, Answer)
     return (asked.phase, asked.season, asked.year, frozenset(asked.units), answer.units, answer.dislodged)
-
-
-@pytest.mark.parametrize("url", ["cases/6.F.24/", "cases/6.J.11/", "cases/6.H.1/"])
-def test_a_case_page_leads_to_its_position(browser: Browser, site: Path, address: str, url: str) -> None:
-    _ = site
-    page = browser.new_page()
-    _ = page.goto(address + url)
-    link = page.get_by_role("link", name="Try this position").get_attribute("href") or ""
-    page.close()
-    case = next(case for case in load_suite("datc-3.2").cases if url.endswith(f"/{case.id}/"))
-    fields = parse_qsl(link.partition("#")[2])
-    assert link.startswith("../../play/#ruleset=datc-3.2&text=")
-    read = read_pasted(fields[1][1], "the link", needs_orders=False).phases[0].position
-    assert case.phases[0].position is not None
-    assert read is not None
-    assert set(read.units) == set(case.phases[0].position.units)
-    assert [name for name, _ in fields[2:]] == [phase.phase for phase in case.phases[1:]]

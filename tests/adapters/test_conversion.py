@@ -9,24 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from msgspec.structs import replace
 
 from datc.adapters import AdjudicateParams, AdjudicateResult, conversion, protocol, protocol_schema
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_suite
-from datc.reference_engine import (
-    DATC_3_1,
-    DATC_3_2,
-    ISSUES,
-    Order,
-    OrderedUnit,
-    Phase,
-    PositionError,
-    RulesetError,
-    Submitted,
-    adjudicate,
-    orders,
-)
-from datc.reference_engine.orders import PHASES
+from datc.reference_engine import DATC_3_1, DATC_3_2, ISSUES, PositionError, RulesetError, Submitted, adjudicate, orders
+from datc.reference_engine.board import OrderedUnit
+from datc.reference_engine.orders import PHASES, Order, Phase
 
 from ..strategies import any_order, locations, situations
 from .fakes import request_of
@@ -161,11 +151,11 @@ def test_the_text_alone_is_as_good_as_the_structure():
     engine = BuiltinEngine()
     for case in CASES:
         request = request_of(case)
-        texts = [msgspec.structs.replace(order, order=None) for order in request.orders]
-        structures = [msgspec.structs.replace(order, text="") if order.order else order for order in request.orders]
+        texts = [replace(order, order=None) for order in request.orders]
+        structures = [replace(order, text="") if order.order else order for order in request.orders]
         answer = engine.adjudicate(request)
-        assert engine.adjudicate(msgspec.structs.replace(request, orders=texts)) == answer, case.id
-        assert engine.adjudicate(msgspec.structs.replace(request, orders=structures)) == answer, case.id
+        assert engine.adjudicate(replace(request, orders=texts)) == answer, case.id
+        assert engine.adjudicate(replace(request, orders=structures)) == answer, case.id
 
 
 def test_every_case_and_its_answer_fit_the_schema():

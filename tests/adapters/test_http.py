@@ -25,7 +25,6 @@ from .fakes import DEADLINE, HASTY, MARKER, PATIENT, ask, echo
 TOKEN = "Bearer s3cr3t+t0ken/with==.everything"  # noqa: S105 - a made-up one
 SECRETS = ("s3cr3t", "t0ken", "everything")
 SMALL = Limits(start=60, request=60, line=MIB)
-WRONG_FORM = "answered a result of the wrong form: "
 NO_HTTP = "^answered something that is not HTTP: "
 NO_RESPONSE = r"answered something that is not a JSON-RPC response \(.+\): "
 
@@ -392,6 +391,7 @@ def test_no_failure_shows_a_header(opened, behaviour):
 @pytest.mark.parametrize(
     ("behaviour", "reason"),
     [
+        (Connection.wait_for_the_end, r"^the engine gave no answer within 0\.5 s$"),
         (Connection.end, "^the engine closed the connection without an answer$"),
         (says("200 OK", PAGE), f"^the engine {NO_RESPONSE}"),
         (says("503 Service Unavailable"), "^the engine answered with HTTP status 503$"),
@@ -403,14 +403,9 @@ def test_no_failure_shows_a_header(opened, behaviour):
     ],
 )
 def test_an_engine_that_does_not_start_says_why(opened, behaviour, reason):
+    limits = Limits(start=0.5) if behaviour == Connection.wait_for_the_end else PATIENT
     with pytest.raises(errors.EngineStartError, match=reason):
-        _ = opened.engine(opened.site(behaviour, at_start=True)).start()
-
-
-def test_an_engine_that_hangs_at_the_start_is_given_so_long(opened):
-    site = opened.site(Connection.wait_for_the_end, at_start=True)
-    with pytest.raises(errors.EngineStartError, match=r"^the engine gave no answer within 0\.5 s$"):
-        _ = opened.engine(site, Limits(start=0.5)).start()
+        _ = opened.engine(opened.site(behaviour, at_start=True), limits).start()
 
 
 @pytest.mark.parametrize("at_start", [True, False])
@@ -422,15 +417,11 @@ def test_nothing_is_waited_for_after_the_time_of_the_run(opened, *, at_start):
             _ = engine.start() if at_start else engine.adjudicate(ask())
 
 
-def test_an_engine_that_is_not_there_is_said_to_be(opened):
+def test_an_engine_or_a_host_that_is_not_there_is_said_to_be(opened):
     url = unused_url()
-    with pytest.raises(errors.EngineStartError, match=f"^the engine cannot be reached at {url}: Connection refused$"):
-        _ = opened.engine(f"{url}/path?key=secret").start()
-
-
-def test_a_host_that_is_not_there_is_said_to_be(opened):
-    with pytest.raises(errors.EngineStartError, match="^the engine cannot be reached at http://nowhere.invalid: "):
-        _ = opened.engine("http://nowhere.invalid/").start()
+    for site, path, said in ((url, "/path?key=secret", "Connection refused$"), ("http://nowhere.invalid", "/", "")):
+        with pytest.raises(errors.EngineStartError, match=f"^the engine cannot be reached at {site}: {said}"):
+            _ = opened.engine(f"{site}{path}").start()
 
 
 @pytest.mark.attack

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -34,9 +35,9 @@ def test_a_command_line_is_split_as_a_shell_would(text, words):
     assert parse_engine_spec(text, {}) == EngineSpec(text, words)
 
 
-def test_a_known_name_is_what_the_author_says_even_a_name_of_ours():
-    assert parse_engine_spec("mine", {"mine": MINE}) is MINE
-    assert parse_engine_spec("builtin", {"builtin": MINE}) is MINE
+@pytest.mark.parametrize("name", ["mine", "builtin", "pydip@1"])
+def test_a_known_name_is_what_the_author_says_even_a_name_or_a_release_of_ours(name):
+    assert parse_engine_spec(name, {name: MINE}) is MINE
 
 
 @pytest.mark.parametrize(
@@ -65,17 +66,15 @@ def test_a_spec_opens_its_kind_of_engine_without_starting_it():
             _ = engine.start()
 
 
-def test_the_folder_and_the_environment_of_a_spec_are_those_of_its_process():
-    report = "import os, sys; sys.exit(os.path.basename(os.getcwd()) + ' ' + os.environ['LEVEL'])"
-    spec = EngineSpec("mine", (sys.executable, "-S", "-c", report), cwd=str(FAKE.parent), environment={"LEVEL": "nine"})
-    with open_engine(spec, PATIENT) as engine, pytest.raises(EngineStartError, match=r"\(its log ends: engines nine\)"):
-        _ = engine.start()
-
-
-def test_a_spec_without_an_environment_has_that_of_this_process(monkeypatch):
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [({"cwd": str(FAKE.parent), "environment": {"LEVEL": "nine"}}, "engines nine"), ({}, f"{Path.cwd().name} ten")],
+)
+def test_a_process_has_the_folder_and_the_environment_of_its_spec_or_those_of_this_process(monkeypatch, given, said):
     monkeypatch.setenv("LEVEL", "ten")
-    spec = EngineSpec("mine", (sys.executable, "-S", "-c", "import os, sys; sys.exit(os.environ['LEVEL'])"))
-    with open_engine(spec, PATIENT) as engine, pytest.raises(EngineStartError, match=r"\(its log ends: ten\)"):
+    report = "import os, sys; sys.exit(os.path.basename(os.getcwd()) + ' ' + os.environ['LEVEL'])"
+    spec = EngineSpec("mine", (sys.executable, "-S", "-c", report), **given)
+    with open_engine(spec, PATIENT) as engine, pytest.raises(EngineStartError, match=rf"\(its log ends: {said}\)"):
         _ = engine.start()
 
 
@@ -124,8 +123,3 @@ def test_another_release_and_a_checkout_of_every_bridge_have_a_set_up_of_their_o
         _ = parse_engine_spec(f"{name}@9.9.9", {})
     with pytest.raises(EngineSpecError, match="is no version"):
         _ = parse_engine_spec(f"{name}@../{name}", {})
-
-
-def test_an_engine_of_the_author_wins_over_a_release_of_the_same_name():
-    mine = EngineSpec("pydip@1", ("./mine",))
-    assert parse_engine_spec("pydip@1", {"pydip@1": mine}) is mine

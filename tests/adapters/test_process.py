@@ -45,16 +45,13 @@ def test_a_good_engine_says_who_it_is_and_answers_each_request(start_fake):
         ("speaks-another-version", "speaks version 2 of the protocol, not 1"),
         ("has-no-name", f"{WRONG_FORM}Object missing required field `engine`"),
         ("answers-another-id-at-start", "answered with id 1, which was not asked"),
+        ("hangs-at-start", r"^the engine gave no answer within 0\.5 s$"),
     ],
 )
 def test_an_engine_that_does_not_start_says_why(start_fake, behaviour, reason):
+    limits = Limits(start=0.5) if behaviour == "hangs-at-start" else PATIENT
     with pytest.raises(errors.EngineStartError, match=reason):
-        _ = start_fake(behaviour).start()
-
-
-def test_an_engine_that_hangs_at_the_start_is_given_so_long(start_fake):
-    with pytest.raises(errors.EngineStartError, match=r"^the engine gave no answer within 0\.5 s$"):
-        _ = start_fake("hangs-at-start", Limits(start=0.5)).start()
+        _ = start_fake(behaviour, limits).start()
 
 
 @pytest.mark.parametrize(

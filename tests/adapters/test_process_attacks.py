@@ -45,7 +45,14 @@ def daemon_of(pids: Path) -> int:
     return int(pids.read_text(encoding="ascii").split()[1])
 
 
-def test_a_daemon_ends_with_the_engine_that_crashes(start_fake, pids):
+@pytest.mark.parametrize("has_pidfd", [True, False])
+def test_a_daemon_ends_with_the_engine_that_crashes(start_fake, pids, tmp_path, monkeypatch, has_pidfd):
+    """Python has no `os.pidfd_open` where it was built on an old system."""
+    if not has_pidfd:
+        guard = tmp_path / "guard.py"
+        run = f"runpy.run_path({str(process_session._GUARD)!r}, run_name='__main__')"
+        _ = guard.write_text(f"import os, runpy\ndel os.pidfd_open\n{run}\n", encoding="utf-8")
+        monkeypatch.setattr(process_session, "_GUARD", guard)
     engine = start_fake("leaves-a-daemon-and-crashes", PATIENT, FAKE_PIPE=str(pids))
     with pytest.raises(EngineFailure, match="^ended with exit code 3$"):
         _ = engine.adjudicate(ask())
@@ -77,18 +84,6 @@ def test_an_engine_that_stops_its_guard_is_ended(start_fake):
     _ = held(engine, MARKER)
     engine.close()
     assert is_gone(pid)
-
-
-def test_a_guard_can_do_without_a_file_for_the_process_of_the_engine(start_fake, pids, tmp_path, monkeypatch):
-    """Python has no `os.pidfd_open` where it was built on an old system."""
-    guard = tmp_path / "guard.py"
-    run = f"runpy.run_path({str(process_session._GUARD)!r}, run_name='__main__')"
-    _ = guard.write_text(f"import os, runpy\ndel os.pidfd_open\n{run}\n", encoding="utf-8")
-    monkeypatch.setattr(process_session, "_GUARD", guard)
-    engine = start_fake("leaves-a-daemon-and-crashes", PATIENT, FAKE_PIPE=str(pids))
-    with pytest.raises(EngineFailure, match="^ended with exit code 3$"):
-        _ = engine.adjudicate(ask())
-    assert is_gone(daemon_of(pids))
 
 
 def test_a_daemon_that_cannot_be_ended_is_not_waited_for(start_fake, pids, monkeypatch):

@@ -9,17 +9,8 @@ from datc.cases import load_ruleset, load_suite, select_cases
 from datc.cases.expectations import read_resolution
 from datc.harness.play.answer import Answer
 from datc.harness.play.session import ReferenceAdjudicator, case_inputs, play
-from datc.reference_engine import (
-    Convoy,
-    Hold,
-    Move,
-    Retreat,
-    SupportHold,
-    SupportMove,
-    Waive,
-    province_code,
-    read_order,
-)
+from datc.reference_engine import province_code, read_order
+from datc.reference_engine.orders import Convoy, Hold, Move, Retreat, SupportHold, SupportMove, Waive
 from datc.reference_engine.toml import loads
 
 ROOT = Path(__file__).parents[2]

@@ -15,21 +15,11 @@ from datc.reference_engine.toml import loads
 ROOT = Path(__file__).parents[2]
 SEED = ROOT.parent / "shared" / "seeds" / "000_7f79668380914b38.txt"
 SECTIONS_OF_6 = "ABCDEFGHIJ"
+PARTS_OF_DPTG = ("VI", "VII", *(f"VIII.{k}" for k in ("1-4", "5-9", "10-13", "14-17", "18-20")), "IX", "XII", "XIII")
 COUNTS = {
     "alexander": {"AR.ambiguities": 2, "AR.paradoxes": 5, "AR.principles": 6},
     "datc-chapters-4-5": {"v2.4-4": 16, "v2.4-5": 4, "v3.1-3": 1, "v3.1-4": 10, "v3.1-5": 5},
-    "dptg": {
-        "DPTG.VI": 5,
-        "DPTG.VII": 1,
-        "DPTG.VIII.1-4": 11,
-        "DPTG.VIII.5-9": 6,
-        "DPTG.VIII.10-13": 6,
-        "DPTG.VIII.14-17": 12,
-        "DPTG.VIII.18-20": 6,
-        "DPTG.IX": 12,
-        "DPTG.XII": 7,
-        "DPTG.XIII": 4,
-    },
+    "dptg": dict(zip([f"DPTG.{k}" for k in PARTS_OF_DPTG], (5, 1, 11, 6, 6, 12, 6, 12, 7, 4), strict=True)),
     "datc-3.1": dict(zip([f"6.{k}" for k in SECTIONS_OF_6], (12, 15, 9, 34, 15, 25, 20, 16, 7, 11), strict=True)),
     "datc-3.2": dict(zip([f"6.{k}" for k in SECTIONS_OF_6], (12, 19, 9, 35, 15, 30, 20, 17, 7, 12), strict=True)),
 }

@@ -15,13 +15,15 @@ from datc.reference_engine.position import FlyingDutchman
 
 ROOT = Path(__file__).parents[2]
 HEADER = 'name = "mine"\ntitle = "Mine"\n'
-CASE = """
+HEAD = """
 section = "1"
 title = "First"
 
 [[case]]
 id = "1.1"
 title = "A case"
+"""
+CASE = """
 issues = ["4.A.1"]
 {fields}
 
@@ -37,7 +39,7 @@ moved = ["A London"]
 
 def written(folder, text):
     (folder / "suite.toml").write_text(HEADER, encoding="utf-8")
-    (folder / "first.toml").write_text(text, encoding="utf-8")
+    (folder / "first.toml").write_text(HEAD + text, encoding="utf-8")
     return folder
 
 
@@ -126,12 +128,6 @@ def test_a_case_id_is_used_once(tmp_path):
 
 
 SETS = """
-section = "1"
-title = "First"
-
-[[case]]
-id             = "1.1"
-title          = "All that players hand in"
 issues         = ["4.D.1"]
 sequence       = "unknown"
 poorly_written = ["A Lon - Wa"]
@@ -189,13 +185,6 @@ def test_an_unknown_suite_names_those_that_there_are():
 
 
 RETREATS = """
-section = "1"
-title = "First"
-
-[[case]]
-id = "1.1"
-title = "A retreat"
-
 [[case.phase]]
 [case.phase.orders]
 France  = ["A Paris - Picardy", "A Brest Supports A Paris - Picardy"]
@@ -235,12 +224,6 @@ def test_a_case_knows_where_it_is_written():
 
 
 RESOLVED = """
-section = "1"
-title = "First"
-
-[[case]]
-id = "1.1"
-title = "A case"
 issues = ["4.A.1"]
 
 [case.orders]
@@ -333,20 +316,8 @@ def test_an_order_that_cannot_be_read_is_said_once_and_stops_nothing(tmp_path):
     assert [problem.field for problem in problems] == ["orders.France"]
 
 
-INHERITING = """
-section = "1"
-title = "First"
-
-[[case]]
-id = "1.1"
-title = "A case"
-inherits = "{inherits}"
-{fields}
-"""
-
-
 def inheriting(inherits, fields=""):
-    return INHERITING.format(inherits=inherits, fields=fields)
+    return f'inherits = "{inherits}"\n{fields}\n'
 
 
 def test_a_case_inherits_what_it_leaves_out(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import msgspec
+from msgspec.structs import replace
 
 from datc.harness.rules.compare import compare_case
 from datc.reports import report as data
@@ -110,19 +111,19 @@ def every_verdict() -> data.Report:
     mutant = data.MutantData(name="lame-army", sentence="lets no army move", cases=[failed], against=[passed])
     found = report(cases, complete=False, reason="the engine gave out")
     restarts = [data.RestartData(cases=[each.name], reason=f"broke on {each.id}", log=["goes down"]) for each in cases]
-    return msgspec.structs.replace(found, looks_like=[mutant], restarts=restarts)
+    return replace(found, looks_like=[mutant], restarts=restarts)
 
 
 def searched(**changes: object) -> data.Report:
     """Build the report of a hunt that found two causes and was ended early."""
     verdicts: list[data.Verdict] = ["failed", "deviated"]
     causes = [
-        msgspec.structs.replace(case(number, verdict), id=f"hunt.{number}", suite="hunt", section="hunt")
+        replace(case(number, verdict), id=f"hunt.{number}", suite="hunt", section="hunt")
         for number, verdict in enumerate(verdicts, start=1)
     ]
     found = report(causes, complete=False, reason="970 of 2000 positions were asked")
     search = data.SearchData(positions=970, disagreements=412, against="the reference engine")
-    return msgspec.structs.replace(found, search=search, **changes)
+    return replace(found, search=search, **changes)
 
 
 def hostile() -> data.Report:
@@ -131,16 +132,13 @@ def hostile() -> data.Report:
         units=[data.UnitData(power=HOSTILE, type=HOSTILE, location=HOSTILE)],
         dislodged=[data.DislodgedData(unit=unit("FRANCE F ENG"), attacked_from=HOSTILE, retreats=[HOSTILE])],
     )
-    bad_phase = data.PhaseData(
-        phase="movement",
-        season="spring",
-        year=1901,
+    bad_phase = replace(
+        phase(answer=board, differences=[HOSTILE]),
         before=board,
         centers={HOSTILE: [HOSTILE]},
         orders=[data.OrderData(power=HOSTILE, text=HOSTILE, expected=HOSTILE, outcome=HOSTILE, reason=HOSTILE)],
         expected=None,
-        answer=board,
-        differences=[HOSTILE],
+        facts=[],
         not_given=[HOSTILE],
         explanation=HOSTILE,
     )
@@ -164,21 +162,12 @@ def hostile() -> data.Report:
         )
         for number, verdict in enumerate(data.VERDICTS, start=1)
     ]
-    return data.Report(
-        harness=data.HarnessData(name="datc-check", version="0.1.0"),
+    restarted = ([data.CaseName(suite=HOSTILE, id=HOSTILE)], [])
+    return replace(
+        report(cases, complete=False, reason=HOSTILE),
         engine=data.EngineData(spec=HOSTILE, name=HOSTILE, version=HOSTILE, url="javascript:alert(1)//\ud800"),
         ruleset=data.RulesetData(name=HOSTILE, choices={HOSTILE: HOSTILE}),
-        complete=False,
-        incomplete_reason=HOSTILE,
-        compliant=False,
-        seconds=1.0,
-        summary=data.summarize(cases),
-        board_summary=data.summarize(cases, by_board=True),
-        cases=cases,
-        restarts=[
-            data.RestartData(cases=names, reason=HOSTILE, log=[HOSTILE])
-            for names in ([data.CaseName(suite=HOSTILE, id=HOSTILE)], [])
-        ],
+        restarts=[data.RestartData(cases=names, reason=HOSTILE, log=[HOSTILE]) for names in restarted],
         looks_like=[data.MutantData(name=HOSTILE, sentence=HOSTILE, cases=[cases[0].name])],
     )
 

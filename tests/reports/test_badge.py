@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from datc.reports.badge import badge_state, render_badge
 from datc.reports.report import Report, Verdict
@@ -33,7 +33,7 @@ def test_it_says_how_the_run_went(verdicts: list[Verdict], message: str) -> None
 
 
 def test_an_unfinished_run_is_never_a_success(passing: Report) -> None:
-    unfinished = msgspec.structs.replace(passing, complete=False, compliant=False)
+    unfinished = replace(passing, complete=False, compliant=False)
     assert badge_state(unfinished).message == "unfinished"
 
 
@@ -49,17 +49,17 @@ def test_white_on_the_colours_has_enough_contrast(verdict: Verdict) -> None:
 
 
 def test_suites_give_the_label(passing: Report) -> None:
-    ours = [msgspec.structs.replace(case, suite="house rules") for case in passing.cases]
-    assert _label(msgspec.structs.replace(passing, cases=ours)) == "house rules"
-    assert _label(msgspec.structs.replace(passing, cases=[*ours, *passing.cases])) == "DATC"
-    assert _label(msgspec.structs.replace(passing, cases=[])) == "DATC"
+    ours = [replace(case, suite="house rules") for case in passing.cases]
+    assert _label(replace(passing, cases=ours)) == "house rules"
+    assert _label(replace(passing, cases=[*ours, *passing.cases])) == "DATC"
+    assert _label(replace(passing, cases=[])) == "DATC"
 
 
 def test_hostile_strings_forge_nothing(hostile: Report) -> None:
-    cases = [msgspec.structs.replace(case, suite=samples.HOSTILE) for case in hostile.cases]
-    svg = _parse(msgspec.structs.replace(hostile, cases=cases))
+    cases = [replace(case, suite=samples.HOSTILE) for case in hostile.cases]
+    svg = _parse(replace(hostile, cases=cases))
     assert {element.tag for element in svg.iter()} == {f"{SVG}{tag}" for tag in ("svg", "title", "path", "g", "text")}
-    assert len(_label(msgspec.structs.replace(hostile, cases=cases))) == 24
+    assert len(_label(replace(hostile, cases=cases))) == 24
     assert int(svg.get("width", "")) < 400
     assert not [name for element in svg.iter() for name in element.attrib if name.startswith("on") or "href" in name]
 

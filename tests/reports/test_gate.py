@@ -6,8 +6,8 @@ import json
 import re
 import xml.etree.ElementTree as ET
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from datc.harness.run.gate import Gate, gate_lines
 from datc.reports import GateData, Report, StoredRunError, read_run
@@ -29,7 +29,7 @@ def gated(report: Report, *failing: str, strict: bool = False) -> Report:
     """Finish a run that only some cases fail."""
     names = [FailingData(case=CaseName(suite="datc-3.2", id=case), why="because") for case in failing]
     gate = GateData(fail_on=["failed"], strict=strict, failing=names, passed=not failing)
-    return msgspec.structs.replace(report, complete=True, gate=gate, config=CONFIG)
+    return replace(report, complete=True, gate=gate, config=CONFIG)
 
 
 def junit_failures(report: Report) -> list[str]:
@@ -83,13 +83,13 @@ def test_what_fails_nothing_is_one_line_a_verdict(every_verdict):
 
 
 def test_a_failure_points_at_the_config_and_never_at_a_file_of_the_project(every_verdict):
-    shipped = msgspec.structs.replace(every_verdict.cases[2], file="cases/datc-3.2/6.F.toml", line=7)
-    own = msgspec.structs.replace(shipped, suite="house", file="house/1.toml")
+    shipped = replace(every_verdict.cases[2], file="cases/datc-3.2/6.F.toml", line=7)
+    own = replace(shipped, suite="house", file="house/1.toml")
     report = gated(every_verdict)
     assert place_of(report, shipped) == (CONFIG, 1)
     assert place_of(report, own) == ("house/1.toml", 7)
-    assert place_of(msgspec.structs.replace(report, config=""), shipped) is None
-    report = msgspec.structs.replace(gated(every_verdict, VERDICT_FAILED), cases=[shipped])
+    assert place_of(replace(report, config=""), shipped) is None
+    report = replace(gated(every_verdict, VERDICT_FAILED), cases=[shipped])
     for text in (render_annotations(report), render_sarif(report), render_tap(report)):
         assert CONFIG.encode() in text
         assert b"cases/datc-3.2" not in text
@@ -103,22 +103,22 @@ def test_without_a_gate_all_fails_that_is_not_compliant(every_verdict, passing):
 def test_a_stored_run_keeps_its_gate_and_cannot_claim_to_have_passed(every_verdict):
     report = gated(every_verdict, VERDICT_FAILED)
     assert report.gate is not None
-    forged = msgspec.structs.replace(report, gate=msgspec.structs.replace(report.gate, passed=True))
+    forged = replace(report, gate=replace(report.gate, passed=True))
     read = read_run(render_json(forged))
     assert read.gate == report.gate
     assert failing_cases(read) == {f"datc-3.2/{VERDICT_FAILED}": "because"}
 
 
 def test_it_has_the_verdict_of_each_case_and_of_a_board_that_differs(every_verdict):
-    words = msgspec.structs.replace(every_verdict.cases[2], board_verdict="passed")
-    found = Baseline.of_run(msgspec.structs.replace(every_verdict, cases=[every_verdict.cases[0], words]))
+    words = replace(every_verdict.cases[2], board_verdict="passed")
+    found = Baseline.of_run(replace(every_verdict, cases=[every_verdict.cases[0], words]))
     assert found.cases == {"datc-3.2/6.F.1": "passed", "datc-3.2/6.F.3": "failed"}
     assert found.boards == {"datc-3.2/6.F.3": "passed"}
     assert read_baseline(indented_json(found)) == found
 
 
 def test_every_case_of_an_edition_takes_some_ten_kilobytes():
-    cases = [msgspec.structs.replace(case(number, "failed"), board_verdict="passed") for number in range(176)]
+    cases = [replace(case(number, "failed"), board_verdict="passed") for number in range(176)]
     assert len(indented_json(Baseline.of_run(report(cases)))) < 15_000
 
 
@@ -140,7 +140,7 @@ def test_an_update_keeps_what_was_not_asked():
 )
 def test_a_run_of_another_engine_or_other_rules_is_warned_of_and_replaces_it(passing, part, change, warning):
     baseline = Baseline.of_run(report([case(7, "failed")]))
-    run = msgspec.structs.replace(passing, **{part: msgspec.structs.replace(getattr(passing, part), **change)})
+    run = replace(passing, **{part: replace(getattr(passing, part), **change)})
     said = "\n".join(gate_lines(Gate(baseline=baseline, baseline_name="b.json").applied(run, {})))
     assert (warning in said) == bool(warning or said)
     assert "The baseline is of" not in said or warning

@@ -7,8 +7,8 @@ import re
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass, field
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from datc.reports.junit import render_junit, render_tap
 from datc.reports.report import VERDICTS, Report
@@ -92,7 +92,7 @@ def test_each_suite_says_what_ran(passing: Report) -> None:
 
 
 def test_an_unfinished_run_is_never_a_success(passing: Report) -> None:
-    unfinished = msgspec.structs.replace(passing, complete=False, incomplete_reason="interrupted")
+    unfinished = replace(passing, complete=False, incomplete_reason="interrupted")
     root = _parse(unfinished)
     errors = [error.get("message") for error in root[0].iter("error")]
     assert errors == ["interrupted"]
@@ -198,8 +198,8 @@ def test_a_run_of_no_case_is_skipped(empty: Report) -> None:
 
 
 def test_a_point_says_where_its_case_is(passing: Report) -> None:
-    placed = msgspec.structs.replace(passing.cases[1], suite="house", file="house/1.toml", line=12)
-    assert parse(msgspec.structs.replace(passing, cases=[placed])).points[0].at == "house/1.toml:12"
+    placed = replace(passing.cases[1], suite="house", file="house/1.toml", line=12)
+    assert parse(replace(passing, cases=[placed])).points[0].at == "house/1.toml:12"
 
 
 def test_hostile_strings_come_back_as_they_were_and_forge_nothing(hostile: Report) -> None:

@@ -1,10 +1,10 @@
 """One sentence for one mistake, however many differences show it."""
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from datc.reports.mistakes import mistake_sentence
-from datc.reports.report import BoardData, FactData, OrderData, PhaseData
+from datc.reports.report import BoardData, FactData, OrderData
 
 from . import samples
 
@@ -12,20 +12,15 @@ from . import samples
 def phase(orders, facts, *, before=(), kind="movement"):
     """Build a phase with facts such as `unit-missing GERMANY F YOR`."""
     made = [fact.split(" ", 1) for fact in facts]
-    return PhaseData(
+    return replace(
+        samples.phase(answer=None, differences=[f"difference {number}" for number in range(len(facts))]),
         phase=kind,
-        season="spring",
-        year=1901,
         before=BoardData(units=[samples.unit(text) for text in before]),
-        centers={},
         orders=[OrderData(power=power, text=text) for power, text in orders],
-        expected=None,
-        answer=None,
         facts=[
             FactData(kind=name, order=int(rest)) if name == "outcome" else FactData(kind=name, unit=samples.unit(rest))
             for name, rest in made
         ],
-        differences=[f"difference {number}" for number in range(len(facts))],
     )
 
 
@@ -72,9 +67,9 @@ def test_a_wrong_removal_names_both_units():
 
 
 def test_an_old_report_without_facts_has_its_differences():
-    old = msgspec.structs.replace(phase(MOVE, ["outcome 0"]), facts=[])
+    old = replace(phase(MOVE, ["outcome 0"]), facts=[])
     assert mistake_sentence(old) == "Difference 0."
-    assert mistake_sentence(msgspec.structs.replace(old, differences=[])) == ""
+    assert mistake_sentence(replace(old, differences=[])) == ""
 
 
 def test_a_hostile_report_has_a_sentence_for_each_phase_that_is_wrong(hostile):

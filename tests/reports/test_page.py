@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import parse_qs
 
-import msgspec
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from datc.harness.cli.group import cli
 from datc.reference_engine import DATC_3_1
@@ -35,13 +35,11 @@ def several_sections() -> Report:
     """A report with every verdict in two sections, so that there is something to filter."""
     cases = list(samples.every_verdict().cases)
     cases += [
-        msgspec.structs.replace(
-            case, id=f"6.G.{number}", section="6.G", issues=["4.A.3"], title=f"Another, {case.verdict}"
-        )
+        replace(case, id=f"6.G.{number}", section="6.G", issues=["4.A.3"], title=f"Another, {case.verdict}")
         for number, case in enumerate(cases, start=1)
     ]
     full = samples.every_verdict()
-    return msgspec.structs.replace(full, cases=cases, summary=summarize(cases))
+    return replace(full, cases=cases, summary=summarize(cases))
 
 
 class Visit:
@@ -95,8 +93,8 @@ Visits: TypeAlias = Callable[..., Visit]
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pages")
     rules = declared_page(DATC_3_1)
-    some = msgspec.structs.replace(rules, preferences=rules.preferences[::5], remarks=["Something limits it."])
-    replayed = [msgspec.structs.replace(case, suite="replay", section="replay") for case in samples.searched().cases]
+    some = replace(rules, preferences=rules.preferences[::5], remarks=["Something limits it."])
+    replayed = [replace(case, suite="replay", section="replay") for case in samples.searched().cases]
     hostile = samples.compared(samples.hostile(), samples.every_verdict(), samples.hostile())
     for name, page in {
         "report": render_html(several_sections()),

@@ -1,8 +1,8 @@
 """The rules page: what it says of each issue, and that it says so of everything that is open or contradicted."""
 
-import msgspec
 import pytest
 from markdown_it import MarkdownIt
+from msgspec.structs import replace
 
 from datc.cases import load_ruleset, ruleset_names
 from datc.reference_engine import DATC_3_1, ISSUES, ruleset
@@ -17,12 +17,12 @@ from . import samples
 def run_with(*choices, declared="all-routes"):
     """The page of a run with a case for each of these, which its answer fits of 4.A.1."""
     cases = [
-        msgspec.structs.replace(samples.case(number, "passed"), choices={"4.A.1": list(fitting)})
+        replace(samples.case(number, "passed"), choices={"4.A.1": list(fitting)})
         for number, fitting in enumerate(choices, start=1)
     ]
     report = samples.every_verdict()
-    rules = msgspec.structs.replace(report.ruleset, choices={"4.A.1": declared} if declared else {})
-    return run_page(msgspec.structs.replace(report, ruleset=rules, cases=cases, complete=True))
+    rules = replace(report.ruleset, choices={"4.A.1": declared} if declared else {})
+    return run_page(replace(report, ruleset=rules, cases=cases, complete=True))
 
 
 def of(page, issue):
@@ -89,10 +89,10 @@ def test_a_run_shows_how_an_issue_is_settled(fits, declared, standing, choices, 
 
 def test_answers_that_no_choice_fits_together_are_contradicted():
     cases = [
-        msgspec.structs.replace(samples.case(number, "passed"), choices={"4.A.1": [choice]})
+        replace(samples.case(number, "passed"), choices={"4.A.1": [choice]})
         for number, choice in enumerate(("any-route", "all-routes"), start=1)
     ]
-    inference = msgspec.structs.replace(
+    inference = replace(
         samples.inferred(),
         choices={"4.A.1": ["any-route", "all-routes"], "4.A.4": ["cut"]},
         proof={"4.A.1": [], "4.A.4": ["extended/4.A.4-far"]},
@@ -134,8 +134,8 @@ def test_the_html_has_every_issue_and_asks_nobody_for_anything():
 
 def test_what_an_engine_says_has_no_effect_on_a_page():
     report = samples.hostile()
-    rules = msgspec.structs.replace(report.ruleset, choices={samples.HOSTILE: samples.HOSTILE})
-    page = run_page(msgspec.structs.replace(report, ruleset=rules, complete=False))
+    rules = replace(report.ruleset, choices={samples.HOSTILE: samples.HOSTILE})
+    page = run_page(replace(report, ruleset=rules, complete=False))
     html = render_html_preferences(page).decode()
     assert "<script" not in html
     assert "onload='x'" not in html
@@ -161,5 +161,5 @@ def test_a_rule_has_a_board_that_shows_it_under_that_rule():
 
     assert "A London moves to Belgium, convoyed by F North Sea, not by way of" in board_of("all-routes")
     assert "A London moves to Belgium, convoyed by F English Channel (fails: disrupted)" in board_of("any-route")
-    unknown = msgspec.structs.replace(declared_page(DATC_3_1).preferences[0], choices=["my own"])
+    unknown = replace(declared_page(DATC_3_1).preferences[0], choices=["my own"])
     assert examples([unknown]) == {}

@@ -3,8 +3,8 @@ from __future__ import annotations
 import json
 
 import jsonschema
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from datc.reports.report import Report
 from datc.reports.sarif import render_sarif
@@ -12,67 +12,59 @@ from datc.reports.text import printable
 
 from .samples import HOSTILE
 
+
+def _object(optional: tuple[str, ...] = (), **properties: object) -> dict[str, object]:
+    required = [name for name in properties if name not in optional]
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def _array(items: object, **limits: object) -> dict[str, object]:
+    return {"type": "array", "items": items, **limits}
+
+
+STRING, OBJECT, BOOLEAN = {"type": "string"}, {"type": "object"}, {"type": "boolean"}
 TEXT = {"type": "object", "properties": {"text": {"type": "string", "minLength": 1}}, "required": ["text"]}
 LEVEL = {"enum": ["none", "note", "warning", "error"]}
-
-
-def _object(required: dict[str, object], **optional: object) -> dict[str, object]:
-    properties = {**required, **optional}
-    return {"type": "object", "properties": properties, "required": [*required], "additionalProperties": False}
-
-
-def _array(items: object) -> dict[str, object]:
-    return {"type": "array", "items": items}
-
-
-PROPERTIES = {"type": "object"}
-ARTIFACT = _object({"uri": {"type": "string", "pattern": r"^[^\s\\]+$"}})
-REGION = _object({"startLine": {"type": "integer", "minimum": 1}})
+ARTIFACT = _object(uri={"type": "string", "pattern": r"^[^\s\\]+$"})
+REGION = _object(startLine={"type": "integer", "minimum": 1})
 LOCATION = _object(
-    {"logicalLocations": _array(_object({"fullyQualifiedName": {"type": "string"}, "kind": {"type": "string"}}))},
-    physicalLocation=_object({"artifactLocation": ARTIFACT, "region": REGION}),
+    ("physicalLocation",),
+    logicalLocations=_array(_object(fullyQualifiedName=STRING, kind=STRING)),
+    physicalLocation=_object(artifactLocation=ARTIFACT, region=REGION),
 )
 RULE = _object(
-    {
-        "id": {"type": "string"},
-        "shortDescription": TEXT,
-        "fullDescription": TEXT,
-        "help": TEXT,
-        "properties": _object({"tags": {"type": "array", "items": {"type": "string"}, "uniqueItems": True}}),
-    }
+    id=STRING,
+    shortDescription=TEXT,
+    fullDescription=TEXT,
+    help=TEXT,
+    properties=_object(tags=_array(STRING, uniqueItems=True)),
 )
 RESULT = _object(
-    {
-        "ruleId": {"type": "string"},
-        "ruleIndex": {"type": "integer", "minimum": 0},
-        "level": LEVEL,
-        "message": TEXT,
-        "locations": {"type": "array", "items": LOCATION, "minItems": 1, "maxItems": 1},
-        "partialFingerprints": {"type": "object", "additionalProperties": {"type": "string"}},
-        "properties": PROPERTIES,
-    }
+    ruleId=STRING,
+    ruleIndex={"type": "integer", "minimum": 0},
+    level=LEVEL,
+    message=TEXT,
+    locations=_array(LOCATION, minItems=1, maxItems=1),
+    partialFingerprints={"type": "object", "additionalProperties": STRING},
+    properties=OBJECT,
 )
-DRIVER = _object({"name": {"type": "string"}, "version": {"type": "string"}, "rules": _array(RULE)})
-INVOCATION = _object(
-    {"executionSuccessful": {"type": "boolean"}},
-    toolExecutionNotifications=_array(_object({"level": LEVEL, "message": TEXT})),
+RUN = _object(
+    tool=_object(driver=_object(name=STRING, version=STRING, rules=_array(RULE))),
+    invocations=_array(
+        _object(
+            ("toolExecutionNotifications",),
+            executionSuccessful=BOOLEAN,
+            toolExecutionNotifications=_array(_object(level=LEVEL, message=TEXT)),
+        )
+    ),
+    columnKind={"const": "unicodeCodePoints"},
+    results=_array(RESULT),
+    properties=OBJECT,
 )
 SCHEMA = _object(
-    {
-        "$schema": {"const": "https://json.schemastore.org/sarif-2.1.0.json"},
-        "version": {"const": "2.1.0"},
-        "runs": _array(
-            _object(
-                {
-                    "tool": _object({"driver": DRIVER}),
-                    "invocations": _array(INVOCATION),
-                    "columnKind": {"const": "unicodeCodePoints"},
-                    "results": _array(RESULT),
-                    "properties": PROPERTIES,
-                }
-            )
-        ),
-    }
+    version={"const": "2.1.0"},
+    runs=_array(RUN),
+    **{"$schema": {"const": "https://json.schemastore.org/sarif-2.1.0.json"}},
 )
 """The part of SARIF 2.1.0 that is used, by the names and types of its schema, which is too large to keep here."""
 
@@ -111,8 +103,8 @@ def test_a_run_that_did_not_finish_says_so(every_verdict: Report, passing: Repor
     ],
 )
 def test_a_result_points_at_the_file_of_a_case_of_the_author(every_verdict: Report, file: str, uri: str) -> None:
-    placed = msgspec.structs.replace(every_verdict.cases[2], suite="house", file=file, line=120)
-    (result,) = _run(msgspec.structs.replace(every_verdict, cases=[placed]))["results"]
+    placed = replace(every_verdict.cases[2], suite="house", file=file, line=120)
+    (result,) = _run(replace(every_verdict, cases=[placed]))["results"]
     (location,) = result["locations"]
     assert location["physicalLocation"] == {"artifactLocation": {"uri": uri}, "region": {"startLine": 120}}
     assert location["logicalLocations"][0]["fullyQualifiedName"] == "house/6.F.3"
@@ -120,15 +112,15 @@ def test_a_result_points_at_the_file_of_a_case_of_the_author(every_verdict: Repo
 
 def test_cases_without_an_answer_are_one_result(every_verdict: Report) -> None:
     unsupported = every_verdict.cases[4]
-    cases = [msgspec.structs.replace(unsupported, id=f"6.J.{number}") for number in (1, 2)]
-    (result,) = _run(msgspec.structs.replace(every_verdict, complete=True, cases=cases))["results"]
+    cases = [replace(unsupported, id=f"6.J.{number}") for number in (1, 2)]
+    (result,) = _run(replace(every_verdict, complete=True, cases=cases))["results"]
     assert (result["ruleId"], result["level"]) == ("unsupported", "warning")
     assert result["message"]["text"] == "2 cases unsupported: 6.J.1, 6.J.2"
 
 
 def test_hostile_strings_make_no_links_and_no_placeholders(hostile: Report) -> None:
-    cases = [msgspec.structs.replace(case, suite=HOSTILE, file=HOSTILE) for case in hostile.cases]
-    run = _run(msgspec.structs.replace(hostile, cases=cases))
+    cases = [replace(case, suite=HOSTILE, file=HOSTILE) for case in hostile.cases]
+    run = _run(replace(hostile, cases=cases))
     assert len(run["results"]) == 3
     rules = run["tool"]["driver"]["rules"]
     messages = [run["invocations"][0]["toolExecutionNotifications"][0]["message"]]

@@ -7,9 +7,10 @@ import re
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
-from datc.reports import BoardData, CaseData, OrderData, PhaseData, Report, RunFinished, read_run
+from datc.reports import CaseData, OrderData, Report, RunFinished, read_run
 from datc.reports.html import render_html
 from datc.reports.json_report import render_json
 from datc.reports.junit import render_junit, render_tap
@@ -19,7 +20,7 @@ from datc.reports.terminal import TerminalOutput, case_text
 from datc.reports.text import shortened
 from datc.reports.wording import claim
 
-from .samples import case, every_verdict, report
+from .samples import case, every_verdict, phase, report
 
 
 def shown(run: Report, *, verbose: bool = False, width: int = 80) -> str:
@@ -32,7 +33,7 @@ def shown(run: Report, *, verbose: bool = False, width: int = 80) -> str:
 
 def test_cases_without_an_answer_share_a_line_for_each_reason():
     cases = [case(number, "unsupported") for number in range(1, 31)]
-    cases += [msgspec.structs.replace(case(31, "unsupported"), reason="another reason")]
+    cases += [replace(case(31, "unsupported"), reason="another reason")]
     cases += [case(32, "not-run"), case(33, "declared"), case(34, "declared")]
     lines = shown(report(cases)).splitlines()
     assert len(lines) < 20
@@ -64,17 +65,8 @@ def test_the_first_failed_cases_are_shown_in_full_and_all_where_asked():
 
 def test_an_order_is_not_broken_where_no_outcome_is_known():
     order = OrderData(power="RUSSIA", text="Build A Moscow")
-    only = PhaseData(
-        phase="adjustment",
-        season="winter",
-        year=1901,
-        before=BoardData(units=[]),
-        centers={},
-        orders=[order],
-        expected=None,
-        answer=None,
-    )
-    assert "Russia  Build A Moscow\n" in case_text(msgspec.structs.replace(case(1, "error"), phases=[only]), 80)
+    only = replace(phase(answer=None, differences=[]), orders=[order], expected=None)
+    assert "Russia  Build A Moscow\n" in case_text(replace(case(1, "error"), phases=[only]), 80)
 
 
 RENDERERS = {
@@ -101,14 +93,14 @@ def test_five_restarts_are_shown_and_the_others_counted(name: str, every_verdict
 
 @pytest.mark.parametrize("name", RENDERERS)
 def test_an_error_shows_what_the_engine_logged(name: str) -> None:
-    error = msgspec.structs.replace(case(1, "error"), log=["ParadoxException", "    at Board.java:7"])
+    error = replace(case(1, "error"), log=["ParadoxException", "    at Board.java:7"])
     assert "at Board.java:7" in said(name, report([error]))
 
 
 @pytest.mark.parametrize("name", ["terminal", "html"])
 def test_an_engine_that_did_not_start_shows_its_log(name: str, every_verdict: Report) -> None:
     trouble = RestartData(cases=[], reason="ended with exit code 1", log=["no such class"])
-    assert "no such class" in said(name, msgspec.structs.replace(every_verdict, restarts=[trouble]))
+    assert "no such class" in said(name, replace(every_verdict, restarts=[trouble]))
 
 
 def test_of_a_long_log_the_middle_is_left_out() -> None:
@@ -118,7 +110,7 @@ def test_of_a_long_log_the_middle_is_left_out() -> None:
 
 
 def with_board(number: int, verdict: Verdict, board: Verdict) -> CaseData:
-    return msgspec.structs.replace(case(number, verdict), board_verdict=board)
+    return replace(case(number, verdict), board_verdict=board)
 
 
 PASSED = with_board(1, "passed", "passed")
@@ -162,9 +154,9 @@ def test_a_stored_run_that_does_not_know_the_boards_says_nothing_of_them():
 def test_the_phase_that_decided_is_shown_also_where_it_is_not_the_last():
     failed = case(1, "failed")
     (wrong,) = failed.phases
-    wrong = msgspec.structs.replace(wrong, facts=[FactData(kind="unit-missing")])
-    after = msgspec.structs.replace(wrong, phase="retreat", facts=[], differences=[])
-    text = shown(report([msgspec.structs.replace(failed, phases=[wrong, after])]))
+    wrong = replace(wrong, facts=[FactData(kind="unit-missing")])
+    after = replace(wrong, phase="retreat", facts=[], differences=[])
+    text = shown(report([replace(failed, phases=[wrong, after])]))
     movement, retreat = text.split("Retreat phase")
     assert "Differs" in movement
     assert "Expected" not in retreat
