@@ -23,7 +23,7 @@ from datc.cases.tables import USUAL_EDITION
 from datc.harness.history.report import HistoryData
 from datc.harness.play.case_verdicts import stored_answers, verify_run
 from datc.harness.play.report_data import case_data
-from datc.harness.play.verdict import Rules, judge
+from datc.harness.play.verdict import Rules
 from datc.harness.rules.compare import contradicted_choice, inferred_rules
 from datc.harness.run.runner import read_expected
 from datc.reports import CaseData, InferenceReport, Report, StoredRunError, read_run
@@ -163,7 +163,7 @@ def _pairs(run: Report) -> Sequence[tuple[Case, CaseData]]:
 def _from_its_answers(case: Case, data: CaseData, rules: Rules) -> CaseData:
     """Make the report of a case again: the boards and the orders are not those that the file of a run has."""
     played = stored_answers(case, data)
-    return msgspec.structs.replace(case_data(case, played, rules, judge(case, played, rules)), reason=data.reason)
+    return msgspec.structs.replace(case_data(case, played, rules), reason=data.reason)
 
 
 def _compare_with_bridge(file: Path, name: str, run: Report) -> None:

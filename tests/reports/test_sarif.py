@@ -62,6 +62,7 @@ RUN = _object(
     properties=OBJECT,
 )
 SCHEMA = _object(
+    (),
     version={"const": "2.1.0"},
     runs=_array(RUN),
     **{"$schema": {"const": "https://json.schemastore.org/sarif-2.1.0.json"}},
