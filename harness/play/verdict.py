@@ -208,13 +208,21 @@ def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
         found = _judge_difference(comparer, fit, rules.ruleset, board_differs=board_differs)
         notes += [f"the next phase has no answer: {failure.reason}"] if failure is not None else []
     elif failure is not None:
-        verdict: Verdict = "unsupported" if failure.unsupported else "error"
-        found = Judgement(verdict, failure.reason, verdict, fit)
+        kind: Verdict = "unsupported" if failure.unsupported else "error"
+        found = Judgement(kind, failure.reason, kind, fit)
     elif len(known) == len(case.phases):
         found = Judgement("passed", fit=fit)
     else:
         found = Judgement("not-run", NO_ANSWER, "not-run", fit)
-    return _declare(case, found, tuple(notes), rules)
+    # The author's declarations excuse what was answered, not a crash.
+    declared = rules.declared_reason(case.id)
+    verdict, reason = found.verdict, found.reason
+    if declared is not None and verdict in ("deviated", "failed", "unsupported"):
+        notes.append(f"without the declaration: {verdict}, {reason}")
+        verdict, reason = "declared", declared
+    elif case.id in rules.declared and verdict == "passed":  # A pattern does not say that each of its cases fails.
+        notes.append(f"declared as a deviation ({declared}), but passes")
+    return replace(found, verdict=verdict, reason=reason, notes=tuple(notes))
 
 
 def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_differs: bool) -> Judgement:
@@ -353,18 +361,6 @@ def _notes(phase: CasePhase, played: PlayedPhase, expectation: Expectation) -> I
             continue
         if said.reason not in ACCEPTED_REASONS.get(label, {said.reason}):
             yield f"{phase.orders[order].text!r} is {label} in the document's words, {said.reason} in the engine's"
-
-
-def _declare(case: Case, found: Judgement, notes: tuple[str, ...], rules: Rules) -> Judgement:
-    """Apply the author's declarations: they excuse what was answered, not a crash."""
-    declared = rules.declared_reason(case.id)
-    verdict, reason = found.verdict, found.reason
-    if declared is not None and verdict in ("deviated", "failed", "unsupported"):
-        notes = (*notes, f"without the declaration: {verdict}, {reason}")
-        verdict, reason = "declared", declared
-    elif case.id in rules.declared and verdict == "passed":  # A pattern does not say that each of its cases fails.
-        notes = (*notes, f"declared as a deviation ({declared}), but passes")
-    return replace(found, verdict=verdict, reason=reason, notes=notes)
 
 
 def _board_after(phase: CasePhase, expectation: Expectation, asked: PhaseInput) -> frozenset[Unit]:

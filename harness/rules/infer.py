@@ -193,8 +193,7 @@ def _rules_out(constraint: Constraint, issue: str, found: Candidates) -> bool:
 def _why_open(issue: str, choices: Sequence[str], found: Candidates, silent: Sequence[Case]) -> str:
     if len(choices) == 1:
         return ""
-    asked_in_vain = [case.id for case in silent if issue in case.deciding_issues and tells_something(case, found)]
-    if asked_in_vain:
+    if asked_in_vain := [case.id for case in silent if issue in case.deciding_issues and tells_something(case, found)]:
         return f"{', '.join(dict.fromkeys(asked_in_vain))} should decide this, but the answers do not"
     return "with the other choices as found, no case has another outcome"
 

@@ -127,7 +127,14 @@ def smoke_checks(
     yield illegal
     yield _check_foreign_order(adjudicator)
     yield Check(name=_OUT_OF_REACH, hints=_not_standing(adjudicator, _OUT_OF_REACH))
-    yield _check_unknown_method(engine)
+    try:
+        response = engine.call("datc-check/no-such-method", {})
+        code = "a result" if response.error is msgspec.UNSET else response.error.code
+        answered = "" if code == METHOD_NOT_FOUND else f"answered {code}"
+    except (EngineFailure, UnsupportedError) as error:
+        answered = str(error)
+    wanted = f"error {METHOD_NOT_FOUND}, method not found, is the answer to it: the engine"
+    yield Check(name="unknown method", failures=[f"{wanted} {answered}"] if answered else [])
     yield _check_map(engine, notation, jobs, borders_only=bool(illegal.failures))
 
 
@@ -235,18 +242,6 @@ def _not_standing(adjudicator: Adjudicator, position: str) -> list[str]:
     if not isinstance(played.answer, Answer):
         return check.failures
     return [text for unit, text in _STANDING[position].items() if unit not in played.answer.units]
-
-
-def _check_unknown_method(engine: Engine) -> Check:
-    try:
-        response = engine.call("datc-check/no-such-method", {})
-    except (EngineFailure, UnsupportedError) as error:
-        found = str(error)
-    else:
-        code = None if response.error is msgspec.UNSET else response.error.code
-        found = "" if code == METHOD_NOT_FOUND else f"answered {'a result' if code is None else code}"
-    wanted = f"error {METHOD_NOT_FOUND}, method not found, is the answer to it: the engine"
-    return Check(name="unknown method", failures=[f"{wanted} {found}"] if found else [])
 
 
 def _check_map(engine: Engine, notation: Notation, jobs: int, *, borders_only: bool) -> Check:
