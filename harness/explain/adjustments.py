@@ -96,7 +96,7 @@ class AdjustmentSentences(Sentences):
     def _builds(self, power: str, balance: int) -> tuple[Sequence[BuildSite], Sequence[str]]:
         closed = {center: self._why_closed(power, center) for center in self.board.powers[power].home_centers}
         sites = [BuildSite(center, not why, why or "owned and vacant") for center, why in closed.items()]
-        may_build = [site.province for site in sites if site.is_open]
+        may_build = [center for center, why in closed.items() if not why]
         sentences = [f"open for builds: {self.places(may_build)}"]
         if len(may_build) < len(sites):
             listing = listed(f"{self.place(center)} ({why})" for center, why in closed.items() if why)

@@ -78,17 +78,12 @@ def explain_whole_case(
 ) -> CaseExplanation:
     """Explain a case, and its outcomes under all rulesets if asked. Raises as `explain_case` does."""
     engine = next(iter(engines.values())) if len(engines) == 1 else None
-    expecting = case if case.suite else None
-    return CaseExplanation(
-        FORMAT,
-        case.id,
-        case.suite,
-        case.title,
-        ruleset.name,
-        explain_case(case, ruleset, engine),
-        [] if case.suite else case.remark.splitlines(),
-        explain_all_rulesets(case_inputs(case), ruleset, every_ruleset(), engines, expecting) if all_rulesets else None,
-    )
+    phases, table = explain_case(case, ruleset, engine), None
+    if all_rulesets:
+        expecting = case if case.suite else None
+        table = explain_all_rulesets(case_inputs(case), ruleset, every_ruleset(), engines, expecting)
+    notes = [] if case.suite else case.remark.splitlines()
+    return CaseExplanation(FORMAT, case.id, case.suite, case.title, ruleset.name, phases, notes, table)
 
 
 def every_ruleset() -> Mapping[str, Ruleset]:

@@ -231,7 +231,13 @@ def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_
         by_board = _fitting(comparer, lambda index, one: not board_facts(comparer.facts(index, one)))
         board = "deviated" if any(by_board) else "failed"
     if fit.deviations:
-        return Judgement("deviated", _deviation_text(fit.deviations, ruleset), board, fit)
+        merged = merge_changes(fit.deviations)
+        alternatives = " or ".join(map(_changes_text, fit.deviations))
+        if len(fit.deviations[0]) == 1:
+            alternatives = " or ".join(f"{issue} = {' or '.join(choices)}" for issue, choices in merged.items())
+        in_force = ", ".join(f"{issue} = {ruleset.choices[issue]}" for issue in merged)
+        titles = ", ".join(ISSUES[issue].title.lower() for issue in merged)
+        return Judgement("deviated", f"right under {alternatives}; in force is {in_force} ({titles})", board, fit)
     if comparer.is_impossible:
         return Judgement("failed", IMPOSSIBLE, board, fit)
     nearest = _nearest(comparer, ruleset.choices)
@@ -317,17 +323,6 @@ def _wrong_words(case: Case, nearest: Nearest, ruleset: Ruleset) -> str:
     changes = _changes_text(nearest.changes)
     in_force = ", ".join(f"{issue} = {ruleset.choices[issue]}" for issue in nearest.changes)
     return f"the board is right under {changes}; {only}; in force is {in_force}"
-
-
-def _deviation_text(deviations: Sequence[Mapping[str, str]], ruleset: Ruleset) -> str:
-    merged = merge_changes(deviations)
-    if len(deviations[0]) == 1:
-        alternatives = " or ".join(f"{issue} = {' or '.join(choices)}" for issue, choices in merged.items())
-    else:
-        alternatives = " or ".join(map(_changes_text, deviations))
-    in_force = ", ".join(f"{issue} = {ruleset.choices[issue]}" for issue in merged)
-    titles = ", ".join(ISSUES[issue].title.lower() for issue in merged)
-    return f"right under {alternatives}; in force is {in_force} ({titles})"
 
 
 def _changes_text(changes: Mapping[str, str]) -> str:

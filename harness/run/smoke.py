@@ -33,7 +33,6 @@ _FORMS: Mapping[_Form, tuple[str, str]] = {
 _SHOWN_MOVES = 20
 """How many moves of a kind are shown one by one: of an engine that cannot move at all, each would be."""
 _NO_DISLODGED = "the answer has no `dislodged`, from which a retreat phase goes on"
-_NO_ORDERS = "the answer has no `orders`: the outcomes of single orders are not judged"
 _FOREIGN, _OUT_OF_REACH = "order to another power's unit", "support out of reach"
 
 _POSITIONS: Mapping[str, tuple[Phase, str, str]] = {
@@ -321,7 +320,7 @@ def _failure(fact: Fact, expected: ExpectedAnswer, orders: Sequence[str]) -> str
 def _hint(fact: Fact, answer: Answer) -> str:
     """Say what is left out; nothing of a single order."""
     if fact.kind == "outcome":
-        return "" if answer.outcomes else _NO_ORDERS
+        return "" if answer.outcomes else "the answer has no `orders`: the outcomes of single orders are not judged"
     if fact.kind == "dislodgement-missing" or fact.unit is None:
         return _NO_DISLODGED
     unit = unit_text(fact.unit)
