@@ -73,9 +73,8 @@ class AdjustmentSentences(Sentences):
 
     def balances(self, followed: Iterable[GivenOrder]) -> Sequence[PowerAdjustment]:
         """Explain what each power may build, or has to remove, and why; `followed` are the orders carried out."""
-        ordered = {
-            (power, province_code(order.unit.location)) for power, order in followed if isinstance(order, Remove)
-        }
+        removes = [(power, order) for power, order in followed if isinstance(order, Remove)]
+        ordered = {(power, province_code(order.unit.location)) for power, order in removes}
         found: list[PowerAdjustment] = []
         for power in self.board.powers:
             balance, centers = self._balance(power), sorted(self._position.centers.get(power, ()))
@@ -170,7 +169,6 @@ class AdjustmentSentences(Sentences):
         return f"{names}: all else is equal, and {comes} ({alphabet})"
 
     def why_failed(self, given: GivenOrder, reason: Reason) -> str:
-        """Say why an order of an adjustment phase failed."""
         power, order = given
         balance = self._balance(power)
         if reason == "ignored":

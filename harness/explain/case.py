@@ -142,10 +142,7 @@ def _compare(
 
 
 def _first_difference(movement: MovementExplanation, facts: Iterable[Fact], right: Answer, answer: Answer) -> str:
-    """Find the first decision that is another one for the engine; empty where its answer does not show it.
-
-    For a support that is the outcome of the order, as far as the engine gives it; for other orders the board.
-    """
+    """Find the first decision that is another one for the engine: a support by its outcome, others by the board."""
     equations, position = movement.equations, movement.position
     outcomes = {given[0]: fact for fact in facts if fact.order is not None and (given := movement.given[fact.order])}
     for unit in dict.fromkeys([*(step.unit for step in equations.steps), *range(len(position.units))]):

@@ -74,7 +74,6 @@ class _MovementSentences(Sentences):
         self._done: set[int] = set()
 
     def order(self, index: int, text: str) -> OrderExplanation:
-        """Explain one order."""
         power, order = self._explained.orders[index]
         result, given = self._explained.adjudication.orders[index], self._explained.given[index]
         unit = given[0] if given is not None else -1

@@ -29,11 +29,9 @@ class Sentences(Names):
         return f"{issue} = {self.ruleset.choices[issue]}"
 
     def is_chosen(self, issue: str, choice: str) -> bool:
-        """Whether a choice is in force."""
         return self.ruleset.choices[issue] == choice
 
     def no_unit(self, location: str) -> str:
-        """Say that there is no unit in a place."""
         return f"there is no unit in {self.place(location)}"
 
     def not_named(self, unit: Unit) -> str:
@@ -51,7 +49,6 @@ class Sentences(Names):
         return "4.B.3" if unit_type == "F" and location in self.board.number else "4.B.6"
 
     def several_orders(self, *, follows_none: bool) -> str:
-        """Say what several orders to one unit do."""
         what = "there are several orders to the same unit, so it follows none"
         return f"{what if follows_none else 'the unit follows another of its orders'} ({self.choice('4.D.3')})"
 
@@ -65,7 +62,6 @@ class Legality(Sentences):
         self._position = position
 
     def why_illegal(self, power: str, order: Order | None) -> str:
-        """Say what is wrong with an illegal order."""
         if not isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)):
             return UNREADABLE if order is None else OTHER_PHASE
         unit = self._unit_at(order.unit)
@@ -276,7 +272,6 @@ class RetreatSentences(Sentences):
     def why_failed(
         self, position: Position, retreats: Sequence[RetreatExplanation], given: GivenOrder, reason: Reason
     ) -> Iterable[str]:
-        """Say why an order of a retreat phase failed."""
         order = given.order
         if reason == "ignored":
             yield self.several_orders(follows_none=self.is_chosen("4.D.3", "illegal-hold"))

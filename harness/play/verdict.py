@@ -120,10 +120,7 @@ class _Comparer:
         return self._facts[key]
 
     def silent(self, index: int, expectation: Expectation) -> int:
-        """Count the orders whose word differs from the document's, and for which the expectation has no result.
-
-        An answer is not right by an expectation that is silent about a difference.
-        """
+        """Count the orders with another word than the document's where the expectation is silent: it is not right."""
         return len(self.other_words.get(index, frozenset()) - expectation.orders.keys() - expectation.either)
 
     def is_right(self, index: int, expectation: Expectation) -> bool:

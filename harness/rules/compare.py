@@ -80,10 +80,9 @@ def inferred_rules(report: Report, cases: Mapping[str, Case]) -> InferredRules:
     """Infer from the answers of a run which rules its engine plays. What is of no known case tells nothing."""
     constraints, bugs, silent = _sorted_answers(report, cases)
     conclusion = conclude(constraints, bugs, silent, len(report.cases))
-    choices = {
-        issue: compared.InferredChoice(found.choices, tuple(case.key for case in found.proof))
-        for issue, found in conclusion.findings.items()
-    }
+    choices: dict[str, compared.InferredChoice] = {}
+    for issue, found in conclusion.findings.items():
+        choices[issue] = compared.InferredChoice(found.choices, tuple(case.key for case in found.proof))
     return InferredRules(choices, tuple(tuple(case.key for case in cases) for cases in conclusion.contradictions))
 
 

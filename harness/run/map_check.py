@@ -37,7 +37,6 @@ class SingleMove(NamedTuple):
     to: str
 
     def __str__(self) -> str:
-        """Write it as an order."""
         return f"{self.type} {self.origin} - {self.to}"
 
 
