@@ -73,9 +73,8 @@ class AdjustmentSentences(Sentences):
 
     def balances(self, followed: Iterable[GivenOrder]) -> Sequence[PowerAdjustment]:
         """Explain what each power may build, or has to remove, and why; `followed` are the orders carried out."""
-        ordered = {
-            (power, province_code(order.unit.location)) for power, order in followed if isinstance(order, Remove)
-        }
+        removes = [(power, order) for power, order in followed if isinstance(order, Remove)]
+        ordered = {(power, province_code(order.unit.location)) for power, order in removes}
         found: list[PowerAdjustment] = []
         for power in self.board.powers:
             balance, centers = self._balance(power), sorted(self._position.centers.get(power, ()))
@@ -96,7 +95,7 @@ class AdjustmentSentences(Sentences):
     def _builds(self, power: str, balance: int) -> tuple[Sequence[BuildSite], Sequence[str]]:
         closed = {center: self._why_closed(power, center) for center in self.board.powers[power].home_centers}
         sites = [BuildSite(center, not why, why or "owned and vacant") for center, why in closed.items()]
-        may_build = [site.province for site in sites if site.is_open]
+        may_build = [center for center, why in closed.items() if not why]
         sentences = [f"open for builds: {self.places(may_build)}"]
         if len(may_build) < len(sites):
             listing = listed(f"{self.place(center)} ({why})" for center, why in closed.items() if why)
@@ -147,17 +146,14 @@ class AdjustmentSentences(Sentences):
         spared = "; on a supply center, so it goes last" if candidate.is_spared else ""
         if candidate.distance == 0:
             return f"distance 0: {end} is {goal}{spared}"
-        by_sea = " (by convoy)" if self._needs_convoy(candidate) else ""
+        number, borders, by_sea = self.board.number, self.board.army_borders, ""
+        if candidate.unit.type == "A" and self.ruleset.choices["4.D.8"] not in _WITHOUT_CONVOYS:
+            steps = zip(candidate.way, candidate.way[1:], strict=False)
+            # Only a convoy brings an army from coast to coast.
+            if any(not borders[number[here]] >> number[there] & 1 for here, there in steps):
+                by_sea = " (by convoy)"
         over = f", over {self.places(candidate.way[1:-1])}" if candidate.way[1:-1] else ""
         return f"distance {candidate.distance} to {end}, {goal}{over}{by_sea}{spared}"
-
-    def _needs_convoy(self, candidate: RemovalCandidate) -> bool:
-        """Whether an army goes from coast to coast on its way, which only a convoy does."""
-        if candidate.unit.type == "F" or self.ruleset.choices["4.D.8"] in _WITHOUT_CONVOYS:
-            return False
-        number, borders = self.board.number, self.board.army_borders
-        steps = zip(candidate.way, candidate.way[1:], strict=False)
-        return any(not borders[number[here]] >> number[there] & 1 for here, there in steps)
 
     def _tie_break(self, last: RemovalCandidate, stays: RemovalCandidate) -> str:
         """Say what decides between the last unit that the rule removes and the first that stays."""
@@ -173,13 +169,20 @@ class AdjustmentSentences(Sentences):
         return f"{names}: all else is equal, and {comes} ({alphabet})"
 
     def why_failed(self, given: GivenOrder, reason: Reason) -> str:
-        """Say why an order of an adjustment phase failed."""
         power, order = given
         balance = self._balance(power)
         if reason == "ignored":
             return self._why_ignored(given, balance)
+        if isinstance(order, Remove) and balance >= 0:
+            return "its power has nothing to remove"
         if isinstance(order, Remove):
-            return self._why_no_removal(power, order) if balance < 0 else "its power has nothing to remove"
+            province = self.board.province(order.unit.location)
+            standing = self._position.occupant[self.board.number[province.code]] if province else -1
+            if standing < 0:
+                return self.no_unit(order.unit.location)
+            unit = self._position.units[standing]
+            is_own = unit.power == power
+            return self.not_named(unit) if is_own else f"it is for {self.owned(unit)}, which belongs to another power"
         if isinstance(order, (Build, Waive)) and balance <= 0:
             return "its power has nothing to build"
         if isinstance(order, Build):
@@ -207,16 +210,6 @@ class AdjustmentSentences(Sentences):
         is_built = any(province_code(unit.location) == at and unit.power == power for unit in self._after)
         what = "another order" if is_built else "none of several orders"
         return f"{what} to build there is followed ({self.choice('4.D.5')})"
-
-    def _why_no_removal(self, power: str, order: Remove) -> str:
-        province = self.board.province(order.unit.location)
-        standing = self._position.occupant[self.board.number[province.code]] if province else -1
-        if standing < 0:
-            return self.no_unit(order.unit.location)
-        unit = self._position.units[standing]
-        if unit.power == power:
-            return self.not_named(unit)
-        return f"it is for {self.owned(unit)}, which belongs to another power"
 
     def _why_no_build(self, power: str, unit: OrderedUnit) -> str:
         province = self.board.province(unit.location)

@@ -78,17 +78,12 @@ def explain_whole_case(
 ) -> CaseExplanation:
     """Explain a case, and its outcomes under all rulesets if asked. Raises as `explain_case` does."""
     engine = next(iter(engines.values())) if len(engines) == 1 else None
-    expecting = case if case.suite else None
-    return CaseExplanation(
-        FORMAT,
-        case.id,
-        case.suite,
-        case.title,
-        ruleset.name,
-        explain_case(case, ruleset, engine),
-        [] if case.suite else case.remark.splitlines(),
-        explain_all_rulesets(case_inputs(case), ruleset, every_ruleset(), engines, expecting) if all_rulesets else None,
-    )
+    phases, table = explain_case(case, ruleset, engine), None
+    if all_rulesets:
+        expecting = case if case.suite else None
+        table = explain_all_rulesets(case_inputs(case), ruleset, every_ruleset(), engines, expecting)
+    notes = [] if case.suite else case.remark.splitlines()
+    return CaseExplanation(FORMAT, case.id, case.suite, case.title, ruleset.name, phases, notes, table)
 
 
 def every_ruleset() -> Mapping[str, Ruleset]:
@@ -147,10 +142,7 @@ def _compare(
 
 
 def _first_difference(movement: MovementExplanation, facts: Iterable[Fact], right: Answer, answer: Answer) -> str:
-    """Find the first decision that is another one for the engine; empty where its answer does not show it.
-
-    For a support that is the outcome of the order, as far as the engine gives it; for other orders the board.
-    """
+    """Find the first decision that is another one for the engine: a support by its outcome, others by the board."""
     equations, position = movement.equations, movement.position
     outcomes = {given[0]: fact for fact in facts if fact.order is not None and (given := movement.given[fact.order])}
     for unit in dict.fromkeys([*(step.unit for step in equations.steps), *range(len(position.units))]):

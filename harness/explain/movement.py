@@ -10,7 +10,7 @@ from typing import final
 from ...reference_engine import OrderedUnit, Unit, province_code, write_order
 from ...reference_engine.choices import ADJACENT_CONVOYS, CONVOY_PATHS
 from ...reference_engine.explanation import MovementExplanation, WatchedEquations
-from ...reference_engine.orders import Convoy, GivenOrder, Hold, Move, SupportHold, SupportMove
+from ...reference_engine.orders import Convoy, Hold, Move, SupportHold, SupportMove
 from ...reference_engine.paradoxes import PARADOX_RULES
 from ...reference_engine.resolved_order import CONVOY, HOLD, MOVE, SUPPORT
 from ...reference_engine.routes import set_of
@@ -74,14 +74,17 @@ class _MovementSentences(Sentences):
         self._done: set[int] = set()
 
     def order(self, index: int, text: str) -> OrderExplanation:
-        """Explain one order."""
         power, order = self._explained.orders[index]
         result, given = self._explained.adjudication.orders[index], self._explained.given[index]
         unit = given[0] if given is not None else -1
         why: list[str] = []
         if result.reason == "illegal":
             why = [self._legality.why_illegal(power, order)]
-            unit = unit if unit >= 0 else self._named_badly(self._explained.orders[index])
+            named = getattr(order, "unit", None)
+            if unit < 0 and isinstance(named, OrderedUnit):  # It may name a unit in full that has no other legal order.
+                unit = self._explained.position.unit_named(named)
+                is_own = unit >= 0 and self._units[unit].power == power
+                unit = unit if is_own and unit not in self._explained.followed else -1
         elif result.reason == "ignored" and unit < 0:
             why = ["another order to the same unit names its units correctly and replaces this one (4.C)"]
         elif result.reason == "ignored":
@@ -119,21 +122,11 @@ class _MovementSentences(Sentences):
     def _name(self, unit: int) -> str:
         return self.unit(self._units[unit]) if unit >= 0 else "nobody"
 
-    def _names(self, units: Iterable[int]) -> str:
-        return listed(map(self._name, units))
-
     def _move_name(self, unit: int) -> str:
         return f"{self._name(unit)} - {self._province(self._equations.target[unit])}"
 
     def _province(self, number: int) -> str:
         return self.place(self.board.provinces[number].code)
-
-    def _named_badly(self, given: GivenOrder) -> int:
-        """Return the unit that an illegal order names in full, if no other order to it is legal; -1 for none."""
-        named = getattr(given.order, "unit", None)
-        unit = self._explained.position.unit_named(named) if isinstance(named, OrderedUnit) else -1
-        is_own = unit >= 0 and self._units[unit].power == given.power
-        return unit if is_own and unit not in self._explained.followed else -1
 
     def _follows_none_of_several(self, unit: int) -> bool:
         effects = [given[1] for given in self._explained.given if given is not None and given[0] == unit]
@@ -229,11 +222,19 @@ class _MovementSentences(Sentences):
             yield f"stopped by {self._settling_rule}"
         elif routes is not None:
             needs = f"may not go over land ({choice})" if by_land else "needs a convoy"
-            yield f"it {needs}, and {self._why_no_route(unit, fleets)}"
+            are = "is" if len(fleets) == 1 else "are"
+            why = f"{listed(map(self._name, fleets))} alone {are} no complete chain of fleets"
+            if not fleets:
+                why = "no fleet is ordered to convoy it"
+            elif CONVOY_PATHS[self.ruleset.choices["4.A.6"]].is_read and self._effects[unit].path:
+                why = f"not all fleets on the path that its order names convoy it ({self.choice('4.A.6')})"
+            elif self.is_chosen("4.A.6", "required"):
+                why = "its order has to name the path, and names none (4.A.6 = required)"
+            yield f"it {needs}, and {why}"
         elif sailing and ADJACENT_CONVOYS[self.ruleset.choices["4.A.3"]].falls_back_to_land:
             yield f"moves over land, since its convoy is disrupted: {self._why_all_lost(sailing)} ({choice})"
         elif fleets:
-            yield f"moves over land, not by the convoy of {self._names(fleets)} ({choice})"
+            yield f"moves over land, not by the convoy of {listed(map(self._name, fleets))} ({choice})"
         elif self._effects[unit].via_convoy:
             yield f"moves over land: no fleet is ordered to convoy it ({choice})"
 
@@ -244,7 +245,7 @@ class _MovementSentences(Sentences):
         """Name the routes of a convoy, up to the first that is a path."""
         home, resolution = self._equations.home, self._equations.resolution
         for route in routes:
-            fleets = self._names(route) if route else "a convoy that the rule for paradoxes upholds"
+            fleets = listed(map(self._name, route)) if route else "a convoy that the rule for paradoxes upholds"
             if all(resolution[fleet] for fleet in route):
                 yield f"path: {fleets}{how and f', {how}'}"
                 return
@@ -269,15 +270,6 @@ class _MovementSentences(Sentences):
         issues = [("X.8", rules.beleaguered_disrupts), ("X.9", rules.outnumbered_disrupts)]
         choices = listed(self.choice(issue) for issue, disrupts in issues if disrupts)
         return f"the attacks on it, which do not dislodge it ({choices})"
-
-    def _why_no_route(self, unit: int, fleets: Sequence[int]) -> str:
-        if not fleets:
-            return "no fleet is ordered to convoy it"
-        if CONVOY_PATHS[self.ruleset.choices["4.A.6"]].is_read and self._effects[unit].path:
-            return f"not all fleets on the path that its order names convoy it ({self.choice('4.A.6')})"
-        if self.is_chosen("4.A.6", "required"):
-            return "its order has to name the path, and names none (4.A.6 = required)"
-        return f"{self._names(fleets)} alone {'is' if len(fleets) == 1 else 'are'} no complete chain of fleets"
 
     def _convoy(self, unit: int) -> Iterable[str]:
         equations, effect = self._equations, self._effects[unit]

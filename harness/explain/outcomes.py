@@ -79,10 +79,8 @@ class ExpectedOutcome(NamedTuple):
 
     def changes(self, own: Ruleset) -> Change:
         """Find the fewest changes to a ruleset that lead to this outcome."""
-        changes = [
-            {issue: accepted[0] for issue, accepted in each.choices.items() if own.choices[issue] not in accepted}
-            for each in self.alternatives
-        ]
+        chosen = [each.choices.items() for each in self.alternatives]
+        changes = [{issue: these[0] for issue, these in each if own.choices[issue] not in these} for each in chosen]
         return min(changes, key=len)
 
 
@@ -191,13 +189,12 @@ def _groups(players: Sequence[_Player], case: Case | None) -> Sequence[Sequence[
         pairs = zip(other.answers, engine.answers, judged, strict=True)
         return all(not diff_answers(expect_answer(right, orders), answer) for (_, right), (_, answer), orders in pairs)
 
-    for engine in players:
-        if engine.ruleset is None:
-            home = next((group for group in groups if answers_as(engine, group[0])), None)
-            if home is None:
-                groups.append([engine])
-            else:
-                home.append(engine)
+    for engine in [each for each in players if each.ruleset is None]:
+        home = next((group for group in groups if answers_as(engine, group[0])), None)
+        if home is None:
+            groups.append([engine])
+        else:
+            home.append(engine)
     return sorted(groups, key=len, reverse=True)
 
 

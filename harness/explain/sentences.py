@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -29,11 +29,9 @@ class Sentences(Names):
         return f"{issue} = {self.ruleset.choices[issue]}"
 
     def is_chosen(self, issue: str, choice: str) -> bool:
-        """Whether a choice is in force."""
         return self.ruleset.choices[issue] == choice
 
     def no_unit(self, location: str) -> str:
-        """Say that there is no unit in a place."""
         return f"there is no unit in {self.place(location)}"
 
     def not_named(self, unit: Unit) -> str:
@@ -51,7 +49,6 @@ class Sentences(Names):
         return "4.B.3" if unit_type == "F" and location in self.board.number else "4.B.6"
 
     def several_orders(self, *, follows_none: bool) -> str:
-        """Say what several orders to one unit do."""
         what = "there are several orders to the same unit, so it follows none"
         return f"{what if follows_none else 'the unit follows another of its orders'} ({self.choice('4.D.3')})"
 
@@ -65,7 +62,6 @@ class Legality(Sentences):
         self._position = position
 
     def why_illegal(self, power: str, order: Order | None) -> str:
-        """Say what is wrong with an illegal order."""
         if not isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)):
             return UNREADABLE if order is None else OTHER_PHASE
         unit = self._unit_at(order.unit)
@@ -129,7 +125,20 @@ class Legality(Sentences):
             return self._no_place(order.to)
         if province.code == province_code(unit.location):
             return "a unit cannot move to where it stands"
-        return (self._wrong_army_move if unit.type == "A" else self._wrong_fleet_move)(unit, order, province)
+        if unit.type == "A":
+            return self._wrong_army_move(unit, order, province)
+        if province.terrain == "inland":
+            return "a fleet cannot go inland"
+        reachable = self.landings(unit, order.to)
+        if not reachable:
+            between = f"{self.place(unit.location)} and {self.place(province.code)}"
+            return f"there is no border by sea or along a coast between {between}"
+        if order.to in reachable:
+            return "a fleet cannot be convoyed"
+        coasts = self.places(reachable, " or ")
+        choice = self.choice(self.issue_of_landing("F", order.to, len(reachable)))
+        to = f"it can go to {coasts} only" if "/" in order.to else f"it does not say to which coast: {coasts}"
+        return f"{to} ({choice})"
 
     def _wrong_army_move(self, unit: Unit, order: Move, province: Province) -> str:
         if province.terrain == "sea":
@@ -144,20 +153,6 @@ class Legality(Sentences):
         if province.code in self.board.destinations(unit):
             return f"it may not go over land ({self.choice('4.A.3')}), and {no_fleets}"
         return f"{self.place(province.code)} is not adjacent to {self.place(unit.location)}, and {no_fleets}"
-
-    def _wrong_fleet_move(self, unit: Unit, order: Move, province: Province) -> str:
-        if province.terrain == "inland":
-            return "a fleet cannot go inland"
-        reachable = self.landings(unit, order.to)
-        if not reachable:
-            between = f"{self.place(unit.location)} and {self.place(province.code)}"
-            return f"there is no border by sea or along a coast between {between}"
-        if order.to in reachable:
-            return "a fleet cannot be convoyed"
-        coasts = self.places(reachable, " or ")
-        choice = self.choice(self.issue_of_landing("F", order.to, len(reachable)))
-        to = f"it can go to {coasts} only" if "/" in order.to else f"it does not say to which coast: {coasts}"
-        return f"{to} ({choice})"
 
     def _wrong_other(self, unit: Unit, named: OrderedUnit) -> str:
         other = self._unit_at(named)
@@ -206,12 +201,9 @@ class Legality(Sentences):
             return f"{self.unit(army)} stands there already"
         if "/" in order.to and self.is_chosen("4.B.6", "fail"):
             return f"an army cannot go to a coast, as {self.place(order.to)} is (4.B.6 = fail)"
-        return self._why_no_convoy(unit, army, province.code)
-
-    def _why_no_convoy(self, fleet: Unit, army: Unit, to: str) -> str:
         routes, at_sea = self.board.routes, self._position.fleets_at_sea()
-        journey = f"{self.unit(army)} to {self.place(to)}"
-        sea, home, target = (self.board.number[location] for location in (fleet.location, army.location, to))
+        journey = f"{self.unit(army)} to {self.place(province.code)}"
+        sea, home, target = (self.board.number[each] for each in (unit.location, army.location, province.code))
         if not routes.between(home, target):
             return f"no way by sea leads {journey}"
         if not routes.possible(home, target, at_sea):
@@ -259,12 +251,20 @@ class RetreatSentences(Sentences):
         for unit, attacked_from, retreats in dislodged:
             provinces: list[RetreatProvince] = []
             for location in self.board.destinations(unit):
-                is_open, is_origin = location in (retreats or ()), province_code(location) == attacked_from
-                why = "adjacent and vacant, without a standoff"
-                if not is_open:
-                    why = self._why_closed(location, standing, is_origin)
-                elif is_origin:
-                    why = f"its attacker came from there, but by convoy ({by_convoy})"
+                is_open, province = location in (retreats or ()), province_code(location)
+                if not is_open and province in standing:
+                    why = f"{self.owned(standing[province])} stands there"
+                elif province == attacked_from:
+                    why = f"its attacker came from there{f', but by convoy ({by_convoy})' if is_open else ''}"
+                elif is_open:
+                    why = "adjacent and vacant, without a standoff"
+                elif self._movement is None:
+                    why = "a standoff left it vacant"
+                else:
+                    contesting = self._movement.standoff(self.board.number[province])
+                    why = (
+                        f"contested by {listed(self.unit(self._movement.position.units[unit]) for unit in contesting)}"
+                    )
                 provinces.append(RetreatProvince(location, is_open, why))
             found.append(RetreatExplanation(unit.power, self.unit(unit), unit.location, attacked_from, provinces))
         return found
@@ -272,7 +272,6 @@ class RetreatSentences(Sentences):
     def why_failed(
         self, position: Position, retreats: Sequence[RetreatExplanation], given: GivenOrder, reason: Reason
     ) -> Iterable[str]:
-        """Say why an order of a retreat phase failed."""
         order = given.order
         if reason == "ignored":
             yield self.several_orders(follows_none=self.is_chosen("4.D.3", "illegal-hold"))
@@ -284,17 +283,6 @@ class RetreatSentences(Sentences):
             yield "a retreat has no convoy"
         elif reason == "illegal":
             yield UNREADABLE if order is None else OTHER_PHASE
-
-    def _why_closed(self, location: str, standing: Mapping[str, Unit], is_origin: bool) -> str:
-        province = province_code(location)
-        if province in standing:
-            return f"{self.owned(standing[province])} stands there"
-        if is_origin:
-            return "its attacker came from there"
-        if self._movement is None:
-            return "a standoff left it vacant"
-        contesting = self._movement.standoff(self.board.number[province])
-        return f"contested by {listed(self.unit(self._movement.position.units[unit]) for unit in contesting)}"
 
     def _why_illegal(
         self, position: Position, retreats: Sequence[RetreatExplanation], power: str, order: Retreat | Disband

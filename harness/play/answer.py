@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final
 
-from ...reference_engine import Submission, Submitted, Unit, standard_board
-from ...reference_engine.orders import GivenOrder, Phase
+from ...reference_engine import GivenOrder, Phase, Submission, Submitted, Unit, standard_board
 from ...reference_engine.position import Adjudication, Dislodged, FlyingDutchman, OrderResult, Position, Reason
 
 if TYPE_CHECKING:  # The page that plays positions in a browser has no msgspec.

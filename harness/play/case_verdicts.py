@@ -21,7 +21,7 @@ from .verdict import Rules, expected_under, fitting_alternatives, judge, merge_c
 
 
 def ask_case(adjudicator: Adjudicator, case: Case, rules: Rules) -> CaseData:
-    """Ask a case and give it its verdict. Raises `EngineGaveOutError` and `EngineClosedError`: then there is none."""
+    """Ask a case and give it its verdict. Raises `EngineGaveOutError` and `EngineClosedError` instead of a verdict."""
     began = time.perf_counter()
     found = case_data(case, play_case(adjudicator, case, phases_with_answer(case, rules)), rules)
     return msgspec.structs.replace(found, seconds=round(time.perf_counter() - began, 6))

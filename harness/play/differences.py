@@ -48,15 +48,11 @@ def expect_answer(
     judged = range(len(said)) if outcomes is None else outcomes
     dislodged: dict[Unit, ExpectedDislodgement] | None = None
     if answer.dislodged is not None:
-        dislodged = {
-            unit: ExpectedDislodgement(
-                frozenset(retreats or ()),
-                frozenset() if retreats is None else None,
-                not retreats,
-                attacked_from if attackers else None,
-            )
-            for unit, attacked_from, retreats in answer.dislodged
-        }
+        dislodged = {}
+        for unit, attacked_from, retreats in answer.dislodged:
+            elsewhere: frozenset[str] | None = frozenset() if retreats is None else None
+            origin = attacked_from if attackers else None
+            dislodged[unit] = ExpectedDislodgement(frozenset(retreats or ()), elsewhere, not retreats, origin)
     return ExpectedAnswer(
         frozenset(answer.units),
         dislodged,

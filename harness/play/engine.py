@@ -59,7 +59,6 @@ class EngineAdjudicator(Adjudicator):
         self._rules = conversion.ruleset_message(ruleset)
         self._notation: Notation = notation
         self.trace: Trace | None = None
-        """What writes down what is asked."""
 
     def ask(self, asked: PhaseInput) -> Answer:
         self._check_supported(asked)

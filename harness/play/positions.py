@@ -43,12 +43,10 @@ class OrderedPosition(NamedTuple):
 
     @property
     def phase(self) -> Phase:
-        """Return the first phase."""
         return self.position.phase
 
     @property
     def units(self) -> tuple[Unit, ...]:
-        """Return what stands on the board."""
         return self.position.units
 
     @property

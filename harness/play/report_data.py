@@ -17,7 +17,7 @@ from ...reports.report import ExpectedData, NearestData, OrderSetData
 from ...reports.text import LOG_LINES, shortened
 from ...reports.vocabulary import fact_texts
 from .answer import Answer, Failure, OrderOutcome, PhaseInput
-from .differences import ExpectedAnswer, Fact, FactKind, diff_answers, not_given
+from .differences import Fact, FactKind, diff_answers, not_given
 from .session import PlayedPhase, check_answer
 from .verdict import Rules, expected_answer, expected_under, judge, merge_changes
 
@@ -90,6 +90,16 @@ def phase_data(phase: CasePhase, played: PlayedPhase, expectation: Expectation |
         )
         for index, (order, said) in enumerate(zip(phase.orders, outcomes, strict=True))
     ]
+    expected_data = None
+    if expectation is not None and expected is not None:
+        expected_data = ExpectedData(
+            choices={issue: sorted(choices) for issue, choices in expectation.choices.items()},
+            basis=expectation.basis,
+            units=unit_data(sorted(expected.units)),
+            dislodged=unit_data(sorted(expected.dislodged or ())),
+            may_retreat=[f"{claim.province} - {claim.to}" for claim in sorted(expectation.may_retreat)],
+            may_not_retreat=[f"{claim.province} - {claim.to}" for claim in sorted(expectation.may_not_retreat)],
+        )
     dislodged = asked.dislodged if phase.phase == "retreat" else None
     return PhaseData(
         phase=phase.phase,
@@ -98,7 +108,7 @@ def phase_data(phase: CasePhase, played: PlayedPhase, expectation: Expectation |
         before=BoardData(units=unit_data(asked.units), dislodged=dislodged_data(dislodged)),
         centers=center_messages(phase.centers),
         orders=orders,
-        expected=None if expectation is None or expected is None else _expected_data(expectation, expected),
+        expected=expected_data,
         answer=answer and BoardData(units=unit_data(answer.units), dislodged=dislodged_data(answer.dislodged)),
         facts=list(map(fact_data, facts)),
         differences=fact_texts(facts, texts),
@@ -121,17 +131,6 @@ def _omitted_text(fact: Fact, texts: Sequence[str]) -> str:
     if fact.kind == "dislodgement-missing" or fact.unit is None:
         return "dislodged"
     return f"retreats of {fact.unit.power} {fact.unit.type} {fact.unit.location}"
-
-
-def _expected_data(expectation: Expectation, expected: ExpectedAnswer) -> ExpectedData:
-    return ExpectedData(
-        choices={issue: sorted(choices) for issue, choices in expectation.choices.items()},
-        basis=expectation.basis,
-        units=unit_data(sorted(expected.units)),
-        dislodged=unit_data(sorted(expected.dislodged or ())),
-        may_retreat=[f"{claim.province} - {claim.to}" for claim in sorted(expectation.may_retreat)],
-        may_not_retreat=[f"{claim.province} - {claim.to}" for claim in sorted(expectation.may_not_retreat)],
-    )
 
 
 def unit_data(units: Iterable[Unit]) -> list[UnitData]:

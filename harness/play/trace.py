@@ -87,7 +87,6 @@ class Trace:
         return result
 
     def close(self) -> None:
-        """Close the file."""
         if self._file is not None:
             self._file.close()
 

@@ -120,10 +120,7 @@ class _Comparer:
         return self._facts[key]
 
     def silent(self, index: int, expectation: Expectation) -> int:
-        """Count the orders whose word differs from the document's, and for which the expectation has no result.
-
-        An answer is not right by an expectation that is silent about a difference.
-        """
+        """Count the orders with another word than the document's where the expectation is silent: it is not right."""
         return len(self.other_words.get(index, frozenset()) - expectation.orders.keys() - expectation.either)
 
     def is_right(self, index: int, expectation: Expectation) -> bool:
@@ -208,13 +205,21 @@ def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
         found = _judge_difference(comparer, fit, rules.ruleset, board_differs=board_differs)
         notes += [f"the next phase has no answer: {failure.reason}"] if failure is not None else []
     elif failure is not None:
-        verdict: Verdict = "unsupported" if failure.unsupported else "error"
-        found = Judgement(verdict, failure.reason, verdict, fit)
+        kind: Verdict = "unsupported" if failure.unsupported else "error"
+        found = Judgement(kind, failure.reason, kind, fit)
     elif len(known) == len(case.phases):
         found = Judgement("passed", fit=fit)
     else:
         found = Judgement("not-run", NO_ANSWER, "not-run", fit)
-    return _declare(case, found, tuple(notes), rules)
+    # The author's declarations excuse what was answered, not a crash.
+    declared = rules.declared_reason(case.id)
+    verdict, reason = found.verdict, found.reason
+    if declared is not None and verdict in ("deviated", "failed", "unsupported"):
+        notes.append(f"without the declaration: {verdict}, {reason}")
+        verdict, reason = "declared", declared
+    elif case.id in rules.declared and verdict == "passed":  # A pattern does not say that each of its cases fails.
+        notes.append(f"declared as a deviation ({declared}), but passes")
+    return replace(found, verdict=verdict, reason=reason, notes=tuple(notes))
 
 
 def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_differs: bool) -> Judgement:
@@ -223,7 +228,13 @@ def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_
         by_board = _fitting(comparer, lambda index, one: not board_facts(comparer.facts(index, one)))
         board = "deviated" if any(by_board) else "failed"
     if fit.deviations:
-        return Judgement("deviated", _deviation_text(fit.deviations, ruleset), board, fit)
+        merged = merge_changes(fit.deviations)
+        alternatives = " or ".join(map(_changes_text, fit.deviations))
+        if len(fit.deviations[0]) == 1:
+            alternatives = " or ".join(f"{issue} = {' or '.join(choices)}" for issue, choices in merged.items())
+        in_force = ", ".join(f"{issue} = {ruleset.choices[issue]}" for issue in merged)
+        titles = ", ".join(ISSUES[issue].title.lower() for issue in merged)
+        return Judgement("deviated", f"right under {alternatives}; in force is {in_force} ({titles})", board, fit)
     if comparer.is_impossible:
         return Judgement("failed", IMPOSSIBLE, board, fit)
     nearest = _nearest(comparer, ruleset.choices)
@@ -311,17 +322,6 @@ def _wrong_words(case: Case, nearest: Nearest, ruleset: Ruleset) -> str:
     return f"the board is right under {changes}; {only}; in force is {in_force}"
 
 
-def _deviation_text(deviations: Sequence[Mapping[str, str]], ruleset: Ruleset) -> str:
-    merged = merge_changes(deviations)
-    if len(deviations[0]) == 1:
-        alternatives = " or ".join(f"{issue} = {' or '.join(choices)}" for issue, choices in merged.items())
-    else:
-        alternatives = " or ".join(map(_changes_text, deviations))
-    in_force = ", ".join(f"{issue} = {ruleset.choices[issue]}" for issue in merged)
-    titles = ", ".join(ISSUES[issue].title.lower() for issue in merged)
-    return f"right under {alternatives}; in force is {in_force} ({titles})"
-
-
 def _changes_text(changes: Mapping[str, str]) -> str:
     return " with ".join(f"{issue} = {choice}" for issue, choice in changes.items())
 
@@ -353,18 +353,6 @@ def _notes(phase: CasePhase, played: PlayedPhase, expectation: Expectation) -> I
             continue
         if said.reason not in ACCEPTED_REASONS.get(label, {said.reason}):
             yield f"{phase.orders[order].text!r} is {label} in the document's words, {said.reason} in the engine's"
-
-
-def _declare(case: Case, found: Judgement, notes: tuple[str, ...], rules: Rules) -> Judgement:
-    """Apply the author's declarations: they excuse what was answered, not a crash."""
-    declared = rules.declared_reason(case.id)
-    verdict, reason = found.verdict, found.reason
-    if declared is not None and verdict in ("deviated", "failed", "unsupported"):
-        notes = (*notes, f"without the declaration: {verdict}, {reason}")
-        verdict, reason = "declared", declared
-    elif case.id in rules.declared and verdict == "passed":  # A pattern does not say that each of its cases fails.
-        notes = (*notes, f"declared as a deviation ({declared}), but passes")
-    return replace(found, verdict=verdict, reason=reason, notes=notes)
 
 
 def _board_after(phase: CasePhase, expectation: Expectation, asked: PhaseInput) -> frozenset[Unit]:

@@ -33,7 +33,10 @@ def compare_case(cases: Sequence[CaseData | None]) -> CaseComparison:
     answers = [None if case is None else answers_to(case) for case in cases]
     groups = group_alike(answers)
     of_groups = [answer for group in groups if (answer := answers[group[0]]) is not None]
-    phase = _first_difference(of_groups)
+    # The first phase in which some boards differ; the last that all have where none does.
+    last = min(map(len, of_groups), default=1) - 1
+    differing = (n for n in range(last + 1) if len(group_alike([[each[n]] for each in of_groups])) > 1)
+    phase = next(differing, last)
     only_here = tuple(_only_here(number, of_groups, phase) for number in range(len(of_groups)))
     is_alike = len(groups) < 2 and not _other_words(cases, answers)
     return CaseComparison(tuple(cases), groups, phase, only_here, is_alike)
@@ -51,13 +54,6 @@ def answered_alike(one: CaseData, other: CaseData) -> bool:
     if mine is None or theirs is None:
         return mine is theirs
     return len(group_alike([mine, theirs])) == 1
-
-
-def _first_difference(answers: Sequence[Sequence[Answer]]) -> int:
-    """Find the first phase in which some boards differ; the last that all have where none does."""
-    shared = min(map(len, answers), default=1)
-    every = (phase for phase in range(shared) if len(group_alike([[each[phase]] for each in answers])) > 1)
-    return next(every, shared - 1)
 
 
 def _only_here(number: int, answers: Sequence[Sequence[Answer]], phase: int) -> tuple[UnitData, ...]:
@@ -84,10 +80,9 @@ def inferred_rules(report: Report, cases: Mapping[str, Case]) -> InferredRules:
     """Infer from the answers of a run which rules its engine plays. What is of no known case tells nothing."""
     constraints, bugs, silent = _sorted_answers(report, cases)
     conclusion = conclude(constraints, bugs, silent, len(report.cases))
-    choices = {
-        issue: compared.InferredChoice(found.choices, tuple(case.key for case in found.proof))
-        for issue, found in conclusion.findings.items()
-    }
+    choices: dict[str, compared.InferredChoice] = {}
+    for issue, found in conclusion.findings.items():
+        choices[issue] = compared.InferredChoice(found.choices, tuple(case.key for case in found.proof))
     return InferredRules(choices, tuple(tuple(case.key for case in cases) for cases in conclusion.contradictions))
 
 
@@ -166,7 +161,12 @@ def _differing(comparison: Comparison) -> Iterator[Part]:
     if words:
         yield Part([f"The boards agree, and only the outcome of an order differs, in {_keys(words)}"])
     if comparison.differing:
-        rows = [Line(f"{short_key(case.key):7} {_answers(case)}", 2, 6) for case in comparison.differing]
+        rows: list[Line] = []
+        for case in comparison.differing:  # The engines with the same answer, and their verdicts.
+            verdicts = [dict.fromkeys(filter(None, (case.verdicts[place] for place in group))) for group in case.groups]
+            pairs = zip(case.groups, verdicts, strict=True)
+            answers = " | ".join(f"{_numbers(group)} {'/'.join(each)}" for group, each in pairs)
+            rows.append(Line(f"{short_key(case.key):7} {answers}", 2, 6))
         yield Part([f"{_difference(comparison).removesuffix('.')}:", *rows])
     elif not words:
         yield Part([_difference(comparison) or "They answer alike."])
@@ -180,12 +180,6 @@ def _difference(comparison: Comparison) -> str:
     if comparison.differing:
         return f"They differ in {len(comparison.differing)} of {len(comparison.cases)} cases."
     return "" if comparison.alike else "Some did not answer a case that another answered."
-
-
-def _answers(case: CaseComparison) -> str:
-    """Name the engines with the same answer, and their verdicts: `"1 3 passed | 2 failed"`."""
-    verdicts = [dict.fromkeys(filter(None, (case.verdicts[place] for place in group))) for group in case.groups]
-    return " | ".join(f"{_numbers(group)} {'/'.join(each)}" for group, each in zip(case.groups, verdicts, strict=True))
 
 
 def _numbers(places: Sequence[int]) -> str:

@@ -99,7 +99,15 @@ def conclude(
     findings: dict[str, Finding] = {}
     for issue, choices in candidates.items():
         proof = tuple(each.case for each in consistent if _rules_out(each, issue, candidates))
-        findings[issue] = Finding(choices, proof, _why_open(issue, choices, candidates, silent))
+        why_open = ""
+        if len(choices) > 1:
+            in_vain = [
+                case.id for case in silent if issue in case.deciding_issues and tells_something(case, candidates)
+            ]
+            names = ", ".join(dict.fromkeys(in_vain))
+            open_by_itself = "with the other choices as found, no case has another outcome"
+            why_open = f"{names} should decide this, but the answers do not" if names else open_by_itself
+        findings[issue] = Finding(choices, proof, why_open)
     return Conclusion(findings, contradictions, tuple(bugs), asked, tuple(unsupported))
 
 
@@ -188,15 +196,6 @@ def _rules_out(constraint: Constraint, issue: str, found: Candidates) -> bool:
     elsewhere = {**found, issue: ISSUES[issue].choices}
     left = {choice for choices in constraint.fitting if _meet(choices, elsewhere) for choice in choices[issue]}
     return len(left) < len(ISSUES[issue].choices)
-
-
-def _why_open(issue: str, choices: Sequence[str], found: Candidates, silent: Sequence[Case]) -> str:
-    if len(choices) == 1:
-        return ""
-    asked_in_vain = [case.id for case in silent if issue in case.deciding_issues and tells_something(case, found)]
-    if asked_in_vain:
-        return f"{', '.join(dict.fromkeys(asked_in_vain))} should decide this, but the answers do not"
-    return "with the other choices as found, no case has another outcome"
 
 
 def simplest_first(case: Case) -> tuple[int, bool]:

@@ -106,12 +106,8 @@ class Gate:
     max_fail: int = 0
     """After so many failing cases the run is ended; 0: it is not."""
 
-    def failing_cases(self, report: Report, declared: Mapping[str, str]) -> list[tuple[CaseData, str]]:
-        """Name the cases that fail a run, and why; `declared` says why some do not pass."""
-        return [(case, why) for case in report.cases if (why := self.why_failing(case, declared)) is not None]
-
     def why_failing(self, case: CaseData, declared: Mapping[str, str]) -> str | None:
-        """Say why a case fails the run; `None` where it does not."""
+        """Say why a case fails the run; `None` where it does not. `declared` says why some do not pass."""
         if case.skipped:
             return None
         if fails(case, self.fail_on) and (self.baseline is None or self.baseline.is_worse(case)):
@@ -126,8 +122,8 @@ class Gate:
         """
         failing = [
             FailingData(case=CaseName(suite=case.suite, id=case.id), why=why)
-            for case, why in self.failing_cases(report, declared)
-            if not (stopped and case.verdict == "not-run")
+            for case in report.cases
+            if (why := self.why_failing(case, declared)) and not (stopped and case.verdict == "not-run")
         ]
         gate = GateData(
             fail_on=[verdict for verdict in get_args(Failing) if verdict in self.fail_on],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -37,7 +37,6 @@ class SingleMove(NamedTuple):
     to: str
 
     def __str__(self) -> str:
-        """Write it as an order."""
         return f"{self.type} {self.origin} - {self.to}"
 
 
@@ -130,21 +129,18 @@ def check_map(engine: Engine, notation: Notation, jobs: int, *, borders_only: bo
     began, requests = time.perf_counter(), 0
     adjudicator = EngineAdjudicator(engine, Capabilities(), DATC_3_2, notation)
 
-    def unexpected(packs: Sequence[Sequence[SingleMove]], *, arrives: bool) -> Iterator[tuple[SingleMove, _Outcome]]:
-        nonlocal requests
-        requests += len(packs)
-        answers = map_ordered(lambda moves: _ask(adjudicator, moves), packs, jobs, engine.close)
-        for moves, outcomes in zip(packs, answers, strict=True):
-            for move, outcome in zip(moves, outcomes, strict=True):
-                if not _is_expected(move, outcome, arrives=arrives):
-                    yield move, outcome
-
-    def surely_unexpected(moves: Sequence[SingleMove], *, arrives: bool) -> dict[SingleMove, _Outcome]:
-        suspects = [[move] for move, _ in unexpected(pack(moves), arrives=arrives)]
-        return dict(unexpected(suspects, arrives=arrives))
-
     borders, others = [*border_moves()], [] if borders_only else other_moves()
-    wrong, wrong_others = surely_unexpected(borders, arrives=True), surely_unexpected(others, arrives=False)
+    found: list[dict[SingleMove, _Outcome]] = []
+    for moves, arrives in ((borders, True), (others, False)):
+        packs, unexpected = pack(moves), dict[SingleMove, _Outcome]()
+        for _ in range(2):  # What comes unexpected is asked once more alone before it counts.
+            requests += len(packs)
+            answers = map_ordered(lambda each: _ask(adjudicator, each), packs, jobs, engine.close)
+            pairs = zip(itertools.chain(*packs), itertools.chain.from_iterable(answers), strict=True)
+            unexpected = {move: outcome for move, outcome in pairs if not _is_expected(move, outcome, arrives=arrives)}
+            packs = [[move] for move in unexpected]
+        found.append(unexpected)
+    wrong, wrong_others = found
     missing = {move for move, outcome in wrong.items() if outcome == (move.origin,)}
     too_many = {move for move, outcome in wrong_others.items() if outcome == (move.to,)}
     every = {str(move): outcome for move, outcome in (wrong | wrong_others).items() if move not in missing | too_many}

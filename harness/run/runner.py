@@ -164,14 +164,11 @@ class Run:
 
 def restart_data(engine: Engine) -> list[RestartData]:
     """Put into a report how often the process of an engine broke down."""
-    return [
-        RestartData(
-            cases=[CaseName.of_key(key) for key in restart.about],
-            reason=restart.reason,
-            log=shortened(restart.log, LOG_LINES),
-        )
-        for restart in engine.restarts
-    ]
+    found: list[RestartData] = []
+    for restart in engine.restarts:
+        cases, log = [CaseName.of_key(key) for key in restart.about], shortened(restart.log, LOG_LINES)
+        found.append(RestartData(cases=cases, reason=restart.reason, log=log))
+    return found
 
 
 def engine_data(spec: EngineSpec, identity: EngineIdentity) -> EngineData:
@@ -213,11 +210,10 @@ class Expected(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def differences(self, cases: Sequence[Case], found: Sequence[CaseData]) -> Iterator[str]:
         """Name the verdicts of a run that are not as expected, better or worse."""
-        got_by_id: dict[str, tuple[Verdict, list[str]]] = {
-            case.id: (case.verdict, sorted(case.deviations)) for case in found
-        }
+        by_id = {case.id: case for case in found}
         for case in cases:
-            wanted, got = self.row(case), got_by_id[case.id]
+            data, wanted = by_id[case.id], self.row(case)
+            got: tuple[Verdict, list[str]] = data.verdict, sorted(data.deviations)
             if got != wanted:
                 yield f"{case.id} is {_show(*got)}, expected {_show(*wanted)}"
         known = {case.id for case in cases}

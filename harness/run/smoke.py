@@ -33,7 +33,6 @@ _FORMS: Mapping[_Form, tuple[str, str]] = {
 _SHOWN_MOVES = 20
 """How many moves of a kind are shown one by one: of an engine that cannot move at all, each would be."""
 _NO_DISLODGED = "the answer has no `dislodged`, from which a retreat phase goes on"
-_NO_ORDERS = "the answer has no `orders`: the outcomes of single orders are not judged"
 _FOREIGN, _OUT_OF_REACH = "order to another power's unit", "support out of reach"
 
 _POSITIONS: Mapping[str, tuple[Phase, str, str]] = {
@@ -127,7 +126,14 @@ def smoke_checks(
     yield illegal
     yield _check_foreign_order(adjudicator)
     yield Check(name=_OUT_OF_REACH, hints=_not_standing(adjudicator, _OUT_OF_REACH))
-    yield _check_unknown_method(engine)
+    try:
+        response = engine.call("datc-check/no-such-method", {})
+        code = "a result" if response.error is msgspec.UNSET else response.error.code
+        answered = "" if code == METHOD_NOT_FOUND else f"answered {code}"
+    except (EngineFailure, UnsupportedError) as error:
+        answered = str(error)
+    wanted = f"error {METHOD_NOT_FOUND}, method not found, is the answer to it: the engine"
+    yield Check(name="unknown method", failures=[f"{wanted} {answered}"] if answered else [])
     yield _check_map(engine, notation, jobs, borders_only=bool(illegal.failures))
 
 
@@ -237,18 +243,6 @@ def _not_standing(adjudicator: Adjudicator, position: str) -> list[str]:
     return [text for unit, text in _STANDING[position].items() if unit not in played.answer.units]
 
 
-def _check_unknown_method(engine: Engine) -> Check:
-    try:
-        response = engine.call("datc-check/no-such-method", {})
-    except (EngineFailure, UnsupportedError) as error:
-        found = str(error)
-    else:
-        code = None if response.error is msgspec.UNSET else response.error.code
-        found = "" if code == METHOD_NOT_FOUND else f"answered {'a result' if code is None else code}"
-    wanted = f"error {METHOD_NOT_FOUND}, method not found, is the answer to it: the engine"
-    return Check(name="unknown method", failures=[f"{wanted} {found}"] if found else [])
-
-
 def _check_map(engine: Engine, notation: Notation, jobs: int, *, borders_only: bool) -> Check:
     found = check_map(engine, notation, jobs, borders_only=borders_only)
     failures: list[str] = []
@@ -326,7 +320,7 @@ def _failure(fact: Fact, expected: ExpectedAnswer, orders: Sequence[str]) -> str
 def _hint(fact: Fact, answer: Answer) -> str:
     """Say what is left out; nothing of a single order."""
     if fact.kind == "outcome":
-        return "" if answer.outcomes else _NO_ORDERS
+        return "" if answer.outcomes else "the answer has no `orders`: the outcomes of single orders are not judged"
     if fact.kind == "dislodgement-missing" or fact.unit is None:
         return _NO_DISLODGED
     unit = unit_text(fact.unit)
