@@ -103,18 +103,13 @@ class Bridge:
 
     @property
     def command(self) -> tuple[str, ...]:
-        return self._filled(self.table.command)
+        return self.filled(self.table.command)
 
     @property
     def setup(self) -> tuple[tuple[str, ...], ...]:
         """Return the command lines that set it up, in order, run in its home."""
         of_release = self.table.setup if self.is_pinned else self.table.setup_version
-        return tuple(map(self._filled, of_release if self.source is None else self.table.setup_source))
-
-    @property
-    def releases_command(self) -> tuple[str, ...]:
-        """Return the command line that prints the releases in the registry, or nothing."""
-        return self._filled(self.table.releases)
+        return tuple(map(self.filled, of_release if self.source is None else self.table.setup_source))
 
     @property
     def set_up_line(self) -> str:
@@ -159,7 +154,8 @@ class Bridge:
             raise EngineSpecError(f"the bridge to {what} is not set up: {self.set_up_line}")
         return self.command
 
-    def _filled(self, command: Sequence[str]) -> tuple[str, ...]:
+    def filled(self, command: Sequence[str]) -> tuple[str, ...]:
+        """Return a command line of the table with paths and versions in their places."""
         places = {
             "{bridge}": str(self.folder),
             "{home}": str(self.home),

@@ -111,7 +111,7 @@ def _advice(bridge: Bridge) -> str:
 def releases(bridge: Bridge) -> list[str]:
     """Ask the registry for the releases of a bridge's engine, oldest first in its own order. Raises `SetUpError`."""
     advice = f"name them: {bridge.table.url} lists them"
-    command = bridge.releases_command
+    command = bridge.filled(bridge.table.releases)
     if not command:
         raise SetUpError(f"the releases of {bridge.table.engine} cannot be listed by a command; {advice}")
     try:
