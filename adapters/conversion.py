@@ -125,9 +125,8 @@ def read_ruleset(message: RulesetMessage, usual: Ruleset = DATC_3_2) -> Ruleset:
     """
     if message.choices.items() <= usual.choices.items() and not message.default_coasts:
         return usual
-    return ruleset(
-        message.name, {**usual.choices, **message.choices}, {**usual.default_coasts, **(message.default_coasts or {})}
-    )
+    coasts = {**usual.default_coasts, **(message.default_coasts or {})}
+    return ruleset(message.name, {**usual.choices, **message.choices}, coasts)
 
 
 def read_position(params: AdjudicateParams) -> Position:

@@ -29,12 +29,12 @@ class Release:
 
     bridge: Bridge
 
+    title: ClassVar[str] = ""
+    """A registry has no messages."""
+
     @property
     def label(self) -> str:
         return self.bridge.label
-
-    title: ClassVar[str] = ""
-    """A registry has no messages."""
 
     @property
     def identity(self) -> Sequence[str]:
@@ -157,15 +157,15 @@ def commits_between(spec: EngineSpec, span: str, *, tagged: bool) -> list[Commit
         _ = git(repository, "merge-base", "--is-ancestor", start, end)
     except HarnessError as error:
         raise HarnessError(f"--commits {span}: {first} does not come before {last or 'HEAD'}") from error
-    listing = git(repository, "log", "--first-parent", "--reverse", "--format=%H %s", f"{start}..{end}")
-    start_line = git(repository, "log", "-1", "--format=%H %s", start)
+    listing = git(repository, "log", "-1", "--format=%H %s", start)
+    listing += git(repository, "log", "--first-parent", "--reverse", "--format=%H %s", f"{start}..{end}")
     tags: dict[str, tuple[str, ...]] = {}
     fields = "%(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end) %(refname:short)"
     for sha, tag in _lines_by_id(git(repository, "for-each-ref", f"--format={fields}", "refs/tags")):
         tags[sha] = (*tags.get(sha, ()), printable(tag))
     return [
         Commit(repository, sha, tags.get(sha, ()), printable(title), spec)
-        for sha, title in _lines_by_id(f"{start_line}{listing}")
+        for sha, title in _lines_by_id(listing)
         if sha in tags or not tagged
     ]
 
