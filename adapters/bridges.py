@@ -163,10 +163,10 @@ class Bridge:
             "{version}": self.label,
             "{source}": str(self.copy),
         }
-        words = [*command]
+        words = tuple(command)
         for place, path in places.items():
-            words = [word.replace(place, path) for word in words]
-        return tuple(words)
+            words = tuple(word.replace(place, path) for word in words)
+        return words
 
     def fingerprint(self) -> str:
         """Return what identifies the sources of the set-up: when it changes, the bridge must be set up again.
@@ -219,14 +219,11 @@ def labelled(bridge: Bridge, label: str, source: Path | None = None) -> Bridge:
     that cannot be a release, and for a checkout with one that could be.
     """
     if not _LABEL.fullmatch(label):
-        raise EngineSpecError(
-            f"{label[:80]!r} is no version: write letters, digits and . - _ +, with a letter or digit first"
-        )
+        advice = "write letters, digits and . - _ +, with a letter or digit first"
+        raise EngineSpecError(f"{label[:80]!r} is no version: {advice}")
     if source is not None and label[0].isdigit():
-        raise EngineSpecError(
-            f"{label} is the name of a release: give the checkout one that begins with a letter, such as"
-            + f" --version my-{label}"
-        )
+        advice = f"give the checkout one that begins with a letter, such as --version my-{label}"
+        raise EngineSpecError(f"{label} is the name of a release: {advice}")
     if label == bridge.table.version:
         return bridge
     other = Bridge(f"{bridge.name}@{label}", bridge.table, bridge.folder)

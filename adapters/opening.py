@@ -87,10 +87,8 @@ def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
     near = nearest(text, (BUILTIN, *(f"{BUILTIN}:{name}" for name in PROCEDURES), *names))
     if "did you mean" in near:
         raise EngineSpecError(f"there is no engine {text!r}{near}")
-    raise EngineSpecError(
-        f"there is no engine {text!r}: it is {BUILTIN}, {BUILTIN}:PROCEDURE, exec:COMMAND LINE, http://…,"
-        + f" or {', '.join(names)}"
-    )
+    kinds = f"{BUILTIN}, {BUILTIN}:PROCEDURE, exec:COMMAND LINE, http://…"
+    raise EngineSpecError(f"there is no engine {text!r}: it is {kinds}, or {', '.join(names)}")
 
 
 def check_url(url: str) -> str:

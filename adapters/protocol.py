@@ -325,7 +325,6 @@ def message_schemas(ref_template: str) -> dict[str, object]:
 
 
 def _with_locations(components: Mapping[str, object], reference: object) -> dict[str, object]:
-    """Return schemas with a reference in the place of each marked location."""
 
     def filled(schema: object) -> object:
         if schema == _LOCATION:

@@ -176,7 +176,6 @@ class History:
         return found
 
     def _run(self, snapshot: Snapshot, cases: Sequence[Case]) -> Report:
-        """Return its run, stored or new. Raises `HarnessError` where it cannot be set up."""
         if (stored := self._stored(snapshot, cases)) is not None:
             return stored
         self.tell(snapshot, "")

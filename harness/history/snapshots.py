@@ -132,10 +132,9 @@ def _check_movable(spec: EngineSpec, repository: Path) -> None:
     arguments = [argument for command in (spec.command or (), *spec.setup) for argument in command[1:]]
     for text in (*arguments, *(spec.environment or {}).values()):
         if any(re.search(rf"{re.escape(spelling)}(?![\w.+-])", text) for spelling in spellings):
-            raise HarnessError(
-                f"{spec.text}: {text!r} names the repository, whose files are not those of a commit: write it relative"
-                + f" to the folder that the engine runs in, {cwd}"
-            )
+            advice = f"write it relative to the folder that the engine runs in, {cwd}"
+            what = f"{text!r} names the repository, whose files are not those of a commit"
+            raise HarnessError(f"{spec.text}: {what}: {advice}")
 
 
 def commits_between(spec: EngineSpec, span: str, *, tagged: bool) -> list[Commit]:
