@@ -103,18 +103,13 @@ class Bridge:
 
     @property
     def command(self) -> tuple[str, ...]:
-        return self._filled(self.table.command)
+        return self.filled(self.table.command)
 
     @property
     def setup(self) -> tuple[tuple[str, ...], ...]:
         """Return the command lines that set it up, in order, run in its home."""
         of_release = self.table.setup if self.is_pinned else self.table.setup_version
-        return tuple(map(self._filled, of_release if self.source is None else self.table.setup_source))
-
-    @property
-    def releases_command(self) -> tuple[str, ...]:
-        """Return the command line that prints the releases in the registry, or nothing."""
-        return self._filled(self.table.releases)
+        return tuple(map(self.filled, of_release if self.source is None else self.table.setup_source))
 
     @property
     def set_up_line(self) -> str:
@@ -159,7 +154,8 @@ class Bridge:
             raise EngineSpecError(f"the bridge to {what} is not set up: {self.set_up_line}")
         return self.command
 
-    def _filled(self, command: Sequence[str]) -> tuple[str, ...]:
+    def filled(self, command: Sequence[str]) -> tuple[str, ...]:
+        """Return a command line of the table with paths and versions in their places."""
         places = {
             "{bridge}": str(self.folder),
             "{home}": str(self.home),
@@ -167,10 +163,10 @@ class Bridge:
             "{version}": self.label,
             "{source}": str(self.copy),
         }
-        words = [*command]
+        words = tuple(command)
         for place, path in places.items():
-            words = [word.replace(place, path) for word in words]
-        return tuple(words)
+            words = tuple(word.replace(place, path) for word in words)
+        return words
 
     def fingerprint(self) -> str:
         """Return what identifies the sources of the set-up: when it changes, the bridge must be set up again.
@@ -223,14 +219,11 @@ def labelled(bridge: Bridge, label: str, source: Path | None = None) -> Bridge:
     that cannot be a release, and for a checkout with one that could be.
     """
     if not _LABEL.fullmatch(label):
-        raise EngineSpecError(
-            f"{label[:80]!r} is no version: write letters, digits and . - _ +, with a letter or digit first"
-        )
+        advice = "write letters, digits and . - _ +, with a letter or digit first"
+        raise EngineSpecError(f"{label[:80]!r} is no version: {advice}")
     if source is not None and label[0].isdigit():
-        raise EngineSpecError(
-            f"{label} is the name of a release: give the checkout one that begins with a letter, such as"
-            + f" --version my-{label}"
-        )
+        advice = f"give the checkout one that begins with a letter, such as --version my-{label}"
+        raise EngineSpecError(f"{label} is the name of a release: {advice}")
     if label == bridge.table.version:
         return bridge
     other = Bridge(f"{bridge.name}@{label}", bridge.table, bridge.folder)

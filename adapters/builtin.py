@@ -96,11 +96,10 @@ class Reference:
         Raises `UnsupportedError` for a map or a choice that it does not play and for too many orders, and
         `ReferenceEngineError` for an invalid position or ruleset, or an unknown procedure.
         """
-        if len(params.orders) > MOST_ORDERS:  # Any order can have many meanings.
-            raise UnsupportedError(
-                f"the request has {len(params.orders):,} orders: at most {MOST_ORDERS} are adjudicated"
-            )
-        length = sum(len(order.text) for order in params.orders if order.order is None)
+        orders = params.orders
+        if len(orders) > MOST_ORDERS:  # Any order can have many meanings.
+            raise UnsupportedError(f"the request has {len(orders):,} orders: at most {MOST_ORDERS} are adjudicated")
+        length = sum(len(order.text) for order in orders if order.order is None)
         if length > MOST_TEXT:
             raise UnsupportedError(f"the orders have {length:,} characters to read: at most {MOST_TEXT:,} are read")
         if params.map != "standard":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 from msgspec import UNSET
@@ -50,45 +50,57 @@ from .protocol import (
     WaiveMessage,
 )
 
-_MESSAGES: Mapping[type[Order | orders.Proxy], Callable[..., OrderMessage]] = {
+_MESSAGES = {
     orders.Hold: HoldMessage,
-    orders.Move: MoveMessage,
-    orders.SupportHold: SupportMessage,
-    orders.SupportMove: SupportMessage,
-    orders.Convoy: ConvoyMessage,
-    orders.Retreat: RetreatMessage,
     orders.Disband: DisbandMessage,
     orders.Build: BuildMessage,
     orders.Remove: RemoveMessage,
-    orders.Waive: WaiveMessage,
-    orders.Proxy: ProxyMessage,
 }
-"""The orders, whose messages have fields of the same names."""
-_ORDERS: Mapping[object, Callable[..., Order | orders.Proxy]] = {message: kind for kind, message in _MESSAGES.items()}
+"""The orders that say nothing but the unit."""
+_ORDERS = {message: order for order, message in _MESSAGES.items()}
 
 
 def order_message(order: Order | orders.Proxy) -> OrderMessage:
     """Give an order its structured form."""
-    fields = {name: getattr(order, name) for name in order.__match_args__}
-    for name, value in fields.items():
-        if isinstance(value, OrderedUnit):
-            fields[name] = OrderedUnitMessage(location=value.location, type=value.type, power=value.power)
-    if fields.get("path") == ():
-        del fields["path"]
-    return _MESSAGES[type(order)](**fields)
+    if isinstance(order, orders.Waive):
+        return WaiveMessage()
+    unit = _unit_message(order.unit)
+    match order:
+        case orders.Move():
+            return MoveMessage(unit=unit, to=order.to, via_convoy=order.via_convoy, path=order.path or UNSET)
+        case orders.SupportHold():
+            return SupportMessage(unit=unit, supported=_unit_message(order.supported))
+        case orders.SupportMove():
+            return SupportMessage(unit=unit, supported=_unit_message(order.supported), to=order.to)
+        case orders.Convoy():
+            return ConvoyMessage(unit=unit, convoyed=_unit_message(order.convoyed), to=order.to)
+        case orders.Retreat():
+            return RetreatMessage(unit=unit, to=order.to)
+        case orders.Proxy():
+            return ProxyMessage(unit=unit, to=order.to)
+        case _:
+            return _MESSAGES[type(order)](unit=unit)
 
 
 def read_order_message(message: OrderMessage) -> Order | orders.Proxy:
     """Take an order from its structured form."""
-    if isinstance(message, SupportMessage) and message.to is None:
-        return orders.SupportHold(_ordered_unit(message.unit), _ordered_unit(message.supported))
-    given = {name: getattr(message, name) for name in message.__struct_fields__}
-    fields = {
-        name: _ordered_unit(value) if isinstance(value, OrderedUnitMessage) else value
-        for name, value in given.items()
-        if value is not UNSET
-    }
-    return _ORDERS[type(message)](**fields)
+    if isinstance(message, WaiveMessage):
+        return orders.Waive()
+    unit = _ordered_unit(message.unit)
+    match message:
+        case MoveMessage():
+            return orders.Move(unit, message.to, message.via_convoy, message.path or ())
+        case SupportMessage():
+            supported, to = _ordered_unit(message.supported), message.to
+            return orders.SupportHold(unit, supported) if to is None else orders.SupportMove(unit, supported, to)
+        case ConvoyMessage():
+            return orders.Convoy(unit, _ordered_unit(message.convoyed), message.to)
+        case RetreatMessage():
+            return orders.Retreat(unit, message.to)
+        case ProxyMessage():
+            return orders.Proxy(unit, message.to)
+        case _:
+            return _ORDERS[type(message)](unit)
 
 
 Notation: TypeAlias = Literal["document", "codes", "names"]
@@ -125,9 +137,8 @@ def read_ruleset(message: RulesetMessage, usual: Ruleset = DATC_3_2) -> Ruleset:
     """
     if message.choices.items() <= usual.choices.items() and not message.default_coasts:
         return usual
-    return ruleset(
-        message.name, {**usual.choices, **message.choices}, {**usual.default_coasts, **(message.default_coasts or {})}
-    )
+    coasts = {**usual.default_coasts, **(message.default_coasts or {})}
+    return ruleset(message.name, {**usual.choices, **message.choices}, coasts)
 
 
 def read_position(params: AdjudicateParams) -> Position:
@@ -195,6 +206,10 @@ def flying_dutchman_messages(dutchmen: Sequence[FlyingDutchman]) -> list[FlyingD
 def unit_of(message: UnitMessage | DislodgedMessage) -> Unit:
     """Take a unit from a message."""
     return Unit(message.power, message.type, message.location)
+
+
+def _unit_message(unit: OrderedUnit) -> OrderedUnitMessage:
+    return OrderedUnitMessage(location=unit.location, type=unit.type, power=unit.power)
 
 
 def _ordered_unit(message: OrderedUnitMessage) -> OrderedUnit:

@@ -54,15 +54,10 @@ class EngineSpec:
 
 
 def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
-    """Parse the text that names an engine.
+    """Return the engine that a text names. Raises `EngineSpecError`, which says what can be written instead.
 
-    Args:
-        text: `builtin[:PROCEDURE]`, `exec:COMMAND LINE`, a URL, a known name, or a bridge that is set up: `NAME` or
-            `NAME@VERSION`.
-        known: The engines of the author, by name.
-
-    Raises:
-        EngineSpecError: The text names no engine; the message says what can be written instead.
+    The text is the name of an engine of the author, which `known` has, `builtin[:PROCEDURE]`, `exec:COMMAND LINE`, a
+    URL, or a bridge that is set up: `NAME` or `NAME@VERSION`.
     """
     if text in known:
         return known[text]
@@ -92,10 +87,8 @@ def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
     near = nearest(text, (BUILTIN, *(f"{BUILTIN}:{name}" for name in PROCEDURES), *names))
     if "did you mean" in near:
         raise EngineSpecError(f"there is no engine {text!r}{near}")
-    raise EngineSpecError(
-        f"there is no engine {text!r}: it is {BUILTIN}, {BUILTIN}:PROCEDURE, exec:COMMAND LINE, http://…,"
-        + f" or {', '.join(names)}"
-    )
+    kinds = f"{BUILTIN}, {BUILTIN}:PROCEDURE, exec:COMMAND LINE, http://…"
+    raise EngineSpecError(f"there is no engine {text!r}: it is {kinds}, or {', '.join(names)}")
 
 
 def check_url(url: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
 import os
 import select
 import signal
@@ -79,10 +80,9 @@ class History:
         """Return the time limit of the first answer after a start: an engine may load what it needs only then."""
         if limits.first is not None:
             return limits.first
-        if self.slowest_first_answer is None:
-            return max(limits.start, limits.request)
         # So an engine that is quick at first, and hangs, is not waited for longer than usual after each restart.
-        return max(min(limits.start, _COLD_FACTOR * self.slowest_first_answer), limits.request)
+        expected = math.inf if self.slowest_first_answer is None else _COLD_FACTOR * self.slowest_first_answer
+        return max(min(limits.start, expected), limits.request)
 
 
 @final
@@ -206,8 +206,7 @@ class Session:
             if self.broken is not None:
                 return
             number = response.id
-            if number in self._answered:
-                # No request in flight is to blame.
+            if number in self._answered:  # No request in flight is to blame.
                 self._break(f"answered twice to id {number!r}", blameless=True)
                 return
             if not isinstance(number, int) or number not in self._in_flight:
@@ -246,7 +245,6 @@ class EngineProcess:
 
     def __init__(self, command: Sequence[str], cwd: str | None, environment: Mapping[str, str] | None) -> None:
         """Start it; `environment` is added to that of this process. Raises `OSError` and `ValueError`."""
-        whole = None if environment is None else {**os.environ, **environment}
         self._life: IO[bytes] | None = None
         self._engine: int | None = None
         """The process group of the engine, where that is another than that of `_process`."""
@@ -256,7 +254,7 @@ class EngineProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=cwd,
-            env=whole,
+            env=None if environment is None else {**os.environ, **environment},
             bufsize=0,
             start_new_session=True,  # A process group, to kill it with all that it starts.
         )

@@ -36,7 +36,6 @@ Words: TypeAlias = Annotated[list[Word], msgspec.Meta(max_length=20)]
 
 OutcomeWord: TypeAlias = Literal["succeeds", "fails"]
 
-
 _LOCATION: Mapping[str, object] = {"title": "Location", "type": "string"}
 """The mark of a location on the board, which the schema has as an enum."""
 Location: TypeAlias = Annotated[str, msgspec.Meta(title="Location")]
@@ -98,12 +97,9 @@ class UnitMessage(msgspec.Struct, frozen=True, kw_only=True):
     location: Word
 
 
-class DislodgedMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class DislodgedMessage(UnitMessage, frozen=True, kw_only=True, omit_defaults=True):
     """A dislodged unit."""
 
-    power: Word
-    type: UnitType
-    location: Word
     from_: Word | None = msgspec.field(default=None, name="from")
     """The province that its attacker came from."""
     retreats: Annotated[list[Word], msgspec.Meta(max_length=MOST_UNITS)] | None = None
@@ -329,7 +325,6 @@ def message_schemas(ref_template: str) -> dict[str, object]:
 
 
 def _with_locations(components: Mapping[str, object], reference: object) -> dict[str, object]:
-    """Return schemas with a reference in the place of each marked location."""
 
     def filled(schema: object) -> object:
         if schema == _LOCATION:
@@ -360,13 +355,12 @@ def board_data() -> dict[str, Any]:
     board = standard_board()
     homes: Mapping[str, str] = {center: power.code for power in board.powers.values() for center in power.home_centers}
 
-    def destinations(unit_type: UnitType, location: str) -> list[str]:
-        return list(board.destinations(Unit("", unit_type, location)))
-
     provinces: list[dict[str, Any]] = []
     for province in board.provinces:
-        code, is_inland = province.code, province.terrain == "inland"
+        code = province.code
         coasts = [f"{code}/{coast}" for coast in province.coasts]
+        harbors = [] if province.terrain == "inland" else coasts or [code]
+        army = Unit("", "A", code)
         provinces.append(
             {
                 "code": code,
@@ -375,8 +369,8 @@ def board_data() -> dict[str, Any]:
                 "coasts": coasts,
                 "center": code in board.supply_centers,
                 "home": homes.get(code),
-                "army": destinations("A", code) if province.terrain != "sea" else [],
-                "fleet": {place: destinations("F", place) for place in ([] if is_inland else coasts or [code])},
+                "army": list(board.destinations(army)) if province.terrain != "sea" else [],
+                "fleet": {place: list(board.destinations(Unit("", "F", place))) for place in harbors},
             }
         )
     powers = {power.code: power.name for power in board.powers.values()}

@@ -90,13 +90,10 @@ class Redaction:
         sizes = (memoryview(value).nbytes for key, value in fields.items() if key not in ("result", "state"))
         if sum(sizes) > _MOST_BYTES:
             raise EngineFailure(f"answered more than {_MOST_BYTES} bytes beside the state")
-        hidden: dict[str, msgspec.Raw] = {}
         for key, value in fields.items():
-            shown = value
             if key != "state" and self._is_suspicious(value):
-                shown = self._in_object(value) if key == "result" else msgspec.Raw(self.in_json(bytes(value)))
-            hidden[self.in_text(key)] = shown
-        return msgspec.Raw(msgspec.json.encode(hidden))
+                fields[key] = self._in_object(value) if key == "result" else msgspec.Raw(self.in_json(bytes(value)))
+        return msgspec.Raw(msgspec.json.encode({self.in_text(key): value for key, value in fields.items()}))
 
     def _in_value(self, value: object) -> object:
         if isinstance(value, str):
@@ -153,8 +150,7 @@ def _unescaped(text: str) -> str:
     """Undo the escapes of JSON, URLs and HTML, also where they are escaped again."""
 
     def character(escape: re.Match[str]) -> str:
-        code = escape[1] or escape[2]
-        return chr(int(code, 16)) if code else escape[3]
+        return escape[3] or chr(int(escape[1] or escape[2], 16))
 
     for _ in range(3):
         if _has_escapes(text):
@@ -168,13 +164,12 @@ def _protocol_words() -> frozenset[str]:
     board = standard_board()
     words = {*board.powers, *board.locations, *ISSUES, "standard", "structured"}
     words |= {choice for issue in ISSUES.values() for choice in issue.choices}
-    schemas: list[object] = [message_schemas("{name}")]
+    schemas: list[Any] = [message_schemas("{name}")]
     while schemas:  # The names of fields, and the fixed values.
         schema = schemas.pop()
         if isinstance(schema, dict):
             keywords = cast("dict[str, Any]", schema)
-            words.update(keywords.get("properties", ()))
-            words.update(word for word in keywords.get("enum", ()) if isinstance(word, str))
+            words |= {*keywords.get("properties", ()), *keywords.get("enum", ())}
             schemas += keywords.values()
         elif isinstance(schema, list):
             schemas += cast("list[object]", schema)

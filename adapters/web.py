@@ -109,21 +109,17 @@ class Access:
         if not self._is_allowed(host):
             known = [name if port is None else f"{name}:{port}" for name, port in sorted(self._hosts, key=str)]
             known += ["any IP address"] if self._any_address else []
-            raise ProblemError(
-                HTTPStatus.MISDIRECTED_REQUEST,
-                f"this server is not {beginning(host, _SHOWN)!r}: it is {', '.join(known)}"
-                + ("; start it with --allow-host for another name" if self._has_options else ""),
-            )
+            advice = "; start it with --allow-host for another name" if self._has_options else ""
+            text = f"this server is not {beginning(host, _SHOWN)!r}: it is {', '.join(known)}{advice}"
+            raise ProblemError(HTTPStatus.MISDIRECTED_REQUEST, text)
         vary = (("Vary", "Origin"),) if self._origins else ()
         origin: str | None = environ.get("HTTP_ORIGIN")
         if origin is None or origin.lower() == f"http://{host}":
             return vary
         if origin.lower() not in self._origins:
-            raise ProblemError(
-                HTTPStatus.FORBIDDEN,
-                f"web pages of {beginning(origin, _SHOWN)!r} may not ask this server"
-                + (": start it with --allow-origin for those that may" if self._has_options else ""),
-            )
+            advice = ": start it with --allow-origin for those that may" if self._has_options else ""
+            text = f"web pages of {beginning(origin, _SHOWN)!r} may not ask this server{advice}"
+            raise ProblemError(HTTPStatus.FORBIDDEN, text)
         return (*vary, ("Access-Control-Allow-Origin", origin))
 
     def _is_allowed(self, host: str) -> bool:

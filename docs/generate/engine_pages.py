@@ -15,7 +15,7 @@ from html_pages import HtmlPage, render, root_of
 from datc.cases import load_ruleset, load_suite
 from datc.cases.suite import Section, short_key
 from datc.cases.tables import USUAL_EDITION
-from datc.harness.history.report import KINDS
+from datc.harness.history.history import KINDS
 from datc.reports import VERDICTS, Verdict
 from datc.reports.badge import render_badge
 from datc.reports.report import CaseName

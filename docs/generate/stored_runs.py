@@ -20,7 +20,7 @@ from datc.adapters.bridges import bridge_names, find_bridge
 from datc.cases import Case, load_issues, load_ruleset, load_suite, suite_names
 from datc.cases.suite import short_key
 from datc.cases.tables import USUAL_EDITION
-from datc.harness.history.report import HistoryData
+from datc.harness.history.history import HistoryData
 from datc.harness.play.case_verdicts import stored_answers, verify_run
 from datc.harness.play.report_data import case_data
 from datc.harness.play.verdict import Rules

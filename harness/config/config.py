@@ -85,8 +85,8 @@ def _spec(name: str, table: EngineTable, folder: Path) -> EngineSpec:
     spec = EngineSpec(name, notation=table.notation, start_seconds=table.start_timeout, request_seconds=table.timeout)
     if table.url is not None:
         # A variable that is not set leaves its header out, and the engine will say what it wants.
-        secret = {name: os.environ.get(variable) for name, variable in table.headers_from_environment.items()}
-        headers = {**table.headers, **{name: value for name, value in secret.items() if value is not None}}
+        named = table.headers_from_environment.items()
+        headers = table.headers | {name: os.environ[variable] for name, variable in named if variable in os.environ}
         ca_file = None if table.ca_file is None else str(folder / table.ca_file)
         return replace(spec, url=table.url, headers=headers, ca_file=ca_file)
     return replace(
@@ -167,17 +167,16 @@ def _check_engine(where: str, table: EngineTable) -> None:
     for number, command in enumerate(table.setup):
         if not command:
             raise ConfigError(f"{where}.setup[{number}] is empty: it holds a program and its arguments")
-    kind, others = "a url", ("cwd", "environment", "setup")
-    if table.url is None:
-        kind, others = "a command", ("headers", "headers_from_environment", "ca_file")
+    kind, others = "a command", ("headers", "headers_from_environment", "ca_file")
+    if table.url is not None:
+        kind, others = "a url", ("cwd", "environment", "setup")
     for name in others:
         if getattr(table, name):
             raise ConfigError(f"{where}.{name} is of no use to an engine with {kind}")
-    if table.url is not None:
-        try:
-            _ = check_url(table.url)
-        except EngineSpecError as error:
-            raise ConfigError(f"{where}.url: {error}") from error
+    try:
+        _ = None if table.url is None else check_url(table.url)
+    except EngineSpecError as error:
+        raise ConfigError(f"{where}.url: {error}") from error
 
 
 def _explain(message: str) -> str:

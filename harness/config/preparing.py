@@ -87,10 +87,8 @@ def engine_of(config: Config, file: Path | None) -> str:
             + f" datc-check is `{BUILTIN}`"
         )
     found = f"has several engines ({', '.join(config.engine)})" if config.engine else "has none"
-    raise NoEngineError(
-        f'no engine is named, and {file} {found}. Name the engine to test, or write engine = "NAME" below [run] in'
-        + " that file"
-    )
+    advice = 'Name the engine to test, or write engine = "NAME" below [run] in that file'
+    raise NoEngineError(f"no engine is named, and {file} {found}. {advice}")
 
 
 def with_ca_file(spec: EngineSpec, ca_file: Path | None) -> EngineSpec:

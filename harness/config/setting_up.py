@@ -95,23 +95,20 @@ def _why_not(bridge: Bridge) -> str:
 
 
 def _advice(bridge: Bridge) -> str:
-    """Say why another release of an engine may not be possible to set up, and which ones there are."""
     if bridge.is_pinned or bridge.source is not None:
         return ""
     with suppress(SetUpError):
         known = releases(bridge)
         if bridge.label not in known:
             return f"\n{bridge.table.engine} has no release {bridge.label}, but {', '.join(known)}"
-    return (
-        f"\nthe bridge was written for {bridge.table.engine} {bridge.table.version}, and another release may not"
-        + f" exist or have another interface: {bridge.table.url} lists them"
-    )
+    written = f"\nthe bridge was written for {bridge.table.engine} {bridge.table.version}"
+    return f"{written}, and another release may not exist or have another interface: {bridge.table.url} lists them"
 
 
 def releases(bridge: Bridge) -> list[str]:
     """Ask the registry for the releases of a bridge's engine, oldest first in its own order. Raises `SetUpError`."""
     advice = f"name them: {bridge.table.url} lists them"
-    command = bridge.releases_command
+    command = bridge.filled(bridge.table.releases)
     if not command:
         raise SetUpError(f"the releases of {bridge.table.engine} cannot be listed by a command; {advice}")
     try:
@@ -125,11 +122,7 @@ def releases(bridge: Bridge) -> list[str]:
 
 
 def _listed(said: bytes) -> list[str]:
-    """Read what a registry's client prints.
-
-    The oldest is first in `npm view NAME versions --json` and `go list -m -versions NAME`, the newest in
-    `pip index versions NAME`.
-    """
+    """Read what a registry's client prints: pip has the newest release first, npm and Go have the oldest."""
     text = said.decode("utf-8", "replace")
     if pip := _PIP_LISTING.search(text):
         return [release.strip() for release in reversed(pip[1].split(","))]
@@ -174,7 +167,6 @@ def _is_left_behind(source: Path, path: Path) -> bool:
 
 @contextmanager
 def _its_home(bridge: Bridge) -> Generator[None]:
-    """Say of what goes wrong in a bridge's home that it does."""
     try:
         yield
     except OSError as error:

@@ -29,12 +29,12 @@ class Release:
 
     bridge: Bridge
 
+    title: ClassVar[str] = ""
+    """A registry has no messages."""
+
     @property
     def label(self) -> str:
         return self.bridge.label
-
-    title: ClassVar[str] = ""
-    """A registry has no messages."""
 
     @property
     def identity(self) -> Sequence[str]:
@@ -132,10 +132,9 @@ def _check_movable(spec: EngineSpec, repository: Path) -> None:
     arguments = [argument for command in (spec.command or (), *spec.setup) for argument in command[1:]]
     for text in (*arguments, *(spec.environment or {}).values()):
         if any(re.search(rf"{re.escape(spelling)}(?![\w.+-])", text) for spelling in spellings):
-            raise HarnessError(
-                f"{spec.text}: {text!r} names the repository, whose files are not those of a commit: write it relative"
-                + f" to the folder that the engine runs in, {cwd}"
-            )
+            advice = f"write it relative to the folder that the engine runs in, {cwd}"
+            what = f"{text!r} names the repository, whose files are not those of a commit"
+            raise HarnessError(f"{spec.text}: {what}: {advice}")
 
 
 def commits_between(spec: EngineSpec, span: str, *, tagged: bool) -> list[Commit]:
@@ -157,15 +156,15 @@ def commits_between(spec: EngineSpec, span: str, *, tagged: bool) -> list[Commit
         _ = git(repository, "merge-base", "--is-ancestor", start, end)
     except HarnessError as error:
         raise HarnessError(f"--commits {span}: {first} does not come before {last or 'HEAD'}") from error
-    listing = git(repository, "log", "--first-parent", "--reverse", "--format=%H %s", f"{start}..{end}")
-    start_line = git(repository, "log", "-1", "--format=%H %s", start)
+    listing = git(repository, "log", "-1", "--format=%H %s", start)
+    listing += git(repository, "log", "--first-parent", "--reverse", "--format=%H %s", f"{start}..{end}")
     tags: dict[str, tuple[str, ...]] = {}
     fields = "%(if)%(*objectname)%(then)%(*objectname)%(else)%(objectname)%(end) %(refname:short)"
     for sha, tag in _lines_by_id(git(repository, "for-each-ref", f"--format={fields}", "refs/tags")):
         tags[sha] = (*tags.get(sha, ()), printable(tag))
     return [
         Commit(repository, sha, tags.get(sha, ()), printable(title), spec)
-        for sha, title in _lines_by_id(f"{start_line}{listing}")
+        for sha, title in _lines_by_id(listing)
         if sha in tags or not tagged
     ]
 

@@ -14,8 +14,16 @@ from ....reports.report import HarnessData
 from ...config.config import find_config, read_config
 from ...config.preparing import check_case_names, engine_of, find_cases, ruleset_in_force, split_choices
 from ...errors import HarnessError
-from ...history.history import History, HistoryError
-from ...history.report import RENDERERS, HistoryData, VersionData, bisection_findings, history_findings, version_name
+from ...history.history import (
+    RENDERERS,
+    History,
+    HistoryData,
+    HistoryError,
+    VersionData,
+    bisection_findings,
+    history_findings,
+    version_name,
+)
 from ...history.snapshots import Snapshot, commits_between, named_releases
 from ...search.store import locked_folder
 from .. import options as shared

@@ -16,8 +16,7 @@ from datc.adapters import EngineSpec, EngineSpecError
 from datc.cases import load_ruleset, load_suite
 from datc.cases.tables import USUAL_EDITION
 from datc.harness.errors import HarnessError, SetUpError
-from datc.harness.history.history import History, HistoryError
-from datc.harness.history.report import HistoryData, render_html, render_markdown
+from datc.harness.history.history import History, HistoryData, HistoryError, render_html, render_markdown
 from datc.harness.history.snapshots import Release, commits_between, named_releases
 from datc.reports import RulesetData
 from datc.reports.report import HarnessData
