@@ -21,7 +21,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from datc.cases import load_ruleset
-from datc.harness.search.archives import Archive, chunks_of, find_format
+from datc.harness.search.archives import find_format
+from datc.harness.search.archives.records import Archive, chunks_of
 from datc.harness.search.plan import Plan
 from datc.harness.search.replay import Totals, replay_chunk
 

@@ -76,7 +76,6 @@ def make_plan(
 HOW_DRAWN = (
     "drawn at random; about half of the movement phases have one order changed; recorded results are not compared"
 )
-"""What a hunt does with the positions of games."""
 _MOST_CHUNKS = 96
 """Of a larger file so many parts of half a MiB are taken, at random but always the same ones."""
 _Texts: TypeAlias = tuple[tuple[str, str], ...]
@@ -102,7 +101,6 @@ class Games:
                 self._turns.append(msgspec.msgpack.encode(kept))
                 self.notes += first.notes
         self.is_sample = is_sample
-        """Whether the file has more."""
 
     def __len__(self) -> int:
         """How many phases of movement and of adjustment there are."""

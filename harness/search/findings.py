@@ -28,12 +28,8 @@ Status: TypeAlias = Literal["read", "agrees", "differs", "follows", "skipped"]
 that differs, `skipped` where it could not be compared."""
 STATUSES: tuple[Status, ...] = Status.__args__
 
-MOST_PLACES = 20
-"""Of the phases with one cause so many are named."""
-MOST_GAMES = 1000
-"""Of the games with one kind of difference so many are counted."""
-MOST_PROBLEMS = 20
-"""Of the lines that cannot be read so many are named."""
+MOST_PLACES, MOST_GAMES, MOST_PROBLEMS = 20, 1000, 20
+"""So many phases, and games, with one cause are kept, and so many lines that cannot be read."""
 _MOST_KINDS = 300
 """Kinds of differences that are kept apart; what comes later has only its phase and what differs."""
 
@@ -54,7 +50,6 @@ class StoredAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """What an adjudicator answered to a position."""
 
     party: str
-    """The name of the adjudicator."""
     units: list[UnitMessage] | None = None
     """The board after the last phase; `None` where it failed."""
     dislodged: dict[str, list[str] | None] | None = None
@@ -70,14 +65,12 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     """A position on which an engine differs, or several with the same explanation and one of them as their example."""
 
     number: int
-    """The number of the position in the search."""
     source: str
     engine: int
     """Whose answer differs: the number of the engine. Of a recorded game, 0 is what was recorded; of a shadow, 0 is
     the engine in use."""
     cause: Cause
     found_units: int
-    """How many units stood there when it was found."""
     found_mutants: list[str] = []
     """The mutants that explained it then, where it was shrunk: fewer, since it showed more."""
     position: StoredPosition | None = None
@@ -88,7 +81,6 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     said: list[StoredAnswer] = []
     """What all answered to it, the engine first and the reference last."""
     facts: list[FactData] = []
-    """What is wrong with the engine's answer."""
     of_retreats: bool = False
     """The facts are about the retreats after the movements."""
     times: int = 1
@@ -153,7 +145,6 @@ class ReadCounts(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     phases: dict[Phase, dict[Status, int]] = {}
     reasons: dict[str, int] = {}
-    """Why phases were skipped."""
     unreadable: int = 0
     """Lines, or blocks of lines, that cannot be read."""
     problems: list[str] = []
@@ -218,7 +209,6 @@ class ChunkResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     chunk: int
     asked: dict[str, int] = {}
-    """For each source, the positions that were asked."""
     unsupported: int = 0
     """Positions that an engine said it cannot do: they are no findings."""
     findings: list[Finding] = []
@@ -226,7 +216,6 @@ class ChunkResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     trouble: str = ""
     """Why it was not finished: an engine stopped responding, or time was up."""
     read: ReadCounts | None = None
-    """Of an archive."""
     weighed: list[Weighed] = []
     """Where causes were tested on an archive: for each of them, in their order."""
 

@@ -80,9 +80,7 @@ class Search:
     store: Store | None = None
     interrupted: bool = False
     seconds: float = 0.0
-    """How long this run of it took."""
     asked_now: int = 0
-    """How many positions or phases this run of it asked."""
 
 
 @final
@@ -254,10 +252,8 @@ class StoredFindings(Source[_Again]):
         """What is still answered wrong, in the order of the findings."""
 
     def items(self) -> Iterator[_Again]:
-        small = sorted(
-            (each for each in self._group.findings if each.position is not None), key=lambda each: each.units
-        )
-        for finding in small[:_MOST_POSITIONS]:
+        small = [each for each in self._group.findings if each.position is not None]
+        for finding in sorted(small, key=lambda each: each.units)[:_MOST_POSITIONS]:
             # An engine that contradicted its own results did so in an answer to one form.
             relation = finding.relation or ("again" if finding.source == "metamorphic" else "")
             question = Question(finding.number, finding.source, relation=relation, salt=finding.salt)
@@ -304,7 +300,6 @@ class CauseAgain(NamedTuple):
     group: Group
     status: Status = "not-asked"
     asked: int = 0
-    """How many of its positions were asked."""
     wrong: int = 0
     """How many of these the engine still answers differently from what is expected."""
     example: Finding | None = None
@@ -320,7 +315,6 @@ class Again:
     plan: Plan
     """The plan of the hunt, with the engine that is asked now as its only one."""
     causes: list[CauseAgain]
-    """The causes that it found."""
     trouble: str = ""
     """Why not everything was asked; empty where it was."""
 
@@ -357,9 +351,8 @@ class Again:
         if result.trouble:
             self.trouble = result.trouble
             return CauseAgain(group)
-        same = [
-            finding for one, finding in zip(source.met, result.findings, strict=True) if one.is_still(finding.cause)
-        ]
+        met = zip(source.met, result.findings, strict=True)
+        same = [finding for one, finding in met if one.is_still(finding.cause)]
         wrong = same or result.findings
         if not wrong:
             return CauseAgain(group, "gone" if result.positions else "not-asked", result.positions)
@@ -374,11 +367,9 @@ def open_again(store: Store, engine: PlannedEngine) -> Again:
     """
     plan = store.plan()
     names = [each.spec.text for each in plan.engines]
-    number = 0
-    if len(names) > 1:
-        if engine.spec.text not in names:
-            raise HarnessError(f"--again: the hunt was of several engines: name one of {', '.join(names)}")
-        number = names.index(engine.spec.text)
+    if len(names) > 1 and engine.spec.text not in names:
+        raise HarnessError(f"--again: the hunt was of several engines: name one of {', '.join(names)}")
+    number = names.index(engine.spec.text) if len(names) > 1 else 0
     causes = [CauseAgain(group) for group in store.groups() if group.engine == number]
     limits = replace(engine.limits, restarts=RESTARTS)
     only = engine._replace(limits=limits, possible=plan.engines[number].possible)

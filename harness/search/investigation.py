@@ -31,7 +31,6 @@ STOPPED = "it was stopped before its end"
 TELL_INTERVAL = 0.05
 """Seconds between two reports of progress that differ by positions alone: many are asked in that time."""
 MOST_QUESTIONS = 400
-"""Of shrinking one position."""
 MOST_SILENT_CRASHES, MOST_HANGS = 4, 2
 """So many failures are shrunk in a chunk of which the engine says nothing: only what it was asked tells them apart."""
 _SILENT = re.compile(r"gave no answer within \S+ s|ended (with exit code -?\d+|by signal \w+)|closed the connection .*")
@@ -43,7 +42,6 @@ class Progress(NamedTuple):
     """How far a chunk is."""
 
     positions: int
-    """Positions that were asked."""
     findings: int
     shrinking: bool = False
 

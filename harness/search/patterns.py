@@ -19,7 +19,6 @@ from ..play.positions import OrderedPosition, helped_unit, ordered_unit
 _MOST_TRIES = 500
 ALSO_RETREATS = "and retreats"
 _FATES: Mapping[Fate, str] = {"moves": "goes", "stays": "stays", "is dislodged": "dislodged"}
-"""As patterns have them."""
 _TOO_MANY: Mapping[FactKind, int] = {
     "retreat-missing": -1,
     "retreat-unexpected": 1,

@@ -45,7 +45,6 @@ _MOST_ROUNDS = 3
 _MOST_WEIGHED = 16
 _MOST_OF_A_GROUP = 8
 _MOST_SHRUNK = 30
-"""So many examples are made smaller."""
 
 
 class Progress(NamedTuple):
@@ -93,10 +92,6 @@ class Totals:
         if result.read is not None:
             self.read.add(result.read)
         merge_findings(self.merged, result.findings)
-
-    def groups(self) -> Sequence[Group]:
-        """Group what differs by the causes that explain most of it."""
-        return group_findings(list(self.merged.values()))
 
 
 @final
@@ -147,14 +142,14 @@ class Replay(Search):
                 self.trouble = str(error)
             else:
                 return
-            self.groups = self.totals.groups()
+            self.groups = group_findings(list(self.totals.merged.values()))
 
     def _run(self, adjudicators: Sequence[Adjudicator], workers: Workers | None) -> None:
         tested: Mapping[_CauseKey, Weighed] = {}
         for _ in range(_MOST_ROUNDS if self.infers else 1):
             self.totals = Totals()
             self._compare(adjudicators, workers)
-            self.groups = self.totals.groups()
+            self.groups = group_findings(list(self.totals.merged.values()))
             if not self.complete or not self.groups:
                 return
             tested = self._test(workers) if self.tests or self.infers else {}
@@ -294,12 +289,11 @@ def _best_changes(groups: Sequence[Group], tested: Mapping[_CauseKey, Weighed]) 
 
 
 def _choices(causes: Sequence[Hypothesis]) -> dict[str, list[str]]:
-    kept: dict[str, list[str]] = {}
+    kept: dict[str, dict[str, None]] = {}
     for change in causes:
         for issue, choice in () if isinstance(change, str) else change:
-            if choice not in kept.setdefault(issue, []):
-                kept[issue].append(choice)
-    return kept
+            kept.setdefault(issue, {})[choice] = None
+    return {issue: list(choices) for issue, choices in kept.items()}
 
 
 def _tested_groups(
@@ -349,7 +343,7 @@ def _with_refuted(group: Group, refuted: Sequence[Group]) -> Group:
     numbers = {finding.number for finding in group.findings}
     found: list[Refuted] = []
     for each in refuted:
-        if any(finding.number in numbers for finding in each.findings):
+        if not numbers.isdisjoint(finding.number for finding in each.findings):
             is_bug = any(finding.cause.mutants for finding in each.findings)
             found.append(Refuted(f"like an engine that {each.label}" if is_bug else each.label, each.evidence))
     return group._replace(refuted=tuple(found))

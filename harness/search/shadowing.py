@@ -97,7 +97,6 @@ class Difference(msgspec.Struct, frozen=True):
     """A phase of which the second engine says something else than the first, or nothing."""
 
     names: tuple[str, str]
-    """What the two call themselves."""
     params: AdjudicateParams
     """What the first one was asked, its `state` included."""
     first: AdjudicateResult
@@ -133,7 +132,6 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
     """Phases that could not be compared: it could not be started, or what was found could not be kept."""
     waiting: int = 0
     trouble: str = ""
-    """The last error."""
 
 
 _Job: TypeAlias = tuple[bytes, bytes]

@@ -129,7 +129,6 @@ class Expected(NamedTuple):
     """What is expected of a case."""
 
     issues: Collection[str] = ()
-    """The issues that decide it."""
     tables: Sequence[Sequence[str]] = ()
     """For each phase the text of its `expect` tables, without their headings."""
 
@@ -293,7 +292,6 @@ class Expectations(NamedTuple):
 
     ordered: OrderedPosition
     ruleset: Ruleset
-    """The rules of the suite."""
     said: Sequence[Played] = ()
     """What others answered: retreats that only they allow are expected not to be allowed."""
     changes: Collection[str] = ()

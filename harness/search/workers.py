@@ -79,7 +79,6 @@ class _Worker:
 
 
 WORKER = _Worker()
-"""What this process keeps, where it is a worker."""
 
 
 def is_past(stop_at: float | None) -> bool:

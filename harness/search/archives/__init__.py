@@ -23,7 +23,6 @@ FORMATS: Mapping[str, ArchiveFormat] = {
     "njudge": NjudgeResults(),
     "text": OrderTexts(),
 }
-"""The formats of the project by their names."""
 
 
 def find_format(archive: Archive, name: str | None = None) -> tuple[str, ArchiveFormat]:

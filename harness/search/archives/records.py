@@ -42,7 +42,6 @@ class RecordedPhase(NamedTuple):
     """A phase of a game as it was recorded."""
 
     game: str
-    """The name of the game, in its archive."""
     name: str
     """The name of the phase: `S1901M` where the archive has such names."""
     phase: Phase
@@ -57,7 +56,6 @@ class RecordedPhase(NamedTuple):
     answer: Answer | None = None
     """What the phase made of it; `None` where no result is recorded."""
     line: int = 0
-    """The number of the line that it begins in."""
     notes: tuple[str, ...] = ()
     """What was guessed or skipped to read it, in words."""
 
@@ -226,7 +224,6 @@ class Block(NamedTuple):
     """A part of a file that can be read alone."""
 
     line: int
-    """The number of its first line."""
     content: bytes
     problem: str = ""
     """Why it could not be cut out of the file; then there is no content."""
@@ -369,7 +366,6 @@ class _Zstandard(io.RawIOBase):
 
 
 _DAMAGES = (OSError, EOFError, zlib.error)
-"""What reading a damaged file raises."""
 
 
 def _reason(error: Exception) -> str:
