@@ -1,7 +1,7 @@
-"""One investigation for hunts, replays, stored findings and shadows: from a disagreement to a finding.
+"""One investigation for hunts and replays: from a disagreement to a finding.
 
 A source asks its questions and gives each answer that is not as expected. Each disagreement is explained; one of
-each kind is made smaller, as far as the source can be asked again; the others are counted.
+each kind is made smaller; the others are counted.
 """
 
 from __future__ import annotations
@@ -63,10 +63,8 @@ class Question(NamedTuple):
 
 
 class Source(ABC, Generic[ItemT]):
-    """Where questions come from: positions that are drawn, recorded games, stored findings, or observed requests."""
+    """Where questions come from: positions that are drawn, or recorded games."""
 
-    shrinks: bool = True
-    """Whether it can be asked about smaller positions."""
     is_recorded: bool = False
     """Whether nothing draws its positions again: each finding keeps its own, and is one with those explained alike."""
     asking: float = 0.0
@@ -177,8 +175,6 @@ class Investigation:
     def _note(self, question: Question, found: Disagreement) -> Finding:
         """Explain a disagreement; shrink it unless there are enough like it, and explain that."""
         cause = self._source.explain(found)
-        if not self._source.shrinks:
-            return self._finding(question, cause, found)
         if cause.unexplained:
             cause = self._known_bug(question, found) or cause
         if cause.label in self._patterns:

@@ -35,10 +35,7 @@ MOST_STATE_BYTES = 64 * 1024 * 1024
 
 @final
 class States:
-    """Keeps the states of the second engine, each under the board and the `state` that the first one answered.
-
-    These are what a client sends back with the next phase, so that they tell which phase came before.
-    """
+    """The second engine's states, by what a client sends back with the next phase: the first one's board and state."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[bytes, bytes | None] = OrderedDict()
