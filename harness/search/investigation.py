@@ -158,7 +158,7 @@ class Investigation:
         return ChunkResult(
             chunk=chunk,
             findings=findings,
-            seconds=Seconds(generator=round(generating, 6), engines=round(asking, 6), comparison=round(rest, 6)),
+            seconds=Seconds(round(generating, 6), round(asking, 6), round(rest, 6)),
             trouble=trouble,
             **self._source.counts(),
         )

@@ -190,11 +190,14 @@ class Replay(Search):
 
     def _test(self, workers: Workers | None) -> Mapping[_CauseKey, Weighed]:
         """Count, in another pass over the archives, how the causes fare on all phases."""
-        every: list[_CauseKey] = []
-        """The causes of what was recorded, those of the largest groups first."""
-        for group in sorted(self.groups, key=lambda each: -each.positions):
-            phases = [phase for phase in group.phases if phase != "retreat" and group.engine == 0]
-            every.extend((phase, cause) for phase in phases for cause in _causes_of(group))
+        # The causes of what was recorded, those of the largest groups first.
+        every: list[_CauseKey] = [
+            (phase, cause)
+            for group in sorted(self.groups, key=lambda each: -each.positions)
+            for phase in group.phases
+            if group.engine == 0 and phase != "retreat"
+            for cause in _causes_of(group)
+        ]
         causes = list(dict.fromkeys(every))[:_MOST_WEIGHED]
         if not causes:
             return {}
