@@ -220,11 +220,7 @@ class _Found(NamedTuple):
 def group_by_experiments(
     plan: Plan, engine: int, adjudicator: Adjudicator, findings: Sequence[Finding], stop: Callable[[], bool]
 ) -> Sequence[Group]:
-    """Group the findings of one engine by the causes that experiments confirm; the rest by what they look like.
-
-    `engine` is its number in the plan; `stop` says to ask it no more. Raises `EngineGaveOutError` and
-    `EngineClosedError`.
-    """
+    """Group an engine's findings by causes that experiments confirm, the rest by their looks. Raises as `ask` does."""
     found = [
         _Found(each, None if each.position is None else Disagreement(*each.played(), plan.ruleset)) for each in findings
     ]

@@ -314,11 +314,7 @@ def _is_still(finding: Finding, cause: Cause, *, is_small: bool) -> bool:
 
 
 def open_again(store: Store, engine: PlannedEngine) -> Again:
-    """Read a stored hunt, to ask it of an engine again.
-
-    A hunt of several engines is asked of the one that the engine is named as. Raises `StoreError`, and `HarnessError`
-    where it is named as none of them.
-    """
+    """Read a hunt, to ask it of an engine again: of several, the one so named. Raises `StoreError`, `HarnessError`."""
     plan = store.plan()
     names = [each.spec.text for each in plan.engines]
     if len(names) > 1 and engine.spec.text not in names:
