@@ -205,7 +205,7 @@ def _board_comment(name: str, answer: AnswerOrFailure) -> str:
 
 
 def _board_fields(asked: PhaseInput, answer: Answer, everyone: Sequence[AnswerOrFailure]) -> _Fields | None:
-    """Return what became of the units, with retreats that only others allow; `None` where one comes from nowhere."""
+    """Return what happened to the units, with retreats that only others allow; `None` where one comes from nowhere."""
     origins = _origins(asked, answer)
     if origins is None:
         return None
