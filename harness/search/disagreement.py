@@ -130,10 +130,7 @@ def find_disagreement(
     salt: int = 0,
     possible: Possible | None = None,
 ) -> Disagreement | None:
-    """Ask a position, and compare the answer with the reference's; with a relation, with that to another form of it.
-
-    Raises `EngineGaveOutError` and `EngineClosedError`.
-    """
+    """Compare an answer with the reference's; with a relation, with that to another form. Raises as `ask` does."""
     said = ask(adjudicator, ordered)
     if not said:
         return None
@@ -164,10 +161,7 @@ def _find_contradiction(adjudicator: Adjudicator, first: Disagreement, relation:
 
 
 def explain_difference(found: Disagreement, *, only_single: bool = False) -> Cause:
-    """Find what explains a disagreement: a failure, itself, choices of the rules, a mutant, or nothing known.
-
-    With `only_single`, no two choices at once are tried: that is what takes long.
-    """
+    """Find what explains a disagreement; with `only_single`, no two choices at once: trying these takes long."""
     if found.failure is not None:
         return Cause(kind="failure", label=found.failure.kind)
     if label := found.impossible or found.relation:

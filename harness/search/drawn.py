@@ -49,10 +49,7 @@ def make_plan(
     positions: int = 0,
     words: bool = False,
 ) -> Plan:
-    """Make a plan, with nothing known of the engines yet.
-
-    Raises `HarnessError` for a source or profile that there is not, and `ArchiveError` for a file without games.
-    """
+    """Make a plan, with nothing known of the engines yet. Raises `HarnessError`, and `ArchiveError` without games."""
     for source in sources:
         name, _separator, path = source.partition(":")
         if name not in (*USUAL_SOURCES, "real") or (name == "real") != bool(path):
@@ -76,7 +73,6 @@ def make_plan(
 HOW_DRAWN = (
     "drawn at random; about half of the movement phases have one order changed; recorded results are not compared"
 )
-"""What a hunt does with the positions of games."""
 _MOST_CHUNKS = 96
 """Of a larger file so many parts of half a MiB are taken, at random but always the same ones."""
 _Texts: TypeAlias = tuple[tuple[str, str], ...]
@@ -85,10 +81,7 @@ _decode = msgspec.msgpack.Decoder(tuple[Phase, tuple[Unit, ...], _Texts, dict[st
 
 @final
 class Games:
-    """The phases of some games; each is made a position when it is wanted.
-
-    They are kept encoded, since the objects of many thousand phases take gigabytes.
-    """
+    """The phases of games, made positions when wanted; kept encoded, since many thousand objects take gigabytes."""
 
     def __init__(self, turns: Iterable[Turn], *, is_sample: bool = False) -> None:
         """Take turns. Retreats go with the movements before them: alone they have no position of their own."""
@@ -102,7 +95,6 @@ class Games:
                 self._turns.append(msgspec.msgpack.encode(kept))
                 self.notes += first.notes
         self.is_sample = is_sample
-        """Whether the file has more."""
 
     def __len__(self) -> int:
         """How many phases of movement and of adjustment there are."""
@@ -124,10 +116,7 @@ def _readable(orders: Iterable[GivenOrder]) -> tuple[GivenOrder, ...]:
 
 @lru_cache(maxsize=4)
 def read_games(path: Path) -> Games:
-    """Read the games of a file; of a large one a part.
-
-    Raises `ArchiveError` where it has no game or no position, and for a line that cannot be read.
-    """
+    """Read the games of a file, a part of a large one. Raises `ArchiveError`, also where there is no position."""
     archive = Archive(path)
     name, archive_format = find_format(archive)
     chunks, count = _some(chunks_of([(archive, name, archive_format)]))

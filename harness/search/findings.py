@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -11,14 +11,14 @@ import msgspec
 from ...adapters import AdjudicateParams, DislodgedMessage, UnitMessage
 from ...adapters.conversion import center_messages, dislodged_messages, read_position, unit_messages, unit_of
 from ...adapters.protocol import GivenOrderMessage
-from ...reference_engine import Dislodged, Phase, Submitted, Unit, province_code
+from ...reference_engine import Dislodged, Phase, Submitted, province_code
 from ...reference_engine.notation import Style
 from ...reports import FactData
 from ..play.answer import Answer, Failure
 from ..play.differences import Fact
 from ..play.differential import Played
 from ..play.engine import order_messages, read_orders
-from ..play.positions import OrderedPosition, Orders
+from ..play.positions import OrderedPosition
 from ..play.report_data import read_fact
 from ..play.session import PlayedPhase, find_impossible
 from .disagreement import UNEXPLAINED, Cause
@@ -28,12 +28,8 @@ Status: TypeAlias = Literal["read", "agrees", "differs", "follows", "skipped"]
 that differs, `skipped` where it could not be compared."""
 STATUSES: tuple[Status, ...] = Status.__args__
 
-MOST_PLACES = 20
-"""Of the phases with one cause so many are named."""
-MOST_GAMES = 1000
-"""Of the games with one kind of difference so many are counted."""
-MOST_PROBLEMS = 20
-"""Of the lines that cannot be read so many are named."""
+MOST_PLACES, MOST_GAMES, MOST_PROBLEMS = 20, 1000, 20
+"""So many phases, and games, with one cause are kept, and so many lines that cannot be read."""
 _MOST_KINDS = 300
 """Kinds of differences that are kept apart; what comes later has only its phase and what differs."""
 
@@ -54,7 +50,6 @@ class StoredAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """What an adjudicator answered to a position."""
 
     party: str
-    """The name of the adjudicator."""
     units: list[UnitMessage] | None = None
     """The board after the last phase; `None` where it failed."""
     dislodged: dict[str, list[str] | None] | None = None
@@ -70,14 +65,12 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     """A position on which an engine differs, or several with the same explanation and one of them as their example."""
 
     number: int
-    """The number of the position in the search."""
     source: str
     engine: int
     """Whose answer differs: the number of the engine. Of a recorded game, 0 is what was recorded; of a shadow, 0 is
     the engine in use."""
     cause: Cause
     found_units: int
-    """How many units stood there when it was found."""
     found_mutants: list[str] = []
     """The mutants that explained it then, where it was shrunk: fewer, since it showed more."""
     position: StoredPosition | None = None
@@ -88,7 +81,6 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
     said: list[StoredAnswer] = []
     """What all answered to it, the engine first and the reference last."""
     facts: list[FactData] = []
-    """What is wrong with the engine's answer."""
     of_retreats: bool = False
     """The facts are about the retreats after the movements."""
     times: int = 1
@@ -138,14 +130,12 @@ class Finding(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.engine, self.phase, cause.kind, cause.label, changes, tuple(cause.mutants)
 
 
-class Seconds(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the time went."""
+class Seconds(msgspec.Struct, frozen=True):
+    """Where the time went: drawing or reading, in engines, and comparing with all that follows from it."""
 
     generator: float = 0.0
-    """Drawing or reading positions."""
     engines: float = 0.0
     comparison: float = 0.0
-    """Comparing, explaining, and shrinking, with the questions that these ask."""
 
 
 class ReadCounts(msgspec.Struct, kw_only=True, omit_defaults=True):
@@ -153,7 +143,6 @@ class ReadCounts(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     phases: dict[Phase, dict[Status, int]] = {}
     reasons: dict[str, int] = {}
-    """Why phases were skipped."""
     unreadable: int = 0
     """Lines, or blocks of lines, that cannot be read."""
     problems: list[str] = []
@@ -218,7 +207,6 @@ class ChunkResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     chunk: int
     asked: dict[str, int] = {}
-    """For each source, the positions that were asked."""
     unsupported: int = 0
     """Positions that an engine said it cannot do: they are no findings."""
     findings: list[Finding] = []
@@ -226,7 +214,6 @@ class ChunkResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     trouble: str = ""
     """Why it was not finished: an engine stopped responding, or time was up."""
     read: ReadCounts | None = None
-    """Of an archive."""
     weighed: list[Weighed] = []
     """Where causes were tested on an archive: for each of them, in their order."""
 
@@ -238,19 +225,15 @@ class ChunkResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 def store_position(ordered: OrderedPosition) -> StoredPosition:
     """Put a position into a store."""
-    position = ordered.position
+    position, orders, retreats = ordered
     return StoredPosition(
         phase=position.phase,
         units=unit_messages(position.units),
         centers=center_messages(position.centers),
         dislodged=dislodged_messages(position.dislodged),
-        orders=_store_orders(ordered.orders),
-        retreats=None if ordered.retreats is None else _store_orders(ordered.retreats),
+        orders=order_messages([Submitted(*given) for given in orders]),
+        retreats=None if retreats is None else order_messages([Submitted(*given) for given in retreats]),
     )
-
-
-def _store_orders(orders: Orders) -> list[GivenOrderMessage]:
-    return order_messages([Submitted(*given) for given in orders])
 
 
 def read_stored_position(data: StoredPosition) -> OrderedPosition:
@@ -285,27 +268,19 @@ def read_said(said: StoredAnswer, ordered: OrderedPosition, style: Style = "code
     asked, *later = ordered.phases(style)
     if said.units is None:
         return (PlayedPhase(asked, Failure(said.failure)),)
-    after = _read_units(said.units if said.moved is None else said.moved)
-    first = Answer(after, _read_dislodged(said, asked.units))
+    dislodged = None
+    if said.dislodged is not None:
+        # Those that it does not list are the ones that stood there before.
+        stood = [unit for unit in asked.units if province_code(unit.location) in said.dislodged]
+        retreats = {place: None if to is None else tuple(to) for place, to in said.dislodged.items()}
+        units = sorted(map(unit_of, said.dislodged_units)) or sorted(stood)
+        dislodged = tuple(Dislodged(unit, None, retreats.get(province_code(unit.location))) for unit in units)
+    first = Answer(tuple(map(unit_of, said.units if said.moved is None else said.moved)), dislodged)
     played = (PlayedPhase(asked, first, find_impossible(asked, first)),)
     if said.moved is None or not later:
         return played
-    asked, last = later[0].after(first), Answer(_read_units(said.units))
+    asked, last = later[0].after(first), Answer(tuple(map(unit_of, said.units)))
     return (*played, PlayedPhase(asked, last, find_impossible(asked, last)))
-
-
-def _read_units(messages: Iterable[UnitMessage]) -> tuple[Unit, ...]:
-    return tuple(map(unit_of, messages))
-
-
-def _read_dislodged(said: StoredAnswer, before: Sequence[Unit]) -> tuple[Dislodged, ...] | None:
-    """Take the dislodged units from an answer; those that it does not list are the ones that stood there before."""
-    if said.dislodged is None:
-        return None
-    listed = _read_units(said.dislodged_units)
-    dislodged = listed or [unit for unit in before if province_code(unit.location) in said.dislodged]
-    retreats = {place: None if to is None else tuple(to) for place, to in said.dislodged.items()}
-    return tuple(Dislodged(unit, None, retreats.get(province_code(unit.location))) for unit in sorted(dislodged))
 
 
 def merge_findings(merged: dict[tuple[object, ...], Finding], findings: Iterable[Finding]) -> None:

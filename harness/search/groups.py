@@ -5,6 +5,7 @@ What explains the findings of an engine is tested by new questions to it, where 
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -159,21 +160,15 @@ def _alike(engine: int, groups: Iterable[Group], shapes: Mapping[int, Shape]) ->
         else:
             impossible.append((wrong, group))
 
-    def home(wrong: Wrongs) -> list[Finding] | None:
-        """Find the bug that explains most of what is wrong, among those that show nothing else."""
+    def join(wrong: Wrongs, findings: Iterable[Finding]) -> bool:
+        """Join findings to the bug that explains most of what is wrong, among those that show nothing else."""
         fitting = [each for each in bugs if each <= wrong]
-        best = max(fitting, key=lambda each: (len(each), sorted(each)), default=None)
-        return None if best is None else bugs[best]
+        if fitting:
+            bugs[max(fitting, key=lambda each: (len(each), sorted(each)))].extend(findings)
+        return bool(fitting)
 
-    for wrong, group in impossible:
-        if (bug := home(wrong)) is None:
-            yield group
-        else:
-            bug += group.findings
-    left: list[Finding] = []
-    for finding in counted:
-        bug = home(wrongs(shapes.get(finding.number, ())))
-        (left if bug is None else bug).append(finding)
+    yield from [group for wrong, group in impossible if not join(wrong, group.findings)]
+    left = [each for each in counted if not join(wrongs(shapes.get(each.number, ())), [each])]
     for wrong, findings in bugs.items():
         yield Group(engine, "bug", labels[wrong], {}, by_number(findings))
     if left:
@@ -225,17 +220,7 @@ class _Found(NamedTuple):
 def group_by_experiments(
     plan: Plan, engine: int, adjudicator: Adjudicator, findings: Sequence[Finding], stop: Callable[[], bool]
 ) -> Sequence[Group]:
-    """Group the findings of one engine by the causes that experiments confirm; the rest by what they look like.
-
-    Args:
-        plan: The hunt that made the findings.
-        engine: The number of the engine in the plan.
-        adjudicator: The engine.
-        findings: What it answered otherwise.
-        stop: Whether it is to be asked no more.
-
-    Raises `EngineGaveOutError` and `EngineClosedError`.
-    """
+    """Group an engine's findings by causes that experiments confirm, the rest by their looks. Raises as `ask` does."""
     found = [
         _Found(each, None if each.position is None else Disagreement(*each.played(), plan.ruleset)) for each in findings
     ]
@@ -272,13 +257,12 @@ class _Grouping:
             (left if home is None else members[home]).append(one)
         groups: list[Group] = []
         for tested, mine in zip(tests.named, members, strict=True):
-            statement, evidence = tested.statement, tested.evidence
-            findings = tuple(one.finding for one in mine)
-            if statement.bug or not evidence.stands:  # It is no rule that the engine plays, or not always.
-                groups.append(Group(self.engine, "bug", statement.does(), {}, findings, evidence))
-            else:
-                changes = {issue: [choice] for issue, choice in statement.choices.items()}
-                groups.append(Group(self.engine, "deviation", "", changes, findings, evidence))
+            statement, findings = tested.statement, tuple(one.finding for one in mine)
+            changes = {issue: [choice] for issue, choice in statement.choices.items()}
+            group = Group(self.engine, "deviation", "", changes, findings, tested.evidence)
+            if statement.bug or not tested.evidence.stands:  # It is no rule that the engine plays, or not always.
+                group = group._replace(kind="bug", label=statement.does(), changes={})
+            groups.append(group)
         shapes = {
             finding.number: shape(wrong.ordered, wrong.expected, wrong.said)
             for finding, wrong in left
@@ -328,18 +312,15 @@ class _Grouping:
         return None
 
     def _with_refuted(self, group: Group, refuted: Sequence[Verified[_Found]]) -> Group:
-        smallest = group.smallest
-        sentences = {
-            each.statement.refutation: each.evidence
-            for each in refuted
-            if smallest is not None and any(one.finding.number == smallest.number for one in each.explained)
-        }
-        return group._replace(refuted=tuple(Refuted(*each) for each in sentences.items()))
+        smallest, sentences = group.smallest, dict[str, Evidence]()
+        for each in refuted:
+            if smallest is not None and any(one.finding.number == smallest.number for one in each.explained):
+                sentences[each.statement.refutation] = each.evidence
+        return group._replace(refuted=tuple(itertools.starmap(Refuted, sentences.items())))
 
     def _without_cause(self, one: _Found) -> Finding:
         finding, wrong = one
         if not finding.cause.is_known:
             return finding
-        if wrong is None or finding.position is None:
-            return replace(finding, cause=UNEXPLAINED)
-        return replace(finding, cause=unexplained_cause(wrong))
+        is_small = finding.position is not None
+        return replace(finding, cause=unexplained_cause(wrong) if wrong and is_small else UNEXPLAINED)

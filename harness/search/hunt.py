@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple, TypeAlias, final
+from typing import Literal, NamedTuple, TypeAlias, final
 
 from msgspec.structs import asdict
 
@@ -16,14 +16,14 @@ from ...adapters import EngineClosedError, EngineGaveOutError, EngineStartError
 from ...reference_engine import DatcCheckError
 from ..errors import HarnessError
 from ..play.answer import Failure
-from ..play.differential import Played, ask
+from ..play.differential import ask
 from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator
-from .disagreement import Cause, Disagreement, explain_difference, unexplained_cause
+from .disagreement import Cause, explain_difference, unexplained_cause
 from .drawn import DrawnPositions, draw
 from .findings import ChunkResult, Finding, Seconds
 from .groups import Group, by_number, group_by_experiments, group_findings, sort_groups
-from .investigation import STOPPED, Investigation, Progress, Question, Source
+from .investigation import STOPPED, Investigation, Progress, Question, new_finding, with_position
 from .plan import RESTARTS, Plan, PlannedEngine
 from .store import Store
 from .workers import WORKER, Workers, is_past, open_workers, run_all
@@ -80,9 +80,7 @@ class Search:
     store: Store | None = None
     interrupted: bool = False
     seconds: float = 0.0
-    """How long this run of it took."""
     asked_now: int = 0
-    """How many positions or phases this run of it asked."""
 
 
 @final
@@ -106,10 +104,7 @@ class Hunt(Search):
     def go_on(
         self, adjudicators: Sequence[Adjudicator], jobs: int, stop_at: float | None, cluster: str | None
     ) -> Iterator[ChunkResult]:
-        """Hunt through the chunks that are left, until `stop_at` (a time of `time.monotonic`) or a Ctrl-C.
-
-        Raises `WorkerError`, and `OSError` where the store cannot be written.
-        """
+        """Hunt through what is left until `stop_at` (`time.monotonic`) or a Ctrl-C. Raises `WorkerError`, `OSError`."""
         began = time.perf_counter()
         # Whether the time is up is looked at before each chunk.
         left = itertools.takewhile(
@@ -157,10 +152,7 @@ class Hunt(Search):
             self.store.add(str(result.chunk), result)
 
     def test_causes(self, adjudicators: Sequence[Adjudicator], stop_at: float | None = None) -> None:
-        """Test by new questions what explains the findings, until `stop_at`, and keep it. What is left stays untested.
-
-        Raises `OSError` where the store cannot be written.
-        """
+        """Test what explains the findings until `stop_at`, and keep it; the rest stays untested. Raises `OSError`."""
         groups: list[Group] = []
         try:
             for engine, adjudicator in enumerate(adjudicators):
@@ -218,93 +210,12 @@ class Hunt(Search):
         return {name: sum((each[name] for each in seconds), 0.0) for name in Seconds.__struct_fields__}
 
 
-class _Again(NamedTuple):
-    question: Question
-    ordered: OrderedPosition
-    finding: Finding
-    is_small: bool
-
-    def is_still(self, cause: Cause) -> bool:
-        before = self.finding.cause
-        if before.kind != cause.kind:
-            return False
-        if cause.kind == "failure":
-            reasons = [Failure(said.failure).kind for said in self.finding.said[:1]]
-            return cause.label in (before.label.partition(":")[0], *reasons)
-        if before.is_known or cause.is_known:
-            changes = any(each in before.changes for each in cause.changes)
-            return changes or not set(before.mutants).isdisjoint(cause.mutants)
-        # The pattern of a position that was not shrunk is not that of the one that it was shrunk to.
-        return before.label == cause.label or (not self.is_small and before.unexplained and cause.unexplained)
-
-
-@final
-class StoredFindings(Source[_Again]):
-    """The minimal positions of a cause, and some that they were shrunk from, if these can be drawn."""
-
-    shrinks = False
-
-    def __init__(self, plan: Plan, group: Group, adjudicator: Adjudicator) -> None:
-        """`plan` has the engine that is asked as its only one."""
-        self._plan, self._group, self._adjudicator = plan, group, adjudicator
-        self._positions = DrawnPositions(plan, [adjudicator])
-        self._asked = 0
-        self._hangs = False
-        self.met: list[_Again] = []
-        """What is still answered wrong, in the order of the findings."""
-
-    def items(self) -> Iterator[_Again]:
-        small = sorted(
-            (each for each in self._group.findings if each.position is not None), key=lambda each: each.units
-        )
-        for finding in small[:_MOST_POSITIONS]:
-            # An engine that contradicted its own results did so in an answer to one form.
-            relation = finding.relation or ("again" if finding.source == "metamorphic" else "")
-            question = Question(finding.number, finding.source, relation=relation, salt=finding.salt)
-            yield _Again(question, finding.ordered(), finding, is_small=True)
-        for finding in self._group.findings[:_MOST_POSITIONS]:
-            try:
-                drawn = draw(self._plan, finding.number)
-            except DatcCheckError:  # A file of games is somewhere else now.
-                return
-            # Another version may draw other positions.
-            if (drawn.source, len(drawn.ordered.units)) == (finding.source, finding.found_units):
-                question = Question(finding.number, finding.source, relation=drawn.relation, salt=drawn.salt)
-                yield _Again(question, drawn.ordered, finding, is_small=False)
-
-    def ask(self, item: _Again) -> Iterator[tuple[Question, Disagreement]]:
-        if self._hangs or not ask(self._adjudicator, item.ordered):
-            return  # It says that it cannot do this.
-        self._asked += 1
-        found = self.find(item.question, None, item.ordered)
-        if found is not None:
-            self.met.append(item)
-            # Each further question may take as long as the engine is waited for.
-            self._hangs = self._group.kind == "failure" and found.failure is not None
-            yield item.question, found
-
-    def explain(self, found: Disagreement) -> Cause:
-        cause = explain_difference(found)
-        # What the hunt has tested and refuted is no explanation now.
-        return unexplained_cause(found) if cause.is_known and self._group.refuted else cause
-
-    def find(self, question: Question, found: Disagreement | None, ordered: OrderedPosition) -> Disagreement | None:
-        return self._positions.find(question, found, ordered)
-
-    def said(self, question: Question, found: Disagreement) -> Sequence[tuple[str, Played]]:
-        return self._positions.said(question, found)
-
-    def counts(self) -> dict[str, Any]:
-        return {"asked": {"again": self._asked}}
-
-
 class CauseAgain(NamedTuple):
     """A cause of a stored hunt, and what is left of it."""
 
     group: Group
     status: Status = "not-asked"
     asked: int = 0
-    """How many of its positions were asked."""
     wrong: int = 0
     """How many of these the engine still answers differently from what is expected."""
     example: Finding | None = None
@@ -320,7 +231,6 @@ class Again:
     plan: Plan
     """The plan of the hunt, with the engine that is asked now as its only one."""
     causes: list[CauseAgain]
-    """The causes that it found."""
     trouble: str = ""
     """Why not everything was asked; empty where it was."""
 
@@ -333,13 +243,11 @@ class Again:
 
         The answers are explained until `stop` says to stop.
         """
-        for index, (group, *_) in enumerate(self.causes):
-            self.causes[index] = self._ask_cause(group, adjudicator)
-            if self.trouble:
-                return
-        examples = [cause.example for cause in self.causes if cause.status == "changed"]
-        changed = {each.number: each for each in examples if each is not None}
         try:
+            for index, (group, *_) in enumerate(self.causes):
+                self.causes[index] = self._ask_cause(group, adjudicator)
+            examples = [cause.example for cause in self.causes if cause.status == "changed"]
+            changed = {each.number: each for each in examples if each is not None}
             groups = group_by_experiments(self.plan, 0, adjudicator, list(changed.values()), stop)
         except (EngineGaveOutError, EngineClosedError) as error:
             self.trouble = str(error)
@@ -350,35 +258,68 @@ class Again:
                 self.causes[index] = cause._replace(now=now.get(cause.example.number))
 
     def _ask_cause(self, group: Group, adjudicator: Adjudicator) -> CauseAgain:
-        source = StoredFindings(self.plan, group, adjudicator)
-        result = Investigation(source).run()
-        if result.trouble == STOPPED:
-            raise KeyboardInterrupt
-        if result.trouble:
-            self.trouble = result.trouble
-            return CauseAgain(group)
-        same = [
-            finding for one, finding in zip(source.met, result.findings, strict=True) if one.is_still(finding.cause)
-        ]
-        wrong = same or result.findings
+        positions, same, others = DrawnPositions(self.plan, [adjudicator]), list[Finding](), list[Finding]()
+        asked = 0
+        for question, ordered, finding, is_small in self._questions(group):
+            if not ask(adjudicator, ordered):
+                continue  # It says that it cannot do this.
+            asked += 1
+            found = positions.find(question, None, ordered)
+            if found is None:
+                continue
+            cause = explain_difference(found)
+            if cause.is_known and group.refuted:  # What the hunt has tested and refuted is no explanation now.
+                cause = unexplained_cause(found)
+            now = with_position(new_finding(question, cause, found), found, positions.said(question, found))
+            (same if _is_still(finding, cause, is_small=is_small) else others).append(now)
+            if group.kind == "failure" and found.failure is not None:
+                break  # Each further question may take as long as the engine is waited for.
+        wrong = same or others
         if not wrong:
-            return CauseAgain(group, "gone" if result.positions else "not-asked", result.positions)
-        return CauseAgain(group, "remains" if same else "changed", result.positions, len(result.findings), wrong[0])
+            return CauseAgain(group, "gone" if asked else "not-asked", asked)
+        return CauseAgain(group, "remains" if same else "changed", asked, len(same) + len(others), wrong[0])
+
+    def _questions(self, group: Group) -> Iterator[tuple[Question, OrderedPosition, Finding, bool]]:
+        """Give the minimal positions of a cause, and some that they were shrunk from, if these can be drawn."""
+        small = [each for each in group.findings if each.position is not None]
+        for finding in sorted(small, key=lambda each: each.units)[:_MOST_POSITIONS]:
+            # An engine that contradicted its own results did so in an answer to one form.
+            relation = finding.relation or ("again" if finding.source == "metamorphic" else "")
+            question = Question(finding.number, finding.source, relation=relation, salt=finding.salt)
+            yield question, finding.ordered(), finding, True
+        for finding in group.findings[:_MOST_POSITIONS]:
+            try:
+                drawn = draw(self.plan, finding.number)
+            except DatcCheckError:  # A file of games is somewhere else now.
+                return
+            # Another version may draw other positions.
+            if (drawn.source, len(drawn.ordered.units)) == (finding.source, finding.found_units):
+                question = Question(finding.number, finding.source, relation=drawn.relation, salt=drawn.salt)
+                yield question, drawn.ordered, finding, False
+
+
+def _is_still(finding: Finding, cause: Cause, *, is_small: bool) -> bool:
+    """Whether a position is wrong for the cause that it was found with."""
+    before = finding.cause
+    if before.kind != cause.kind:
+        return False
+    if cause.kind == "failure":
+        reasons = [Failure(said.failure).kind for said in finding.said[:1]]
+        return cause.label in (before.label.partition(":")[0], *reasons)
+    if before.is_known or cause.is_known:
+        changes = any(each in before.changes for each in cause.changes)
+        return changes or not set(before.mutants).isdisjoint(cause.mutants)
+    # The pattern of a position that was not shrunk is not that of the one that it was shrunk to.
+    return before.label == cause.label or (not is_small and before.unexplained and cause.unexplained)
 
 
 def open_again(store: Store, engine: PlannedEngine) -> Again:
-    """Read a stored hunt, to ask it of an engine again.
-
-    A hunt of several engines is asked of the one that the engine is named as. Raises `StoreError`, and `HarnessError`
-    where it is named as none of them.
-    """
+    """Read a hunt, to ask it of an engine again: of several, the one so named. Raises `StoreError`, `HarnessError`."""
     plan = store.plan()
     names = [each.spec.text for each in plan.engines]
-    number = 0
-    if len(names) > 1:
-        if engine.spec.text not in names:
-            raise HarnessError(f"--again: the hunt was of several engines: name one of {', '.join(names)}")
-        number = names.index(engine.spec.text)
+    if len(names) > 1 and engine.spec.text not in names:
+        raise HarnessError(f"--again: the hunt was of several engines: name one of {', '.join(names)}")
+    number = names.index(engine.spec.text) if len(names) > 1 else 0
     causes = [CauseAgain(group) for group in store.groups() if group.engine == number]
     limits = replace(engine.limits, restarts=RESTARTS)
     only = engine._replace(limits=limits, possible=plan.engines[number].possible)

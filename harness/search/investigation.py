@@ -1,7 +1,7 @@
-"""One investigation for hunts, replays, stored findings and shadows: from a disagreement to a finding.
+"""One investigation for hunts and replays: from a disagreement to a finding.
 
 A source asks its questions and gives each answer that is not as expected. Each disagreement is explained; one of
-each kind is made smaller, as far as the source can be asked again; the others are counted.
+each kind is made smaller; the others are counted.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ STOPPED = "it was stopped before its end"
 TELL_INTERVAL = 0.05
 """Seconds between two reports of progress that differ by positions alone: many are asked in that time."""
 MOST_QUESTIONS = 400
-"""Of shrinking one position."""
 MOST_SILENT_CRASHES, MOST_HANGS = 4, 2
 """So many failures are shrunk in a chunk of which the engine says nothing: only what it was asked tells them apart."""
 _SILENT = re.compile(r"gave no answer within \S+ s|ended (with exit code -?\d+|by signal \w+)|closed the connection .*")
@@ -43,7 +42,6 @@ class Progress(NamedTuple):
     """How far a chunk is."""
 
     positions: int
-    """Positions that were asked."""
     findings: int
     shrinking: bool = False
 
@@ -65,10 +63,8 @@ class Question(NamedTuple):
 
 
 class Source(ABC, Generic[ItemT]):
-    """Where questions come from: positions that are drawn, recorded games, stored findings, or observed requests."""
+    """Where questions come from: positions that are drawn, or recorded games."""
 
-    shrinks: bool = True
-    """Whether it can be asked about smaller positions."""
     is_recorded: bool = False
     """Whether nothing draws its positions again: each finding keeps its own, and is one with those explained alike."""
     asking: float = 0.0
@@ -162,7 +158,7 @@ class Investigation:
         return ChunkResult(
             chunk=chunk,
             findings=findings,
-            seconds=Seconds(generator=round(generating, 6), engines=round(asking, 6), comparison=round(rest, 6)),
+            seconds=Seconds(round(generating, 6), round(asking, 6), round(rest, 6)),
             trouble=trouble,
             **self._source.counts(),
         )
@@ -179,8 +175,6 @@ class Investigation:
     def _note(self, question: Question, found: Disagreement) -> Finding:
         """Explain a disagreement; shrink it unless there are enough like it, and explain that."""
         cause = self._source.explain(found)
-        if not self._source.shrinks:
-            return self._finding(question, cause, found)
         if cause.unexplained:
             cause = self._known_bug(question, found) or cause
         if cause.label in self._patterns:

@@ -63,11 +63,7 @@ class StoreFileError(HarnessError):
 
 
 def explain(difference: Difference) -> Sequence[Finding]:
-    """Find out which of the two differs from the reference under the ruleset of the request, and what explains it.
-
-    It is what a hunt finds on this one position, but for making it smaller: no engine is asked again. It can take a
-    second.
-    """
+    """Find out which of the two differs from the reference, and why: as a hunt does, but nothing is made smaller."""
     params = difference.params
     try:
         position, orders = read_position(params), read_submission(params).as_one_clear_set()

@@ -6,7 +6,7 @@ A pattern is a text, the same for positions that are alike. A shape is looked fo
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from ...reference_engine import OrderedUnit, Unit, province_code
@@ -19,7 +19,6 @@ from ..play.positions import OrderedPosition, helped_unit, ordered_unit
 _MOST_TRIES = 500
 ALSO_RETREATS = "and retreats"
 _FATES: Mapping[Fate, str] = {"moves": "goes", "stays": "stays", "is dislodged": "dislodged"}
-"""As patterns have them."""
 _TOO_MANY: Mapping[FactKind, int] = {
     "retreat-missing": -1,
     "retreat-unexpected": 1,
@@ -43,10 +42,7 @@ class Wrong(NamedTuple):
 
 
 def pattern(ordered: OrderedPosition, expected: Played, said: Played) -> str:
-    """Write a position with letters for places and numbers for powers, the same for all that are alike.
-
-    What differs stands in brackets behind a unit: what is expected of it, and what the engine has it do.
-    """
+    """Write a position with letters for places and numbers for powers; in brackets, what is expected and said."""
     if ordered.phase == "adjustment":
         kinds = sorted({"?" if given.order is None else type(given.order).__name__.lower() for given in ordered.orders})
         return f"after an adjustment phase with {', '.join(kinds) or 'no'} orders"
@@ -69,6 +65,14 @@ def home_of(given: GivenOrder) -> str:
     """Return the province of the unit that an order is for; empty for a waived build and what cannot be read."""
     unit = ordered_unit(given)
     return "" if unit is None else province_code(unit.location)
+
+
+def named_provinces(order: Order | None) -> Iterator[str]:
+    """Give the provinces that an order names beside that of its unit: of the unit that it helps, and where one goes."""
+    if helped := helped_unit(order):
+        yield province_code(helped.location)
+    if isinstance(order, (Move, SupportMove, Convoy)):
+        yield province_code(order.to)
 
 
 def _orders_by_province(ordered: OrderedPosition) -> Mapping[str, Sequence[GivenOrder]]:
@@ -182,13 +186,8 @@ def shape(ordered: OrderedPosition, expected: Played, said: Played) -> Shape:
     for unit in ordered.units:
         province = province_code(unit.location)
         order = orders[province][0].order if province in orders else None
-        places = [province]
-        if helped := helped_unit(order):
-            places.append(province_code(helped.location))
-        if isinstance(order, (Move, SupportMove, Convoy)):
-            places.append(province_code(order.to))
-        kind = "" if order is None else _kind(order)
-        lines.append(UnitLine(kind, unit.power, tuple(places), wrong.get(unit, ())))
+        kind, places = "" if order is None else _kind(order), (province, *named_provinces(order))
+        lines.append(UnitLine(kind, unit.power, places, wrong.get(unit, ())))
     return sorted(lines, key=lambda line: (not line.wrong, line))
 
 

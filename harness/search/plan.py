@@ -18,7 +18,6 @@ from ..rules.infer import Conclusion, infer
 from .disagreement import Possible
 
 Against: TypeAlias = Literal["archive", "reference"]
-"""What an engine that replays recorded games is compared with."""
 
 CHUNK = 250
 """Positions that are asked together: what is found in them is reported, resumed or lost together."""

@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import Any, TypeAlias, final
 
 from ...reference_engine import GivenOrder, Phase, Position, PositionError, Unit, province_code
-from ...reference_engine.orders import Build, Convoy, Move, Retreat, SupportMove
+from ...reference_engine.orders import Build, Move, Retreat
 from ..bugs.confirm import Hypothesis, system
 from ..bugs.shrink import Shrinker
 from ..play.answer import Answer, Failure, PhaseInput
 from ..play.differences import same_answer, same_words
 from ..play.differential import Played, agree, ask, find_facts
-from ..play.positions import OrderedPosition, helped_unit, without_units
+from ..play.positions import OrderedPosition, without_units
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, check_answer, play
 from .archives import format_named
 from .archives.records import ArchiveError, Chunk, RecordedPhase, Turn, turns_of
 from .disagreement import Cause, Disagreement, explain_difference, find_disagreement
 from .findings import MOST_PLACES, MOST_PROBLEMS, ChunkResult, ReadCounts, Weighed
 from .investigation import Question, Source
-from .patterns import home_of
+from .patterns import home_of, named_provinces
 from .plan import Plan
 from .relations import own_contradiction
 
@@ -41,10 +41,7 @@ NAME = "the archive"
 
 @final
 class RecordedGames(Source[TurnInput]):
-    """The phases of a chunk of an archive: what was recorded against the reference, or an engine against one of both.
-
-    Of a finding, `engine` 0 is what was recorded, and 1 the engine.
-    """
+    """The phases of a chunk of an archive. Of a finding, `engine` 0 is what was recorded, and 1 the engine."""
 
     is_recorded = True
 
@@ -318,10 +315,7 @@ def _place(unit: Unit, answer: Answer, orders: Sequence[GivenOrder], by_referenc
 
 
 def part_of(found: Disagreement, part: OrderedPosition, reference: Adjudicator) -> tuple[Played, Played] | None:
-    """Return what was recorded of a part of a position, and what the reference answers to it.
-
-    `None` where that is the same, or where the rest of the position makes a difference to the reference.
-    """
+    """Return what was recorded of a part, and what the reference answers; `None` where alike, or the rest matters."""
     said = restricted(found.said, found, part)
     wanted = said and restricted(found.expected, found, part)
     if not said or not wanted:
@@ -357,10 +351,9 @@ def _neighbourhoods(ordered: OrderedPosition, places: set[str]) -> Iterator[Orde
     """Give the units that have to do with some provinces, then those too that have to do with these, and so on."""
     touched = {province_code(unit.location): {province_code(unit.location)} for unit in ordered.units}
     for given in (*ordered.orders, *(ordered.retreats or ())):
-        provinces = touched.get(home_of(given), set())
-        if helped := helped_unit(given.order):
-            provinces.add(province_code(helped.location))
-        if isinstance(given.order, (Move, SupportMove, Convoy, Retreat)):
+        provinces = touched.get(home_of(given), set[str]())
+        provinces.update(named_provinces(given.order))
+        if isinstance(given.order, Retreat):
             provinces.add(province_code(given.order.to))
     before: set[str] = set()
     while (near := {home for home, provinces in touched.items() if provinces & places}) != before:

@@ -26,7 +26,6 @@ class OtherForm(NamedTuple):
     ordered: OrderedPosition
     style: Style = "codes"
     powers: Mapping[str, str] = {}
-    """The new names of the powers."""
     added: tuple[Unit, ...] = ()
     """Units that should stand there still."""
 
@@ -50,7 +49,6 @@ class Relation(NamedTuple):
     sentence: str
     """What is wrong with an engine to which it does."""
     form: str
-    """How the second question is asked."""
     put_otherwise: Callable[[OrderedPosition, int], OtherForm | None]
     """Return the same position in another form; a number says in which. `None` where no such form exists."""
 
@@ -164,7 +162,6 @@ RELATIONS: Mapping[str, Relation] = {
     ),
     "again": Relation("the same question, asked again, has another answer", "word for word", _as_it_is),
 }
-"""What should make no difference, by name."""
 RESULTS_CONTRADICT_BOARD = "the results that it tells of orders do not fit its board"
 
 

@@ -45,7 +45,6 @@ _MOST_ROUNDS = 3
 _MOST_WEIGHED = 16
 _MOST_OF_A_GROUP = 8
 _MOST_SHRUNK = 30
-"""So many examples are made smaller."""
 
 
 class Progress(NamedTuple):
@@ -93,10 +92,6 @@ class Totals:
         if result.read is not None:
             self.read.add(result.read)
         merge_findings(self.merged, result.findings)
-
-    def groups(self) -> Sequence[Group]:
-        """Group what differs by the causes that explain most of it."""
-        return group_findings(list(self.merged.values()))
 
 
 @final
@@ -147,14 +142,14 @@ class Replay(Search):
                 self.trouble = str(error)
             else:
                 return
-            self.groups = self.totals.groups()
+            self.groups = group_findings(list(self.totals.merged.values()))
 
     def _run(self, adjudicators: Sequence[Adjudicator], workers: Workers | None) -> None:
         tested: Mapping[_CauseKey, Weighed] = {}
         for _ in range(_MOST_ROUNDS if self.infers else 1):
             self.totals = Totals()
             self._compare(adjudicators, workers)
-            self.groups = self.totals.groups()
+            self.groups = group_findings(list(self.totals.merged.values()))
             if not self.complete or not self.groups:
                 return
             tested = self._test(workers) if self.tests or self.infers else {}
@@ -195,7 +190,15 @@ class Replay(Search):
 
     def _test(self, workers: Workers | None) -> Mapping[_CauseKey, Weighed]:
         """Count, in another pass over the archives, how the causes fare on all phases."""
-        causes = _causes_to_test(self.groups)
+        # The causes of what was recorded, those of the largest groups first.
+        every: list[_CauseKey] = [
+            (phase, cause)
+            for group in sorted(self.groups, key=lambda each: -each.positions)
+            for phase in group.phases
+            if group.engine == 0 and phase != "retreat"
+            for cause in _causes_of(group)
+        ]
+        causes = list(dict.fromkeys(every))[:_MOST_WEIGHED]
         if not causes:
             return {}
         found, weigh = [Weighed()] * len(causes), partial(weigh_causes, self.plan, causes)
@@ -252,18 +255,6 @@ class Replay(Search):
         yield from (ready[number] for number in sorted(ready))
 
 
-def _causes_to_test(groups: Sequence[Group]) -> list[_CauseKey]:
-    causes: list[_CauseKey] = [
-        (phase, cause)
-        for group in sorted(groups, key=lambda each: -each.positions)
-        if group.engine == 0
-        for phase in group.phases
-        if phase != "retreat"
-        for cause in _causes_of(group)
-    ]
-    return list(dict.fromkeys(causes))[:_MOST_WEIGHED]
-
-
 def _causes_of(group: Group) -> Sequence[Hypothesis]:
     if group.changes:
         pairs = [[(issue, choice) for choice in choices] for issue, choices in group.changes.items()]
@@ -294,21 +285,17 @@ def _best_changes(groups: Sequence[Group], tested: Mapping[_CauseKey, Weighed]) 
 
 
 def _choices(causes: Sequence[Hypothesis]) -> dict[str, list[str]]:
-    kept: dict[str, list[str]] = {}
+    kept: dict[str, dict[str, None]] = {}
     for change in causes:
         for issue, choice in () if isinstance(change, str) else change:
-            if choice not in kept.setdefault(issue, []):
-                kept[issue].append(choice)
-    return kept
+            kept.setdefault(issue, {})[choice] = None
+    return {issue: list(choices) for issue, choices in kept.items()}
 
 
 def _tested_groups(
     plan: Plan, groups: Sequence[Group], tested: Mapping[_CauseKey, Weighed], adjudicators: Sequence[Adjudicator]
 ) -> Sequence[Group]:
-    """Say of each cause how it stood its test: on the archive, or by new questions to the engine.
-
-    Raises `EngineGaveOutError` and `EngineClosedError`.
-    """
+    """Say how each cause stood its test: on the archive, or by new questions to the engine, whose errors it raises."""
     found: list[Group] = []
     refuted: list[Group] = []
     left: list[Finding] = []
@@ -320,7 +307,8 @@ def _tested_groups(
             left += group.findings
         else:
             found.append(group)
-    left += [_without_cause(plan, finding) for group in refuted for finding in group.findings]
+    for finding in (each for group in refuted for each in group.findings):
+        left.append(replace(finding, cause=UNEXPLAINED) if finding.position is None else _shrunken(plan, finding))
     found += [_with_refuted(group, refuted) for group in group_by_pattern(0, left)]
     mine = [finding for group in groups if group.engine == 1 for finding in group.findings]
     known = by_number(finding for finding in mine if finding.position is not None)
@@ -349,17 +337,10 @@ def _with_refuted(group: Group, refuted: Sequence[Group]) -> Group:
     numbers = {finding.number for finding in group.findings}
     found: list[Refuted] = []
     for each in refuted:
-        if any(finding.number in numbers for finding in each.findings):
+        if not numbers.isdisjoint(finding.number for finding in each.findings):
             is_bug = any(finding.cause.mutants for finding in each.findings)
             found.append(Refuted(f"like an engine that {each.label}" if is_bug else each.label, each.evidence))
     return group._replace(refuted=tuple(found))
-
-
-def _without_cause(plan: Plan, finding: Finding) -> Finding:
-    """Take away a cause that the archive speaks against: the pattern of its smallest part is left."""
-    if finding.position is None:
-        return replace(finding, cause=UNEXPLAINED)
-    return _shrunken(plan, finding, None, lambda found: lambda small: small.what_differs == found.what_differs)
 
 
 def _with_small_example(plan: Plan, group: Group, adjudicators: Sequence[Adjudicator]) -> Group:
@@ -371,25 +352,22 @@ def _with_small_example(plan: Plan, group: Group, adjudicators: Sequence[Adjudic
     if group.changes:
         changes = [dict(each) for each in _causes_of(group) if not isinstance(each, str)]
         cause = Cause(kind="deviation", label="", changes=changes)
-    small = _shrunken(plan, example, adjudicators[0] if example.engine else None, partial(same_kind, cause))
+    small = _shrunken(plan, example, adjudicators[0] if example.engine else None, cause)
     small = replace(small, cause=example.cause)
     return group._replace(findings=tuple(small if each is example else each for each in group.findings))
 
 
-def _shrunken(
-    plan: Plan,
-    finding: Finding,
-    engine: Adjudicator | None,
-    kept_as: Callable[[Disagreement], Callable[[Disagreement], bool]],
-) -> Finding:
-    """Return a recorded finding with the smallest position that is kept, and the pattern of that as its cause.
-
-    `kept_as` returns what tells whether another disagreement is like the one that was found.
-    """
+def _shrunken(plan: Plan, finding: Finding, engine: Adjudicator | None = None, cause: Cause | None = None) -> Finding:
+    """Return a recorded finding made smaller, with its pattern as cause; it stays wrong for a cause, or in as much."""
     reference = ReferenceAdjudicator(plan.ruleset)
     ordered, said, _ = finding.played()
     found = Disagreement(ordered, said, ask(reference, ordered), plan.ruleset, own_contradiction(ordered, said))
     question = Question(finding.number, finding.source, finding.engine)
-    small = shrunken(RecordedGames(plan, engine), question, found, kept_as(found))
+
+    def is_alike(small: Disagreement) -> bool:
+        return small.what_differs == found.what_differs
+
+    keeps = is_alike if cause is None else same_kind(cause, found)
+    small = shrunken(RecordedGames(plan, engine), question, found, keeps)
     answers = [(finding.said[0].party, small.said), (reference.name, small.expected)]
     return with_position(replace(finding, cause=unexplained_cause(small)), small, answers)

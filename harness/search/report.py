@@ -426,10 +426,7 @@ def replay_report(replay: Replay) -> Report:
 
 
 def shadow_report(findings: Sequence[ShadowFinding], counts: Counts, names: tuple[str, str], spec: str) -> Report:
-    """Make the report of a run of a shadow: `names` are what the engine in use and the new one call themselves.
-
-    `spec` is the new engine as it was named on the command line.
-    """
+    """Make the report of a run of a shadow; `names` are those of both engines, `spec` names the new one."""
 
     def notes_of(group: Group) -> list[str]:
         return [f"{counted(len(group.findings), 'request')} with this cause", *how_tested(group)]

@@ -35,10 +35,7 @@ MOST_STATE_BYTES = 64 * 1024 * 1024
 
 @final
 class States:
-    """Keeps the states of the second engine, each under the board and the `state` that the first one answered.
-
-    These are what a client sends back with the next phase, so that they tell which phase came before.
-    """
+    """The second engine's states, by what a client sends back with the next phase: the first one's board and state."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[bytes, bytes | None] = OrderedDict()
@@ -97,7 +94,6 @@ class Difference(msgspec.Struct, frozen=True):
     """A phase of which the second engine says something else than the first, or nothing."""
 
     names: tuple[str, str]
-    """What the two call themselves."""
     params: AdjudicateParams
     """What the first one was asked, its `state` included."""
     first: AdjudicateResult
@@ -133,7 +129,6 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
     """Phases that could not be compared: it could not be started, or what was found could not be kept."""
     waiting: int = 0
     trouble: str = ""
-    """The last error."""
 
 
 _Job: TypeAlias = tuple[bytes, bytes]

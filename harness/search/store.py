@@ -80,10 +80,7 @@ class Place(NamedTuple):
 
 @contextmanager
 def locked_folder(folder: Path, what: str, *, new: bool) -> Generator[None]:
-    """Keep a folder from others that store there; the lock ends with the process. `new` makes the folder.
-
-    `what` is what is stored in it. Raises `StoreError` where another process has it, and `OSError`.
-    """
+    """Lock a folder that stores `what`, until the process ends; `new` makes it. Raises `StoreError` and `OSError`."""
     if new:
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -117,10 +117,7 @@ def _wrong_cases(header: bytes, cases: Iterable[Sequence[str]]) -> Mapping[str, 
 
 
 def case_file(groups: Sequence[Group], heading: str) -> str:
-    """Write a file of cases: one for the smallest position of each cause, what all answer as comments.
-
-    Which answer is right is for its reader to say: they take away the `#` of one, and the file is a suite's.
-    """
+    """Write a file of cases, with all answers as comments: who takes away the `#` of one answer makes it a suite's."""
     shown = [(number, group) for number, group in enumerate(groups, 1) if group.smallest is not None]
     return file_of_cases(heading, (case_lines(f"hunt.{number}", group) for number, group in shown))
 
@@ -129,7 +126,6 @@ class Expected(NamedTuple):
     """What is expected of a case."""
 
     issues: Collection[str] = ()
-    """The issues that decide it."""
     tables: Sequence[Sequence[str]] = ()
     """For each phase the text of its `expect` tables, without their headings."""
 
@@ -144,10 +140,7 @@ def file_of_cases(heading: str, cases: Iterable[Iterable[str]]) -> str:
 
 
 def case_lines(case_id: str, group: Group, expected: Expected | None = None) -> Iterable[str]:
-    """Write a case for the smallest position of a cause; what all answer stands in it as comments.
-
-    With `expected`, that stands there instead of the last answer, which is that of the reference.
-    """
+    """Write a case for a cause's smallest position, all answers as comments; `expected` stands for the reference's."""
     finding, count = group.example, len(group.findings)
     ordered = finding.ordered()
     yield f"# {group.kind}, {count} position{'s' * (count > 1)}; this is number {finding.number}, {finding.source}"
@@ -212,10 +205,7 @@ def _board_comment(name: str, answer: AnswerOrFailure) -> str:
 
 
 def _board_fields(asked: PhaseInput, answer: Answer, everyone: Sequence[AnswerOrFailure]) -> _Fields | None:
-    """Return which units moved, are gone or new, and where dislodged ones may retreat to.
-
-    Where they may not retreat to is what only others allow. `None` where a unit can come from nowhere.
-    """
+    """Return what happened to the units, with retreats that only others allow; `None` where one comes from nowhere."""
     origins = _origins(asked, answer)
     if origins is None:
         return None
@@ -246,10 +236,7 @@ def _movable(asked: PhaseInput) -> Sequence[Unit]:
 
 
 def _origins(asked: PhaseInput, answer: Answer) -> Mapping[Unit, Unit] | None:
-    """Find for each unit on a board which one it was before: itself, or one that was ordered to its province.
-
-    Units that were built are left out. `None` where a unit can come from nowhere.
-    """
+    """Find which unit each one was before, but for those that were built; `None` where one can come from nowhere."""
     origins = {unit: unit for unit in answer.units if unit in asked.units}
     goals, built = _goals(asked)
     moved: set[Unit] = set()
@@ -293,7 +280,6 @@ class Expectations(NamedTuple):
 
     ordered: OrderedPosition
     ruleset: Ruleset
-    """The rules of the suite."""
     said: Sequence[Played] = ()
     """What others answered: retreats that only they allow are expected not to be allowed."""
     changes: Collection[str] = ()

@@ -26,7 +26,6 @@ _ORDERS: Mapping[str, str] = {
     "Move": "move",
     "Move VIA": "move via convoy",
 }
-_SAYS: Mapping[str, str] = {"moves": "arrives", "stays": "stays", "is dislodged": "is dislodged"}
 _SHOULD: Mapping[str, str] = {"moves": "arrive", "stays": "stay", "is dislodged": "be dislodged"}
 
 
@@ -61,7 +60,7 @@ def wrong_text(finding: Finding) -> str:
     for line in shape_of(finding):
         if line.wrong:
             unit, (expected, actual, retreats) = _ORDERS.get(line.kind, _ORDERS[""]), line.wrong
-            where = f"{_SAYS[actual]} where it should {_SHOULD[expected]}"
+            where = f"{'arrives' if actual == 'moves' else actual} where it should {_SHOULD[expected]}"
             said.add(f"a {unit} has {retreats} retreats when dislodged" if retreats else f"a {unit} {where}")
     said -= {text.replace("a move ", "a move via convoy ") for text in said if text.startswith("a move ")}
     if said:

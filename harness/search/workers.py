@@ -79,7 +79,6 @@ class _Worker:
 
 
 WORKER = _Worker()
-"""What this process keeps, where it is a worker."""
 
 
 def is_past(stop_at: float | None) -> bool:
@@ -196,10 +195,7 @@ def run_all(workers: Workers, task: Callable[..., _R], calls: Iterable[tuple[obj
 
 @contextlib.contextmanager
 def _ctrl_c_later() -> Generator[None]:
-    """Block Ctrl-C, also in a worker process that is started in the meantime: it would end before `_begin`.
-
-    Windows has no such blocks.
-    """
+    """Block Ctrl-C, also in a worker that is started meanwhile: it would end before `_begin`. Windows has no blocks."""
     if sys.platform == "win32":
         yield
         return

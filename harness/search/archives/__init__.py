@@ -23,14 +23,10 @@ FORMATS: Mapping[str, ArchiveFormat] = {
     "njudge": NjudgeResults(),
     "text": OrderTexts(),
 }
-"""The formats of the project by their names."""
 
 
 def find_format(archive: Archive, name: str | None = None) -> tuple[str, ArchiveFormat]:
-    """Find the format of an archive: the one of this name, or else the first that recognises its beginning.
-
-    Raises `ArchiveError` where no format does.
-    """
+    """Return the format of this name, or the first that recognises an archive's beginning. Raises `ArchiveError`."""
     if name is not None:
         return name, format_named(name)
     start = archive.start()

@@ -42,7 +42,6 @@ class RecordedPhase(NamedTuple):
     """A phase of a game as it was recorded."""
 
     game: str
-    """The name of the game, in its archive."""
     name: str
     """The name of the phase: `S1901M` where the archive has such names."""
     phase: Phase
@@ -57,7 +56,6 @@ class RecordedPhase(NamedTuple):
     answer: Answer | None = None
     """What the phase made of it; `None` where no result is recorded."""
     line: int = 0
-    """The number of the line that it begins in."""
     notes: tuple[str, ...] = ()
     """What was guessed or skipped to read it, in words."""
 
@@ -72,10 +70,7 @@ class RecordedPhase(NamedTuple):
         return tuple(map(_read, self.orders, itertools.repeat(self.phase)))
 
     def asked(self, *, follows: bool = False) -> PhaseInput:
-        """Return the phase as an adjudicator is asked it, with the texts of its orders as they were written.
-
-        Raises `PositionError` where it is no position on the board.
-        """
+        """Return the phase as it is asked, with its orders as they were written. Raises `PositionError`."""
         centers: Mapping[str, Sequence[str]] = self.centers if self.phase == "adjustment" else {}
         position = None
         if not follows:
@@ -147,10 +142,7 @@ MOST_BYTES = 64 << 20
 def cut(
     lines: Iterable[tuple[int, bytes]], begins: Callable[[bytes], object], what: str
 ) -> Iterator[tuple[int, bytes]]:
-    """Cut a file before each line that begins a block. Raises `ArchiveError` for a block that is too long.
-
-    `what` is what has to fit in memory, with `{}` for the number of its first line.
-    """
+    """Cut a file before each line that begins a block. Raises `ArchiveError` where `what` (with `{}`) is too long."""
     first, size, parts = 1, 0, list[bytes]()
     for number, line in lines:
         if parts and begins(line):
@@ -202,10 +194,7 @@ _REASONS: Mapping[str, Reason] = {
 
 
 def outcome_of(words: Sequence[str], order: Order | None) -> OrderOutcome | None:
-    """Read the outcome of an order from what is said of its unit: the first word says why it failed.
-
-    `None` where the words do not tell: of a support or a convoy "no convoy" is about the army.
-    """
+    """Read an outcome: the first word about a unit says why; `None` where it does not tell (an army's "no convoy")."""
     if not words:
         return OrderOutcome("succeeds")
     reason = _REASONS.get(words[0])
@@ -226,7 +215,6 @@ class Block(NamedTuple):
     """A part of a file that can be read alone."""
 
     line: int
-    """The number of its first line."""
     content: bytes
     problem: str = ""
     """Why it could not be cut out of the file; then there is no content."""
@@ -369,7 +357,6 @@ class _Zstandard(io.RawIOBase):
 
 
 _DAMAGES = (OSError, EOFError, zlib.error)
-"""What reading a damaged file raises."""
 
 
 def _reason(error: Exception) -> str:

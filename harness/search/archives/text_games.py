@@ -155,7 +155,6 @@ _ENDS = re.compile(r"(?<!\bSt)\.\s*$|[:)]\s*$")
 _LONGEST = 2000
 """Nothing that goes on in the next line is longer."""
 _COUNT = re.compile(r"\d+ supply cent", re.IGNORECASE)
-"""How many centers and units a power has stands below those that it owns."""
 _BUILD = re.compile(r"Builds an? (?P<type>army|fleet) in (?:the )?(?P<where>.+)", re.IGNORECASE)
 _REMOVAL = re.compile(
     r"(?P<default>Defaults?, )?remov(?:es|ing) the (?P<type>army|fleet) in (?:the )?(?P<where>.+)", re.IGNORECASE
