@@ -137,7 +137,9 @@ def read_suite(folder: Path, board: Board | None = None) -> Suite:
             continue
         section = Section(content.section, content.title, ())
         place = (file.relative_to(_HERE.parent) if file.is_relative_to(_HERE) else file).as_posix()
-        lines = _case_lines(file)
+        texts = enumerate(file.read_text(encoding="utf-8").split("\n"), start=1)
+        ids = [(match["id"], number) for number, line in texts if (match := _ID_LINE.match(line))]
+        lines = dict(reversed(ids))  # The first line with each id.
         cases: list[Case] = []
         for written in content.case:
             try:
@@ -215,12 +217,6 @@ def _unreadable(name: str, error: Exception, content: Mapping[str, Any]) -> Prob
 def _preferred_choices(ruleset: str) -> Mapping[str, str]:
     """The choices of the ruleset that a suite's document prefers; those of the usual one where it is unknown."""
     return load_ruleset(ruleset if ruleset in ruleset_names() else USUAL_EDITION).ruleset().choices
-
-
-def _case_lines(file: Path) -> Mapping[str, int]:
-    text = file.read_text(encoding="utf-8").split("\n")
-    found = ((match["id"], number) for number, line in enumerate(text, start=1) if (match := _ID_LINE.match(line)))
-    return dict(reversed([*found]))
 
 
 def _read_case(
