@@ -240,19 +240,9 @@ def _read_case(
         phase, before, dislodged = reader.read(before, dislodged)
         phases.append(phase)
         remarks += correction_remarks(phase_table)
-    return Case(
-        table.id,
-        suite,
-        section.id if section else "",
-        section.title if section else "",
-        table.title,
-        tuple(table.issues),
-        tuple(table.rests_on),
-        " ".join(filter(None, remarks)),
-        tuple(phases),
-        place,
-        table.source,
-    )
+    heading = (section.id, section.title) if section else ("", "")
+    issues, rests_on, remark = tuple(table.issues), tuple(table.rests_on), " ".join(filter(None, remarks))
+    return Case(table.id, suite, *heading, table.title, issues, rests_on, remark, tuple(phases), place, table.source)
 
 
 @dataclass(frozen=True)
