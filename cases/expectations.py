@@ -27,7 +27,6 @@ from ..reference_engine import (
     SupportHold,
     SupportMove,
     Unit,
-    UnitType,
     Waive,
     province_code,
     read_order,
@@ -198,7 +197,7 @@ class ExpectationReader:
             unit, ordered = there[province], {order.to for _, order in self._orders_to(province, Move, Retreat)}
             to = stated or (ordered.pop() if len(ordered) == 1 else None)
             landing = province_code(to) if to is not None and unit.type == "A" else to
-            if landing is None or not self._can_stand(unit.type, landing):
+            if landing is None or not self.findings.board.can_stand(unit.type, landing):
                 self.findings.problem("moved", f"{text!r} leaves open where it lands: write 'F Gascony - Spain(nc)'")
             else:
                 moved[province] = landing
@@ -210,7 +209,8 @@ class ExpectationReader:
             if ordered is None:
                 continue
             powers = {power for power, _ in self._orders_to(province_code(ordered.location), Build)}
-            if len(powers) != 1 or ordered.type is None or not self._can_stand(ordered.type, ordered.location):
+            can_stand = self.findings.board.can_stand
+            if len(powers) != 1 or ordered.type is None or not can_stand(ordered.type, ordered.location):
                 self.findings.problem("built", f"{text!r} is no unit that one power orders to be built")
             else:
                 yield Unit(powers.pop(), ordered.type, ordered.location)
@@ -224,13 +224,10 @@ class ExpectationReader:
         for text, province, to in self._movers(field, texts, self.standing):
             if province not in dislodged:
                 self.findings.problem(field, f"the unit of {text!r} is not dislodged")
-            elif to is None or not self._can_stand(self.standing[province].type, to):
+            elif to is None or not self.findings.board.can_stand(self.standing[province].type, to):
                 self.findings.problem(field, f"{text!r} names no location to retreat to")
             else:
                 yield RetreatClaim(province, to)
-
-    def _can_stand(self, unit_type: UnitType, location: str) -> bool:
-        return self.findings.board.can_stand(unit_type, location)
 
     def _order_labels(self, table: ExpectTable) -> Mapping[int, OrderLabel]:
         labels: dict[int, OrderLabel] = {}

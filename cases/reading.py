@@ -137,7 +137,9 @@ def read_suite(folder: Path, board: Board | None = None) -> Suite:
             continue
         section = Section(content.section, content.title, ())
         place = (file.relative_to(_HERE.parent) if file.is_relative_to(_HERE) else file).as_posix()
-        lines = _case_lines(file)
+        texts = enumerate(file.read_text(encoding="utf-8").split("\n"), start=1)
+        ids = [(match["id"], number) for number, line in texts if (match := _ID_LINE.match(line))]
+        lines = dict(reversed(ids))  # The first line with each id.
         cases: list[Case] = []
         for written in content.case:
             try:
@@ -217,12 +219,6 @@ def _preferred_choices(ruleset: str) -> Mapping[str, str]:
     return load_ruleset(ruleset if ruleset in ruleset_names() else USUAL_EDITION).ruleset().choices
 
 
-def _case_lines(file: Path) -> Mapping[str, int]:
-    text = file.read_text(encoding="utf-8").split("\n")
-    found = ((match["id"], number) for number, line in enumerate(text, start=1) if (match := _ID_LINE.match(line)))
-    return dict(reversed([*found]))
-
-
 def _read_case(
     findings: Findings, preferred: Mapping[str, str], place: CasePlace, suite: str = "", section: Section | None = None
 ) -> Case:
@@ -244,19 +240,9 @@ def _read_case(
         phase, before, dislodged = reader.read(before, dislodged)
         phases.append(phase)
         remarks += correction_remarks(phase_table)
-    return Case(
-        table.id,
-        suite,
-        section.id if section else "",
-        section.title if section else "",
-        table.title,
-        tuple(table.issues),
-        tuple(table.rests_on),
-        " ".join(filter(None, remarks)),
-        tuple(phases),
-        place,
-        table.source,
-    )
+    heading = (section.id, section.title) if section else ("", "")
+    issues, rests_on, remark = tuple(table.issues), tuple(table.rests_on), " ".join(filter(None, remarks))
+    return Case(table.id, suite, *heading, table.title, issues, rests_on, remark, tuple(phases), place, table.source)
 
 
 @dataclass(frozen=True)

@@ -136,19 +136,15 @@ class CasePhase:
         the result of an order whose unit stays where it is may be another one where several are.
         """
         found = in_force(self.expectations, choices)
-        if found is None or found.without_resolutions is None or self._changes(found, choices) <= 1:
+        if found is None or found.without_resolutions is None:
             return found
-        return found.without_resolutions
-
-    def _changes(self, found: Expectation, choices: Mapping[str, str]) -> int:
-        """Count the issues on which choices differ from those preferred, as far as the expectations tell them apart."""
-        changed = {
+        changed = {  # As far as the expectations tell choices apart.
             issue
             for one in self.expectations
             for issue, accepted in one.choices.items()
             if issue not in found.choices and (choices[issue] in accepted) != (self.preferred[issue] in accepted)
         }
-        return len(changed)
+        return found if len(changed) <= 1 else found.without_resolutions
 
     def place_of(self, order: CaseOrder) -> str:
         """Say in which set an order came, where its power handed in several, or that it was known before."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from string import ascii_uppercase
@@ -182,11 +182,20 @@ def compare_runs(
     for one, other in itertools.combinations(range(len(reports)), 2):
         both = [case for case in cases if {one, other}.isdisjoint(case.unanswered)]
         agreements[one, other] = Agreement(sum(case.letter(one) == case.letter(other) for case in both), len(both))
+    issues: list[IssueComparison] = []
+    for issue in load_issues():
+        found = [each.choices.get(issue, InferredChoice((), ())) for each in rules]
+        choices = tuple(each.choices if each.proof else () for each in found)
+        known = [each for each in choices if each]
+        if known and not set(known[0]).intersection(*known):  # No choice fits the answers of all engines.
+            proof = {key for each in found for key in each.proof}
+            evidence = tuple(case for case in cases if case.kind == "differing" and case.key in proof)
+            issues.append(IssueComparison(issue, choices, evidence))
     return Comparison(
         reports=tuple(reports),
         cases=cases,
         agreements=agreements,
-        issues=tuple(_issues(rules, cases)),
+        issues=tuple(issues),
         groups=tuple(sorted(map(tuple, alike.values()), key=lambda group: (-len(group), group))),
         contradictions=tuple(each.contradictions for each in rules),
     )
@@ -196,17 +205,6 @@ def answer_letter(number: int) -> str:
     """Name an answer: A to Z, then A1 and so on."""
     turn, at = divmod(number, len(ascii_uppercase))
     return f"{ascii_uppercase[at]}{turn or ''}"
-
-
-def _issues(rules: Sequence[InferredRules], cases: Sequence[CaseComparison]) -> Iterator[IssueComparison]:
-    for issue in load_issues():
-        found = [each.choices.get(issue, InferredChoice((), ())) for each in rules]
-        choices = tuple(each.choices if each.proof else () for each in found)
-        known = [each for each in choices if each]
-        if known and not set(known[0]).intersection(*known):
-            proof = {key for each in found for key in each.proof}
-            evidence = tuple(case for case in cases if case.kind == "differing" and case.key in proof)
-            yield IssueComparison(issue, choices, evidence)
 
 
 def comparison_data(comparison: Comparison) -> dict[str, object]:

@@ -13,22 +13,12 @@ from html import escape
 from ..cases import load_issues
 from ..cases.suite import short_key
 from ..reference_engine.errors import printable
+from . import report as data
 from . import wording
 from .comparison import Comparison, Kind
 from .findings import Block, Board, Details, Findings, Items, Table, laid_out
 from .gate import gate_sentences, is_success
 from .preferences import BASES, Preference, PreferencesPage, agreement, chapters, closeness, own_choices
-from .report import (
-    VERDICTS,
-    EngineData,
-    InferenceReport,
-    Report,
-    by_verdict,
-    cases_by_key,
-    engine_name,
-    settled_issues,
-    statement,
-)
 from .text import listed, one_line, printable_struct
 
 LIMIT = 60_000
@@ -41,13 +31,13 @@ _LONGEST_CASE = 6_000
 _NOTE_ROOM = 200
 
 
-def render_markdown(report: Report) -> bytes:
+def render_markdown(report: data.Report) -> bytes:
     """Render a report as GitHub Markdown in UTF-8, of at most `LIMIT` bytes."""
     report = printable_struct(report)
     heading = f"### {shown_engine(report.engine)} against {code(report.ruleset.name)}"
     sign = "✅" if is_success(report) else "❌" if report.complete else "⏹️"
-    head = f"{heading}\n\n{sign} **{statement(report, code)}**\n\n| verdict | cases |\n|:--|--:|\n"
-    for verdict in VERDICTS:
+    head = f"{heading}\n\n{sign} **{data.statement(report, code)}**\n\n| verdict | cases |\n|:--|--:|\n"
+    for verdict in data.VERDICTS:
         if report.summary[verdict]:
             head += f"| {SIGNS[verdict]} {verdict} | {report.summary[verdict]} |\n"
     for sentence in (*gate_sentences(report, code), *wording.statement_sentences(report, code)):
@@ -57,9 +47,9 @@ def render_markdown(report: Report) -> bytes:
     return fit(head, list(_blocks(report)), "cases that did not pass")
 
 
-def shown_engine(engine: EngineData) -> str:
+def shown_engine(engine: data.EngineData) -> str:
     """Name an engine and its version as code."""
-    return code(engine_name(engine))
+    return code(data.engine_name(engine))
 
 
 def fit(head: str, blocks: Sequence[str], what: str) -> bytes:
@@ -107,8 +97,8 @@ def _longest_run(text: str) -> int:
     return max(map(len, re.findall("`+", text)), default=0)
 
 
-def _blocks(report: Report) -> Iterator[str]:
-    cases = by_verdict(report.cases)
+def _blocks(report: data.Report) -> Iterator[str]:
+    cases = data.by_verdict(report.cases)
     for verdict in wording.URGENCY[:-1]:  # The last ones are left out first.
         if verdict != "not-run":
             for case in cases[verdict]:
@@ -148,7 +138,7 @@ def render_markdown_comparison(comparison: Comparison) -> bytes:
     return fit(head, list(_compared(comparison, numbers)), "tables")
 
 
-def render_markdown_inference(inference: InferenceReport) -> bytes:
+def render_markdown_inference(inference: data.InferenceReport) -> bytes:
     """Render what was inferred of an engine as GitHub Markdown in UTF-8, small enough for a comment."""
     report = printable_struct(inference)
     claim = wording.inference_claim(report)
@@ -196,7 +186,7 @@ def render_markdown_preferences(page: PreferencesPage) -> bytes:
 def _engine(comparison: Comparison, place: int) -> str:
     report = comparison.reports[place]
     verdicts = ", ".join(
-        f"{SIGNS[verdict]} {report.summary[verdict]} {verdict}" for verdict in VERDICTS if report.summary[verdict]
+        f"{SIGNS[verdict]} {report.summary[verdict]} {verdict}" for verdict in data.VERDICTS if report.summary[verdict]
     )
     said = f"{place + 1}. {shown_engine(report.engine)}, asked for {code(report.ruleset.name)}, "
     said += f"answered {comparison.answered(place)} of {len(comparison.cases)} cases"
@@ -248,10 +238,10 @@ def _issue(issue: str) -> str:
     return cell(f"{issue} {load_issues()[issue].title}")
 
 
-def _inferred(report: InferenceReport) -> Iterator[str]:
+def _inferred(report: data.InferenceReport) -> Iterator[str]:
     settled = [
         [_issue(issue), cell(report.choices[issue][0]), listed([*map(cell, report.proof[issue])], _SHOWN)]
-        for issue in settled_issues(report)
+        for issue in data.settled_issues(report)
     ]
     doubts = [[_issue(issue), cell(doubt)] for issue in report.choices if (doubt := report.statement(issue).doubt)]
     left: list[list[str]] = []
@@ -266,7 +256,7 @@ def _inferred(report: InferenceReport) -> Iterator[str]:
     ):
         if rows:
             yield _table("", head, rows)
-    cases = cases_by_key(report)
+    cases = data.cases_by_key(report)
     for keys in report.contradictions:
         lines = ["**These answers contradict each other:**", ""]
         for key in keys:

@@ -13,23 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..reference_engine import standard_board
-from .report import (
-    BoardData,
-    CaseData,
-    CaseFinished,
-    Event,
-    OrderData,
-    PhaseData,
-    Report,
-    RunFinished,
-    RunStarted,
-    UnitData,
-    Verdict,
-    counted,
-    counted_verdicts,
-    engine_name,
-    statement,
-)
+from . import report as data
 from .text import ci_escape, printable_struct, shortened
 from .wording import VERDICT_TEXTS, restart_lines, shared_reasons, statement_sentences, suite_label
 
@@ -41,7 +25,7 @@ _Shown: TypeAlias = Text | Table | Padding
 
 _STYLES = {verdict: text.style for verdict, text in VERDICT_TEXTS.items()}
 
-_IN_FULL: Sequence[Verdict] = ("failed", "deviated", "error")
+_IN_FULL: Sequence[data.Verdict] = ("failed", "deviated", "error")
 """The verdicts of which cases are shown with their boards."""
 MOST_IN_FULL = 20
 """So many are, unless all are asked for: an engine that is just begun fails most."""
@@ -60,16 +44,16 @@ class TerminalOutput:
         self._most_in_full = None if verbose else MOST_IN_FULL
         self._progress = _progress(progress_console) if progress_console.is_terminal else None
 
-    def handle(self, event: Event) -> None:
+    def handle(self, event: data.Event) -> None:
         """Show an event."""
         match event:
-            case RunStarted() if self._progress:
+            case data.RunStarted() if self._progress:
                 _ = self._progress.add_task("asking", total=event.cases)
                 self._progress.start()
-            case CaseFinished() if self._progress:
+            case data.CaseFinished() if self._progress:
                 for task in self._progress.task_ids:
                     self._progress.update(task, advance=1, description=f"{event.case.id:8}")
-            case RunFinished():
+            case data.RunFinished():
                 if self._progress:
                     self._progress.stop()
                 # The boards that nobody sees here are left out: to make them printable takes longer than to show all.
@@ -99,9 +83,9 @@ def _rendered(console: Console, shown: _Shown) -> str:
     return ci_escape(_TRAILING_BLANKS.sub("", capture.get()))
 
 
-def _report_lines(report: Report, most_in_full: int | None) -> Iterator[_Shown]:
+def _report_lines(report: data.Report, most_in_full: int | None) -> Iterator[_Shown]:
     """Show a report, its first so many cases in full; `None` for all of them."""
-    yield Text(f"{engine_name(report.engine)}, ruleset {report.ruleset.name}", style="bold")
+    yield Text(f"{data.engine_name(report.engine)}, ruleset {report.ruleset.name}", style="bold")
     yield Text()
     if any(case.verdict != "not-run" for case in report.cases):
         table = Table.grid(padding=(0, 2))
@@ -123,17 +107,17 @@ def _report_lines(report: Report, most_in_full: int | None) -> Iterator[_Shown]:
         yield Text()
     unrun = [case.id for case in report.cases if case.verdict == "not-run"]
     if unrun and not report.complete:
-        yield Text(f"Not run: {counted(len(unrun), 'case')}, from {unrun[0]} on", style="bold red")
+        yield Text(f"Not run: {data.counted(len(unrun), 'case')}, from {unrun[0]} on", style="bold red")
     took = f"  ({report.seconds:.1f} s)" if report.seconds or not report.search else ""
-    yield Text(f"{counted(len(report.cases), 'case')}: ").append(_counts(report.cases)).append(took)
-    yield Text(statement(report), style="bold")
+    yield Text(f"{data.counted(len(report.cases), 'case')}: ").append(_counts(report.cases)).append(took)
+    yield Text(data.statement(report), style="bold")
 
 
-def _failed_cases(report: Report, most_in_full: int | None) -> Iterator[_Shown]:
+def _failed_cases(report: data.Report, most_in_full: int | None) -> Iterator[_Shown]:
     """Show cases in full, each that failed and of other kinds the first with its reason; then the others in short."""
     left_out = ("passed",) if report.complete else ("passed", "not-run")
     cases = [case for case in report.cases if case.verdict not in left_out]
-    first: dict[tuple[str, ...], CaseData] = {}
+    first: dict[tuple[str, ...], data.CaseData] = {}
     for case in cases:
         if case.verdict in _IN_FULL:
             _ = first.setdefault((case.key,) if case.verdict == "failed" else (case.verdict, case.reason), case)
@@ -147,18 +131,18 @@ def _failed_cases(report: Report, most_in_full: int | None) -> Iterator[_Shown]:
     if lines:
         yield Text()
     if left := len(first) - len(in_full):
-        yield Text(f"{counted(left, 'more case')} in full: with -v, --select ID or --report FILE.html")
+        yield Text(f"{data.counted(left, 'more case')} in full: with -v, --select ID or --report FILE.html")
         yield Text()
 
 
-def _counts(cases: Sequence[CaseData]) -> Text:
+def _counts(cases: Sequence[data.CaseData]) -> Text:
     text = Text()
-    for verdict, count, note in counted_verdicts(cases):
+    for verdict, count, note in data.counted_verdicts(cases):
         _ = text.append(", " if text else "").append(f"{count} {verdict}", _STYLES[verdict]).append(note)
     return text
 
 
-def case_text(case: CaseData, width: int) -> str:
+def case_text(case: data.CaseData, width: int) -> str:
     """Show a case as the report on the terminal does, without colours, in so many columns."""
     from rich.console import Console
 
@@ -166,7 +150,7 @@ def case_text(case: CaseData, width: int) -> str:
     return "".join(_rendered(console, line) for line in _case_lines(printable_struct(case))).rstrip("\n")
 
 
-def _case_lines(case: CaseData) -> Iterator[_Shown]:
+def _case_lines(case: data.CaseData) -> Iterator[_Shown]:
     yield Text(f"{case.id} {case.title}: ", style="bold").append(case.verdict, _STYLES[case.verdict])
     lines: list[Text | Table] = [Text(case.reason)] if case.reason else []
     deciding = next((phase for phase in case.phases if phase.facts), case.phases[-1] if case.phases else None)
@@ -194,7 +178,7 @@ def _log(lines: Sequence[str]) -> Text:
     return Text("\n").join(Text(line, style="dim") for line in shortened(lines, _SHOWN_LOG))
 
 
-def _phase(phase: PhaseData, *, decided: bool) -> Table:
+def _phase(phase: data.PhaseData, *, decided: bool) -> Table:
     table = Table.grid(padding=(0, 2))
     table.add_row("Board", _board(phase.before))
     if phase.centers:
@@ -214,7 +198,7 @@ def _phase(phase: PhaseData, *, decided: bool) -> Table:
     return table
 
 
-def _orders(orders: Sequence[OrderData]) -> Text | Table:
+def _orders(orders: Sequence[data.OrderData]) -> Text | Table:
     if not orders:
         return Text("none")
     outcomes: list[str] = []
@@ -232,7 +216,7 @@ def _orders(orders: Sequence[OrderData]) -> Text | Table:
     return table
 
 
-def _board(board: BoardData) -> Text:
+def _board(board: data.BoardData) -> Text:
     text = Text(_by_power(board.units))
     for entry in board.dislodged or ():
         attacker = f" by {entry.attacked_from}" if entry.attacked_from else ""
@@ -241,14 +225,14 @@ def _board(board: BoardData) -> Text:
     return text
 
 
-def _by_power(units: Iterable[UnitData]) -> str:
-    by_power: dict[str, list[UnitData]] = {}
+def _by_power(units: Iterable[data.UnitData]) -> str:
+    by_power: dict[str, list[data.UnitData]] = {}
     for unit in units:
         by_power.setdefault(unit.power, []).append(unit)
     return "\n".join(f"{_power(power)}: {_units(members)}" for power, members in sorted(by_power.items())) or "empty"
 
 
-def _units(units: Iterable[UnitData]) -> str:
+def _units(units: Iterable[data.UnitData]) -> str:
     return ", ".join(f"{unit.type} {unit.location}" for unit in units)
 
 

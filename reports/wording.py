@@ -8,24 +8,8 @@ from typing import Literal, NamedTuple
 
 from ..cases import Suite, load_suite, suite_names
 from ..cases.suite import short_key
+from . import report as data
 from .comparison import KINDS, Comparison
-from .report import (
-    VERDICTS,
-    CaseData,
-    CaseName,
-    InferenceReport,
-    MutantData,
-    PhaseData,
-    Report,
-    RestartData,
-    SearchData,
-    UnitData,
-    Verdict,
-    counted,
-    counted_verdicts,
-    settled_issues,
-    summarize,
-)
 from .text import id_ranges, listed, one_line
 
 
@@ -44,7 +28,7 @@ class VerdictText(NamedTuple):
     meaning: str
 
 
-VERDICT_TEXTS: Mapping[Verdict, VerdictText] = {
+VERDICT_TEXTS: Mapping[data.Verdict, VerdictText] = {
     "passed": VerdictText(
         "✓", "✅", "green", "passes", "pass", "the answer is the one expected under the ruleset in force"
     ),
@@ -63,7 +47,7 @@ VERDICT_TEXTS: Mapping[Verdict, VerdictText] = {
     ),
     "not-run": VerdictText("…", "⏹️", "red", "was not asked", "were not asked", "the engine was not asked"),
 }
-URGENCY: Sequence[Verdict] = ("failed", "error", "deviated", "unsupported", "not-run", "declared", "passed")
+URGENCY: Sequence[data.Verdict] = ("failed", "error", "deviated", "unsupported", "not-run", "declared", "passed")
 """Every verdict, the most urgent first."""
 _SHOWN = 8
 """Of the cases that show a mutant, or of a restart, so many are named."""
@@ -79,7 +63,7 @@ class Claim(NamedTuple):
     detail: str
 
 
-def claim(report: Report) -> Claim:
+def claim(report: data.Report) -> Claim:
     """Say whether the engine is compliant, and with what, or what prevents it; of a search, what it found."""
     if report.search is not None:
         return _search_claim(report, report.search)
@@ -98,27 +82,27 @@ def claim(report: Report) -> Claim:
         words = f"Not {label} compliant" if edition else f"Not as expected under {report.ruleset.name}"
         return Claim("against", words, f"{verdicts}.")
     declared = report.summary["declared"]
-    deviations = f" with {counted(declared, 'declared deviation')}" if declared else ""
+    deviations = f" with {data.counted(declared, 'declared deviation')}" if declared else ""
     if edition is not None and asked[edition.name] >= len(edition.cases):
         return Claim("for", f"{label} compliant{deviations}", f"{verdicts}.")
     missing = f" That is {asked[edition.name]} of the {len(edition.cases)} cases of {label}." if edition else ""
     return Claim("partial", f"As expected{deviations}", f"{verdicts} under the ruleset {report.ruleset.name}.{missing}")
 
 
-def _search_claim(report: Report, search: SearchData) -> Claim:
-    asked = counted(search.positions, "position")
+def _search_claim(report: data.Report, search: data.SearchData) -> Claim:
+    asked = data.counted(search.positions, "position")
     rest = "" if report.complete else f" Not finished: {one_line(report.incomplete_reason, _LONGEST_REASON)}."
     causes = sum(case.verdict != "passed" for case in report.cases)
     if not causes and not search.disagreements:
         words = f"No difference found in {asked}" if search.positions else "No position was asked"
         return Claim("for" if report.complete else "partial", words, f"Compared with {search.against}.{rest}")
-    differing = f"{counted(search.disagreements, 'answer')} differ{'s' * (search.disagreements == 1)}"
+    differing = f"{data.counted(search.disagreements, 'answer')} differ{'s' * (search.disagreements == 1)}"
     if not causes:
         return Claim(
             "differ", f"{differing} in {asked}", f"Compared with {search.against}. No difference is stored.{rest}"
         )
     detail = f"{differing} from {search.against}. Each cause has its smallest position.{rest}"
-    return Claim("differ", f"{counted(causes, 'cause')} found in {asked}", detail)
+    return Claim("differ", f"{data.counted(causes, 'cause')} found in {asked}", detail)
 
 
 def comparison_claim(comparison: Comparison) -> Claim:
@@ -126,7 +110,7 @@ def comparison_claim(comparison: Comparison) -> Claim:
     differing, words_differ, unanswered, alike = (len(comparison.of_kind(kind)) for kind in KINDS)
     if not comparison.cases:
         return Claim("partial", "No case was run", "There is nothing to compare.")
-    cases = counted(len(comparison.cases), "case")
+    cases = data.counted(len(comparison.cases), "case")
     everybody = "both" if len(comparison.reports) == 2 else f"all {len(comparison.reports)}"
     detail = f"In {alike} {everybody} answer alike."
     if words_differ:
@@ -136,13 +120,13 @@ def comparison_claim(comparison: Comparison) -> Claim:
     if differing:
         return Claim("differ", f"They differ in {differing} of {cases}", detail)
     if words_differ:
-        return Claim("differ", f"Their boards agree; {counted(words_differ, 'case')} with other outcomes", detail)
+        return Claim("differ", f"Their boards agree; {data.counted(words_differ, 'case')} with other outcomes", detail)
     if unanswered:
         return Claim("partial", "Nobody contradicts another", detail)
     return Claim("for", "They answer every case alike", f"{cases}, {everybody} answered.")
 
 
-def inference_claim(report: InferenceReport) -> Claim:
+def inference_claim(report: data.InferenceReport) -> Claim:
     """Say in a few words how much is known."""
     counts = issue_counts(report)
     total = sum(counts.values())
@@ -161,9 +145,9 @@ def inference_claim(report: InferenceReport) -> Claim:
     return Claim("for" if counts["settled"] == total else "partial", words, detail)
 
 
-def issue_counts(report: InferenceReport) -> dict[str, int]:
+def issue_counts(report: data.InferenceReport) -> dict[str, int]:
     """How many issues have one choice left, have some ruled out, and are all open."""
-    settled = len(settled_issues(report))
+    settled = len(data.settled_issues(report))
     narrowed = sum(len(choices) > 1 and bool(report.proof[issue]) for issue, choices in report.choices.items())
     return {"settled": settled, "narrowed": narrowed, "open": len(report.choices) - settled - narrowed}
 
@@ -178,50 +162,50 @@ def known_suite(name: str) -> Suite | None:
     return load_suite(name) if name in suite_names() else None
 
 
-def count_in_words(cases: Collection[CaseData]) -> str:
+def count_in_words(cases: Collection[data.CaseData]) -> str:
     """Count verdicts: "143 of 164 cases pass, 19 deviate (the board is right in 3) and 2 fail"."""
     counts = [
         f"{count} {VERDICT_TEXTS[verdict].several if count > 1 else VERDICT_TEXTS[verdict].one}{note}"
-        for verdict, count, note in counted_verdicts(cases)
+        for verdict, count, note in data.counted_verdicts(cases)
         if verdict != "passed"
     ]
-    passed, total = summarize(cases)["passed"], len(cases)
+    passed, total = data.summarize(cases)["passed"], len(cases)
     first = f"{passed} of {total} cases {'passes' if passed == 1 else 'pass'}"
     most, last = [f"all {total} cases pass" if passed == total > 1 else first, *counts[:-1]], counts[-1:]
     return " and ".join([", ".join(most), *last])
 
 
-def shared_reasons(cases: Iterable[CaseData]) -> Iterator[tuple[Verdict, str]]:
+def shared_reasons(cases: Iterable[data.CaseData]) -> Iterator[tuple[data.Verdict, str]]:
     """Give a line for the cases with the same verdict and reason: the verdict, and the reason with the cases."""
-    groups: dict[tuple[Verdict, str], list[CaseData]] = {}
+    groups: dict[tuple[data.Verdict, str], list[data.CaseData]] = {}
     for case in cases:
         groups.setdefault((case.verdict, case.reason), []).append(case)
-    for verdict, reason in sorted(groups, key=lambda group: VERDICTS.index(group[0])):
+    for verdict, reason in sorted(groups, key=lambda group: data.VERDICTS.index(group[0])):
         same = groups[verdict, reason]
-        count = f" ({counted(len(same), 'case')})" if len(same) > 1 else ""
+        count = f" ({data.counted(len(same), 'case')})" if len(same) > 1 else ""
         yield verdict, f"{reason}{count}: {id_ranges([short_key(case.key) for case in same])}"
 
 
-def statement_sentences(report: Report, quote: Callable[[str], str] = str) -> Iterator[str]:
+def statement_sentences(report: data.Report, quote: Callable[[str], str] = str) -> Iterator[str]:
     """Say what is said of the engine, and where it was seen; `quote` makes fit what a stored run may hold."""
     one_suite = len({case.suite for case in report.cases}) < 2
 
-    def named(cases: Iterable[CaseName]) -> str:
+    def named(cases: Iterable[data.CaseName]) -> str:
         return listed([quote(case.id if one_suite else case.label) for case in cases], _SHOWN)
 
     for said in (*report.looks_like, *report.tested_choices):
         statement, name, others = said.statement, "", ""
-        if isinstance(said, MutantData):
+        if isinstance(said, data.MutantData):
             name = f" ({quote(said.name)})"
             others = f", though not in {named(said.against)}" if said.against else ""
         seen = f"{statement.seen} {named(said.cases)}{others}"
         yield f"{statement.claim(quote)}{name}, {seen} ({statement.evidence.tested})."
 
 
-def restart_lines(restarts: Sequence[RestartData], quote: Callable[[str], str] = str) -> Iterator[str]:
+def restart_lines(restarts: Sequence[data.RestartData], quote: Callable[[str], str] = str) -> Iterator[str]:
     """Say how often the process of the engine broke down, then why, a line each, as many as are read."""
     if restarts:
-        yield f"The process of the engine broke down {counted(len(restarts), 'time')}:"
+        yield f"The process of the engine broke down {data.counted(len(restarts), 'time')}:"
     for restart in restarts[:_SHOWN_RESTARTS]:
         cases = listed([quote(case.label) for case in restart.cases], _SHOWN)
         yield f"{cases}{': ' if cases else ''}{quote(one_line(restart.reason, _LONGEST_REASON))}"
@@ -229,7 +213,7 @@ def restart_lines(restarts: Sequence[RestartData], quote: Callable[[str], str] =
         yield f"and {len(restarts) - _SHOWN_RESTARTS} more"
 
 
-def describe_case(case: CaseData) -> Iterator[str]:
+def describe_case(case: data.CaseData) -> Iterator[str]:
     """Say why a case has its verdict, and what was ordered, expected and answered in each phase."""
     if case.reason:
         yield case.reason
@@ -240,7 +224,7 @@ def describe_case(case: CaseData) -> Iterator[str]:
         yield from describe_phase(phase)
 
 
-def describe_phase(phase: PhaseData) -> Iterator[str]:
+def describe_phase(phase: data.PhaseData) -> Iterator[str]:
     """Say what was ordered, expected and answered."""
     yield f"{phase.season} {phase.year}, {phase.phase} phase"
     orders: list[str] = []
@@ -271,6 +255,6 @@ def _listed(title: str, items: Iterable[str]) -> Iterator[str]:
     yield from (f"    {item}" for item in list(items) or ["none"])
 
 
-def _unit(unit: UnitData, *, dislodged: bool = False, attacked_from: str | None = None) -> str:
+def _unit(unit: data.UnitData, *, dislodged: bool = False, attacked_from: str | None = None) -> str:
     origin = f" from {attacked_from}" if attacked_from else ""
     return f"{'dislodged: ' * dislodged}{unit.power} {unit.type} {unit.location}{origin}"

@@ -166,16 +166,14 @@ def position_text(asked: PhaseInput, orders: Sequence[GivenOrder] = ()) -> str:
     """
     units = asked.units
     ordered = {(each.power, unit.type, unit.location) for each in orders if (unit := positions.ordered_unit(each))}
-    units_first = any(_is_misnamed(each, units) for each in orders)
+    named = ((unit, _unit_in(unit, units)) for each in orders if (unit := positions.ordered_unit(each)))
+    units_first = any(found is not None and found[1:] != (unit.type, unit.location) for unit, found in named)
     all_alone = units_first or asked.phase != "movement"
     alone = [unit for unit in units if all_alone or unit not in ordered]
     lines = [heading(asked)]
     for power in dict.fromkeys([*(each.power for each in units), *(each.power for each in orders)]):
-        lines += [
-            "",
-            f"{positions.power_text(power)}:",
-            *(positions.unit_text(unit) for unit in alone if unit.power == power),
-        ]
+        lines += ["", f"{positions.power_text(power)}:"]
+        lines += [positions.unit_text(unit) for unit in alone if unit.power == power]
         if not units_first:
             lines += [_full_text(each, units) for each in orders if each.power == power]
     if units_first:
@@ -188,13 +186,6 @@ def position_text(asked: PhaseInput, orders: Sequence[GivenOrder] = ()) -> str:
 def heading(asked: PhaseInput) -> str:
     """Name a phase: `Spring 1901, movement`."""
     return f"{asked.season.capitalize()} {asked.year}, {asked.phase}"
-
-
-def _is_misnamed(given: GivenOrder, units: Sequence[Unit]) -> bool:
-    """Whether an order gives the unit in its province another type or coast than it has, or leaves them out."""
-    ordered = positions.ordered_unit(given)
-    unit = _unit_in(ordered, units)
-    return ordered is not None and unit is not None and unit[1:] != (ordered.type, ordered.location)
 
 
 def _full_text(given: GivenOrder, units: Sequence[Unit]) -> str:

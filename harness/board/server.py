@@ -77,10 +77,7 @@ def _board_data() -> Data:
             province.code: {
                 "name": province.name,
                 "terrain": province.terrain,
-                "coasts": {
-                    location: board.describe(location)
-                    for location in (f"{province.code}/{coast}" for coast in province.coasts)
-                },
+                "coasts": {at: board.describe(at) for at in (f"{province.code}/{coast}" for coast in province.coasts)},
                 "at": standard_geography().provinces[province.code].unit,
             }
             for province in board.provinces

@@ -129,13 +129,9 @@ def _suites(_: click.Context) -> _Values:
     return ((name, load_suite(name).title) for name in suite_names())
 
 
-def _choices(_: click.Context) -> _Values:
-    return ((f"{issue.id}={one.key}", one.text) for issue in load_issues().values() for one in issue.choice)
-
-
 VALUES: Mapping[str, Callable[[click.Context], _Values]] = {
     "case_id": _cases,
-    "choices": _choices,
+    "choices": lambda _: ((f"{each.id}={one.key}", one.text) for each in load_issues().values() for one in each.choice),
     "engine": _engines,
     "engine_name": _engines_to_set_up,
     "engines": _engines,

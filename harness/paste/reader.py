@@ -271,7 +271,12 @@ class _Reader:
         """Read an order as it stands; with the move before it that it helps; in another language."""
         phase: Phase = self._block if self._block in ("retreat", "adjustment") else "movement"
         failed: NotationError | None = None
-        for candidate in dict.fromkeys((text, self._completed(text), _plain(self._words.translate(text)))):
+        candidates = [text, _plain(self._words.translate(text))]
+        if self._last_move is not None and _HELPS_THE_MOVE_BEFORE.fullmatch(text):
+            unit, to = self._last_move.unit, self._last_move.to
+            helped = write_order(Move(OrderedUnit(unit.location, unit.type), to), board=self._board)
+            candidates.insert(1, f"{text} {helped}")
+        for candidate in dict.fromkeys(candidates):
             try:
                 reading = read_order(candidate, phase, board=self._board)
             except NotationError as error:
@@ -281,13 +286,6 @@ class _Reader:
                 self._note(f"{printable(text)!r} read as {write_order(reading.order, board=self._board)!r}")
             return reading, candidate
         raise failed or NotationError(text, 0, "nothing is ordered")
-
-    def _completed(self, text: str) -> str:
-        """Say whom an order helps that leaves it out: the move before it."""
-        if self._last_move is None or not _HELPS_THE_MOVE_BEFORE.fullmatch(text):
-            return text
-        unit, to = self._last_move.unit, self._last_move.to
-        return f"{text} {write_order(Move(OrderedUnit(unit.location, unit.type), to), board=self._board)}"
 
     def _give(self, text: str, order: Order) -> None:
         phase, unit = _PHASES[type(order)], None

@@ -177,7 +177,13 @@ def _overlay(scene: Scene, window: Window, map_id: str, *, titled: bool) -> Iter
     places = canvas.places
     lines = [*sketch_lines(canvas)]
     builds = [*sketch_builds(canvas)]
-    yield from _owners(scene, map_id)
+    owned = [
+        (code, power, place.supply_center)
+        for code, power in sorted(scene.owners.items())
+        if (place := standard_geography().provinces.get(code)) is not None and place.supply_center is not None
+    ]
+    yield from (f'<use class="held {power_class(power)}" href="#{map_id}-{code}"/>' for code, power, _ in owned)
+    yield from (_center(spot, power) for _, power, spot in owned)
     yield from _names(canvas, lines, [spot for _, spot, _ in builds], window)
     for sketch in lines:
         yield order_drawing(sketch, scene)
@@ -212,16 +218,6 @@ def _names(canvas: Canvas, sketches: Iterable[Sketch], built: Iterable[Point], w
         yield f'<g class="{classes}">{"".join(texts)}</g>'
 
 
-def _owners(scene: Scene, map_id: str) -> Iterator[str]:
-    owned = [
-        (code, power, place.supply_center)
-        for code, power in sorted(scene.owners.items())
-        if (place := standard_geography().provinces.get(code)) is not None and place.supply_center is not None
-    ]
-    yield from (f'<use class="held {power_class(power)}" href="#{map_id}-{code}"/>' for code, power, _ in owned)
-    yield from (_center(spot, power) for _, power, spot in owned)
-
-
 MARGIN = 12.0
 TITLE_SIZE, LEAST_SIZE = 16.0, 10.0
 """The size of the title, and of one that is long."""
@@ -252,7 +248,11 @@ def draw_picture(scene: Scene, *, title: str, window: Window) -> str:
     """Draw a board as a file of its own, with its title above it and the meaning of its signs below."""
     board = draw_board(scene, title=title, window=window)
     shown = [set(classes.split()) for classes in re.findall(r'class="((?:o|u|own)\b[^"]*)"', board)]
-    signs = [sign for sign in _signs() if sign.classes and any(_shows(each, sign) for each in shown)]
+    signs: list[Sign] = []
+    for sign in _signs():  # A sign explains the drawings with its classes and the same state.
+        classes = set(sign.classes.split())
+        if classes and any(classes <= each and classes & _STATES == each & _STATES for each in shown):
+            signs.append(sign)
     legend, height = _lay_out(signs, window)
     room = window.width - 2 * MARGIN
     size = min(TITLE_SIZE, max(LEAST_SIZE, TITLE_SIZE * room / max(1.0, _width(title) * BOLDER)))
@@ -268,12 +268,6 @@ def draw_picture(scene: Scene, *, title: str, window: Window) -> str:
     view = Window(window.x, window.y - above, window.width, window.height + above + height)
     opening, _, rest = board.partition(f'viewBox="{window.view_box}"')
     return f'{opening}viewBox="{view.view_box}"{rest.removesuffix("</svg>")}{frame}</svg>'
-
-
-def _shows(drawing: set[str], sign: Sign) -> bool:
-    """Whether a drawing with some classes is explained by a sign: both have the same state."""
-    classes = set(sign.classes.split())
-    return classes <= drawing and classes & _STATES == drawing & _STATES
 
 
 def _band(window: Window, top: float, height: float) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -221,7 +221,16 @@ def whole_map() -> Window:
 def window_around(*scenes: Scene) -> Window:
     """The part of the map where scenes happen, as small as one of the usual widths allows."""
     whole = whole_map()
-    spots = [spot for scene in scenes for spot in _spots(scene)]
+    spots: list[Point] = []
+    for scene in scenes:
+        places = Places(scene)
+        targets = [to for entry in scene.dislodged for to in entry.retreats]
+        # Few owned centers belong to the question, as in a civil disorder; many are the game that it is taken from.
+        targets += scene.owners if len(scene.owners) <= FEW_CENTERS else ()
+        for given in scene.orders:
+            to = given.order.unit.location if isinstance(given.order, Build) else given.target
+            targets += [to] if to is not None else []
+        spots += [*places.spots, *filter(None, map(places.target, targets))]
     if not spots:
         return whole
     left, right = min(spot.x for spot in spots) - MARGIN, max(spot.x for spot in spots) + MARGIN
@@ -233,16 +242,3 @@ def window_around(*scenes: Scene) -> Window:
     x = min(max(0.0, (left + right - width) / 2), whole.width - width)
     y = min(max(0.0, (top + bottom - height) / 2), whole.height - height)
     return Window(round(x), round(y), width, round(height))
-
-
-def _spots(scene: Scene) -> Iterator[Point]:
-    places = Places(scene)
-    yield from places.spots
-    targets = [to for entry in scene.dislodged for to in entry.retreats]
-    # Few owned centers belong to the question, as in a civil disorder; many are the game that it is taken from.
-    targets += scene.owners if len(scene.owners) <= FEW_CENTERS else ()
-    for given in scene.orders:
-        to = given.order.unit.location if isinstance(given.order, Build) else given.target
-        if to is not None:
-            targets.append(to)
-    yield from (spot for target in targets if (spot := places.target(target)) is not None)

@@ -7,7 +7,7 @@ an engine, and nothing is escaped here.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
@@ -384,7 +384,14 @@ def describe_scene(scene: Scene) -> str:
     """Say what is drawn: power by power, each order or each unit, and what could not be drawn."""
     board = standard_board()
     powers = sorted({entry.power for entry in (*scene.units, *scene.orders)}, key=board.power_name)
-    sentences = [f"{_power(power)}: {'; '.join(_of_power(scene, power))}." for power in powers]
+    sentences: list[str] = []
+    for power in powers:
+        orders = [given for given in scene.orders if given.power == power]
+        ordered = {given.province for given in orders if given.unit is not None}
+        units = [unit for unit in scene.units if unit.power == power]
+        said = [describe_order(given, scene) for given in orders]
+        said += [describe_unit(unit) for unit in units if unit.mark or province_code(unit.location) not in ordered]
+        sentences.append(f"{_power(power)}: {'; '.join(said)}.")
     sentences += map(_dislodged_sentence, scene.dislodged)
     owners: dict[str, list[str]] = {}
     for center, power in sorted(scene.owners.items()):
@@ -414,15 +421,6 @@ def describe_order(given: DrawnOrder, scene: Scene) -> str:
 def describe_unit(unit: DrawnUnit) -> str:
     """Name a unit and what is marked of it: `A London, dislodged`."""
     return f"{_short(unit.type)} {_place(unit.location)}{_MARKS.get(unit.mark, '')}"
-
-
-def _of_power(scene: Scene, power: str) -> Iterator[str]:
-    orders = [given for given in scene.orders if given.power == power]
-    yield from (describe_order(given, scene) for given in orders)
-    ordered = {given.province for given in orders if given.unit is not None}
-    for unit in scene.units:
-        if unit.power == power and (unit.mark or province_code(unit.location) not in ordered):
-            yield describe_unit(unit)
 
 
 def _convoyed(routes: Routes, move: Move) -> str:

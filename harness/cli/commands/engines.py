@@ -230,11 +230,7 @@ def _bridge_data(bridge: Bridge) -> dict[str, object]:
     table = bridge.table
     return {
         "name": bridge.name,
-        "engine": table.engine,
-        "version": table.version,
-        "language": table.language,
-        "licence": table.licence,
-        "url": table.url,
+        **{name: getattr(table, name) for name in ("engine", "version", "language", "licence", "url")},
         "home": str(bridge.home),
         "ready": bridge.is_ready,
         "missing": missing_programs(table.needs),

@@ -31,7 +31,7 @@ from ...search.observed import FindingStore, explain, read_findings
 from ...search.plan import Against, Plan, PlannedEngine, with_inferred_rules
 from ...search.replay import Progress as ReplayProgress
 from ...search.replay import Replay, open_archives
-from ...search.shadowing import Counts, Difference, Shadow
+from ...search.shadowing import Difference, Shadow
 from ...search.store import Store
 from ...search.suite import case_file, write_suite
 from ...search.workers import in_processes, is_past, open_adjudicators
@@ -295,7 +295,11 @@ def shadow_command(options: Options) -> int:
         access = allowed(options, listening)
         path = options.folder or Path("shadow.jsonl")
         store = FindingStore(path, lambda found: workers.executor.submit(_explain, found).result())
-        with Shadow(first, second, store.take, words=options.words, tell=_not_compared) as shadow:
+
+        def tell(trouble: str) -> None:
+            echo(f"Not compared: {trouble}", err=True)
+
+        with Shadow(first, second, store.take, words=options.words, tell=tell) as shadow:
             _ = shadow.start()
             documents = {"/health": lambda: _health(shadow)}
             application = Application({"/": lambda body: relay(body, shadow)}, documents, access)
@@ -304,7 +308,12 @@ def shadow_command(options: Options) -> int:
         if options.reports:
             findings = read_findings(path, store.start)
             reports.finish(report.shadow_report(findings, shadow.counts, shadow.names, options.engines[1]))
-    click.echo("\n".join(wrapped(_sentence(shadow.counts), hanging=2)), err=reports.stdout_is_taken)
+    counts = shadow.counts
+    parts = [f"{counts.different} different", f"{counts.failed} without an answer"]
+    rest = {"unsupported": counts.unsupported, "not asked": counts.dropped, "errors": counts.errors}
+    parts += [f"{number} {what}" for what, number in rest.items() if number]
+    sentence = f"{counts.asked} compared: {', '.join(parts)}"
+    click.echo("\n".join(wrapped(sentence, hanging=2)), err=reports.stdout_is_taken)
     reports.confirm()
     return code
 
@@ -316,17 +325,6 @@ def _explain(difference: Difference) -> Sequence[Finding]:
     return explain(difference)
 
 
-def _not_compared(trouble: str) -> None:
-    echo(f"Not compared: {trouble}", err=True)
-
-
 def _health(shadow: Shadow) -> dict[str, object]:
     first, second = shadow.names
     return {"status": "ok", "engine": first, "shadow": {"engine": second, **msgspec.structs.asdict(shadow.counts)}}
-
-
-def _sentence(counts: Counts) -> str:
-    rest = {"unsupported": counts.unsupported, "not asked": counts.dropped, "errors": counts.errors}
-    parts = [f"{counts.different} different", f"{counts.failed} without an answer"]
-    parts += [f"{number} {what}" for what, number in rest.items() if number]
-    return f"{counts.asked} compared: {', '.join(parts)}"

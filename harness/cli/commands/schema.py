@@ -12,11 +12,17 @@ from ....reports.json_report import report_schema
 from ...explain.case import explanation_schema
 from ..command import Command, Options, echo_json
 
-_KINDS = ("report", "protocol", "case", "explain", "board")
+_KINDS = {
+    "report": report_schema,
+    "protocol": protocol_schema,
+    "case": case_file_schema,
+    "explain": explanation_schema,
+    "board": board_data,
+}
 
 
 @click.command("schema", cls=Command)
-@click.argument("kind", type=click.Choice(_KINDS))
+@click.argument("kind", type=click.Choice([*_KINDS]))
 def schema_command(options: Options) -> None:
     r"""Print a JSON Schema, for editors, authors of engines, and programs that read reports.
 
@@ -30,11 +36,4 @@ def schema_command(options: Options) -> None:
     datc-check schema case > case.schema.json
     datc-check schema explain
     """
-    makers = {
-        "report": report_schema,
-        "protocol": protocol_schema,
-        "case": case_file_schema,
-        "explain": explanation_schema,
-        "board": board_data,
-    }
-    echo_json(to_builtins(makers[options.kind]()))
+    echo_json(to_builtins(_KINDS[options.kind]()))

@@ -54,7 +54,10 @@ def watch_command(options: Options) -> int:
     run, _ = shared.prepare_run(options.engine, options)
     config_file = options.config_file or find_config() or Path(FILE_NAME)
     folders = [path.resolve() for path in options.watched] or [config_file.resolve().parent]
-    changes = Changes(folders, _program(run.spec))
+    # The file that starts the engine, if it is one with a path.
+    program = run.spec.command[0] if run.spec.command else ""
+    path = Path(run.spec.cwd or "").joinpath(program).resolve() if os.sep in program else None
+    changes = Changes(folders, path)
 
     def prepare_built() -> Run:
         again, _ = shared.prepare_run(options.engine, options)
@@ -74,8 +77,3 @@ def _build(spec: EngineSpec, changes: Changes) -> None:
     """Build an engine whose config says how; what that writes is no change. Raises `SetUpError`."""
     if spec.setup:
         changes.without_built(lambda: set_up_engine(spec, Manner(_BUILD_SECONDS)))
-
-
-def _program(spec: EngineSpec) -> Path | None:
-    program = spec.command[0] if spec.command else ""
-    return Path(spec.cwd or "").joinpath(program).resolve() if os.sep in program else None
