@@ -144,7 +144,7 @@ def contradiction(
     return find_disagreement(adjudicator, REFERENCE, ordered, DATC_3_1, relation=relation, salt=salt)
 
 
-def opened_hunt(plan: Plan, jobs: int = 1) -> Hunt:
+def hunted(plan: Plan, jobs: int = 1) -> Hunt:
     """Hunt with a plan and the engines that it names."""
     with open_adjudicators(plan) as adjudicators:
         return hunt_with(plan, adjudicators, jobs=jobs)
