@@ -18,19 +18,9 @@ from datc.harness.explain.phase import explain_phases
 from datc.harness.explain.sentences import Legality, RetreatSentences
 from datc.harness.play.answer import Answer, OrderOutcome, PhaseInput
 from datc.harness.play.session import PlayedPhase
-from datc.reference_engine import (
-    DATC_3_1,
-    DATC_3_2,
-    Dislodged,
-    OrderedUnit,
-    Position,
-    Submission,
-    Submitted,
-    Unit,
-    read_order,
-    write_order,
-)
+from datc.reference_engine import DATC_3_1, DATC_3_2, Dislodged, OrderedUnit, Position, Submission, Submitted, Unit
 from datc.reference_engine.explanation import explain_movement
+from datc.reference_engine.notation import read_order, write_order
 from datc.reference_engine.orders import Build, Disband, GivenOrder, Hold, Move, Remove, Retreat, SupportMove
 from datc.reference_engine.toml import loads
 from datc.reports.vocabulary import Names
