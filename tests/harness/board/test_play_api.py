@@ -14,14 +14,6 @@ from datc.adapters.conversion import ruleset_message
 from datc.cases import load_suite
 from datc.cases.reading import read_loose_cases
 from datc.harness.board import play_api
-from datc.harness.board.play_api import (
-    answer_question,
-    case_text,
-    compare_engines,
-    draw_question,
-    position_text,
-    request_data,
-)
 from datc.harness.config.preparing import read_positions
 from datc.harness.explain.case import every_ruleset, explain_whole_case
 from datc.harness.play.answer import PhaseInput
@@ -44,7 +36,7 @@ def question(text: str, *later: tuple[str, str], ruleset: str = "datc-3.2") -> d
 
 
 def ask(text: str, *later: tuple[str, str], ruleset: str = "datc-3.2") -> dict:
-    return json.loads(json.dumps(answer_question(question(text, *later, ruleset=ruleset), RULESETS)))
+    return json.loads(json.dumps(play_api.answer_question(question(text, *later, ruleset=ruleset), RULESETS)))
 
 
 def test_it_needs_the_standard_library_alone(tmp_path) -> None:
@@ -135,7 +127,7 @@ def test_the_text_of_a_position_is_read_as_the_same_position(case) -> None:
     orders = [GivenOrder(each.power, each.order) for each in first.orders if each.order is not None]
     units = first.position.units
     asked = PhaseInput(first.phase, (), units, season=first.season, year=first.year, centers=first.centers)
-    told = ask(position_text(asked, orders))
+    told = ask(play_api.position_text(asked, orders))
     units = {(unit.power, unit.type, unit.location) for unit in first.position.units}
     removed = {each["location"] for each in told["orders"]} if first.phase == "adjustment" else set()
     found = {(each["power"], each["type"], each["location"]) for each in told["units"]}
@@ -171,14 +163,14 @@ def test_the_request_is_the_one_that_engines_get(case) -> None:
             orders = asked.submission.as_one_clear_set()
             assert orders is not None
             expected = request_params(asked, ruleset_message(ruleset), "document")
-            assert request_data(asked, orders, ruleset)["params"] == msgspec.to_builtins(expected)
+            assert play_api.request_data(asked, orders, ruleset)["params"] == msgspec.to_builtins(expected)
 
 
 @pytest.mark.parametrize("case_id", ["6.A.5", "6.F.24", "6.H.12", "6.I.1", "6.J.2"])
 def test_the_toml_is_read_as_the_same_phases(case_id: str) -> None:
     inputs = case_inputs(CASES[case_id])
     orders = [each.submission.as_one_clear_set() or [] for each in inputs]
-    (case,) = read_loose_cases(case_text(inputs, orders), "the text")
+    (case,) = read_loose_cases(play_api.case_text(inputs, orders), "the text")
     for read, asked in zip(case_inputs(case), inputs, strict=True):
         assert (read.phase, set(read.units), read.season) == (asked.phase, set(asked.units), asked.season)
         assert read.submission.as_one_clear_set() == asked.submission.as_one_clear_set()
@@ -189,7 +181,7 @@ def test_engines_stand_beside_the_rulesets_that_give_their_outcome() -> None:
     def engines(ruleset):
         return {"own": ReferenceAdjudicator(ruleset), "other": ReferenceAdjudicator(RULESETS["alexander"])}
 
-    told = compare_engines(question(in_words("6.F.24")), RULESETS, engines)
+    told = play_api.compare_engines(question(in_words("6.F.24")), RULESETS, engines)
     rows = {name: row for row in told["rulesets"]["rows"] for name in row["engines"]}
     assert "datc-3.2" in rows["own"]["rulesets"]
     assert rows["other"]["rulesets"] == ["alexander"]
@@ -219,8 +211,8 @@ def test_engines_stand_beside_the_rulesets_that_give_their_outcome() -> None:
     ],
 )
 def test_what_is_no_question_is_a_problem(data: object) -> None:
-    assert answer_question(data, RULESETS)["problems"]
-    assert draw_question(data, RULESETS)["problems"]
+    assert play_api.answer_question(data, RULESETS)["problems"]
+    assert play_api.draw_question(data, RULESETS)["problems"]
 
 
 @pytest.mark.attack
@@ -233,7 +225,7 @@ def test_what_is_no_question_is_a_problem(data: object) -> None:
 )
 def test_markup_in_a_remark_is_told_and_not_drawn(text: str) -> None:
     assert any("img src=x" in note for note in ask(text)["notes"])
-    for board in draw_question({"text": text, "ruleset": "datc-3.2"}, RULESETS).values():
+    for board in play_api.draw_question({"text": text, "ruleset": "datc-3.2"}, RULESETS).values():
         elements = [each.tag.rpartition("}")[2] for each in ET.fromstring(board).iter()]
         assert elements[0] == "svg"
         assert {"script", "img", "image", "foreignObject"} & set(elements) == set()

@@ -9,17 +9,8 @@ from random import Random
 
 import pytest
 
+from datc.harness.bugs import generate
 from datc.harness.bugs.draft import Draft
-from datc.harness.bugs.generate import (
-    dislodgements,
-    paradox_cores,
-    random_adjustments,
-    random_movements,
-    random_paradox,
-    random_position,
-    situations,
-    with_retreats,
-)
 from datc.harness.bugs.terrain import PROFILES, familiar, locations_of, other_places, with_places, with_powers
 from datc.harness.play.positions import ordered_unit
 from datc.harness.search.findings import read_stored_position, store_position
@@ -64,7 +55,7 @@ def test_positions_are_valid_and_rich(name):
     rng = Random(7)
     found, outcomes = Counter(), Counter()
     for _ in range(400):
-        ordered = random_movements(rng, PROFILES[name])
+        ordered = generate.random_movements(rng, PROFILES[name])
         assert PROFILES[name].fewest <= len(ordered.units) <= 34 or PROFILES[name].crowded
         found.update(kinds(ordered))
         result = adjudicate(ordered.position, ordered.orders)
@@ -77,7 +68,7 @@ def test_positions_are_valid_and_rich(name):
 
 def test_a_situation_stands_among_others_with_its_orders():
     rng = Random(1)
-    for situation in (*situations(), *dislodgements()):
+    for situation in (*generate.situations(), *generate.dislodgements()):
         draft = Draft(rng, PROFILES["dense"], situation)
         mine = draft.units[: len(situation.units)]
         assert [unit[1:] for unit in mine] == [unit[1:] for unit in situation.units]
@@ -91,7 +82,7 @@ def ordered_provinces(orders):
 
 def test_all_three_phases_are_drawn():
     rng = Random(3)
-    drawn = [random_position(rng, PROFILES["dense"]) for _ in range(400)]
+    drawn = [generate.random_position(rng, PROFILES["dense"]) for _ in range(400)]
     assert sum(each.position.phase == "adjustment" for each in drawn) > 10
     retreats = [each for each in drawn if each.retreats is not None]
     assert len(retreats) > 5
@@ -102,7 +93,7 @@ def test_adjustments_have_powers_that_build_and_powers_that_remove():
     rng = Random(5)
     due = Counter()
     for _ in range(100):
-        ordered = random_adjustments(rng)
+        ordered = generate.random_adjustments(rng)
         _ = adjudicate(ordered.position, ordered.orders)
         for power, owned in ordered.position.centers.items():
             count = sum(unit.power == power for unit in ordered.units)
@@ -113,7 +104,7 @@ def test_adjustments_have_powers_that_build_and_powers_that_remove():
 def test_a_unit_on_a_supply_center_owns_it_before_an_adjustment():
     """It has taken it in autumn: of a position that no game can come to, no bug says anything."""
     rng = Random(5)
-    drawn = [random_adjustments(rng) for _ in range(100)]
+    drawn = [generate.random_adjustments(rng) for _ in range(100)]
     assert all(ordered.owns_where_it_stands for ordered in drawn)
     centers = drawn[0].position.board.supply_centers
     assert sum(unit.location in centers for ordered in drawn for unit in ordered.units) > 100
@@ -128,7 +119,7 @@ def test_seed_1_gives_the_positions_that_it_always_gave():
     for source in (*PROFILES.values(), None):
         rng = Random(1)
         for _ in range(400):
-            ordered = random_position(rng, source) if source else random_paradox(rng)
+            ordered = generate.random_position(rng, source) if source else generate.random_paradox(rng)
             position = ordered.position
             owned = {power: sorted(centers) for power, centers in position.centers.items()}
             drawn = (position.phase, position.units, owned, ordered.orders, ordered.retreats)
@@ -139,7 +130,7 @@ def test_seed_1_gives_the_positions_that_it_always_gave():
 def test_a_situation_is_stored_and_read_as_it_was():
     rng = Random(13)
     for _ in range(60):
-        ordered = with_retreats(rng, random_position(rng, PROFILES["convoy-knots"]))
+        ordered = generate.with_retreats(rng, generate.random_position(rng, PROFILES["convoy-knots"]))
         again = read_stored_position(store_position(ordered))
         assert store_position(again) == store_position(ordered)
         assert (again.units, again.orders, again.retreats) == (ordered.units, ordered.orders, ordered.retreats)
@@ -147,7 +138,7 @@ def test_a_situation_is_stored_and_read_as_it_was():
 
 
 def test_an_order_that_names_no_power_is_the_same_object_for_other_powers():
-    ordered = situations()[0]
+    ordered = generate.situations()[0]
     renamed = with_powers(ordered, {"ENGLAND": "TURKEY"})
     assert all(one.order is other.order for one, other in zip(ordered.orders, renamed.orders, strict=True))
 
@@ -170,13 +161,13 @@ def test_a_position_is_the_same_in_every_process():
 
 
 def test_the_cores_are_those_of_the_datc_and_of_the_dptg():
-    assert len(paradox_cores()) == 11 + 6
+    assert len(generate.paradox_cores()) == 11 + 6
 
 
 def test_many_of_the_positions_are_paradoxes():
     """A paradox is where the rule for paradoxes has an effect."""
     rng = Random(1)
-    drawn = [random_paradox(rng) for _ in range(200)]
+    drawn = [generate.random_paradox(rng) for _ in range(200)]
     rulesets = [DATC_3_1.with_choices({"4.A.2": choice}) for choice in ("szykman", "all-hold", "1982")]
     boards = [{adjudicate(each.position, each.orders, rules).units for rules in rulesets} for each in drawn]
     assert sum(len(each) > 1 for each in boards) > 60
@@ -185,7 +176,7 @@ def test_many_of_the_positions_are_paradoxes():
 
 def test_other_places_and_powers_make_no_difference_to_the_outcome():
     moved = 0
-    for core in paradox_cores():
+    for core in generate.paradox_cores():
         result = adjudicate(core.position, core.orders)
         for places in list(other_places(core, most_steps=300))[:3]:
             other = with_places(core, places)
@@ -199,7 +190,7 @@ def test_other_places_and_powers_make_no_difference_to_the_outcome():
 
 
 def test_a_place_that_is_ranked_twice_counts_once():
-    core = paradox_cores()[0]
+    core = generate.paradox_cores()[0]
     ranked = familiar()
     once, twice = other_places(core, ranked), other_places(core, (*ranked, *ranked[:5]))
     assert next(once) == next(twice)

@@ -5,10 +5,6 @@ import sys
 
 import pytest
 
-from datc.adapters.protocol import PROTOCOL_VERSION
-from datc.harness.cli import version_text
-from datc.reference_engine.installation import is_compiled, package_version
-
 INTERRUPTED = """
 import sys
 
@@ -42,13 +38,6 @@ def test_an_interrupted_import_ends_in_one_line(module, arguments):
     words = [sys.executable, "-c", INTERRUPTED, module, *arguments]
     done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
-
-
-def test_the_version_is_that_of_what_it_does_not_import():
-    name, _, engine = version_text().splitlines()
-    assert name == f"datc-check {package_version()}"
-    compiled = "compiled" if is_compiled() else "in plain Python"
-    assert engine == f"engine protocol {PROTOCOL_VERSION}, reference engine {compiled}"
 
 
 BROKEN = """

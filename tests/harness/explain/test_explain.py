@@ -117,8 +117,6 @@ def test_several_positions_of_one_file_and_a_retreat_phase(tmp_path) -> None:
         ("orders = 3", "standard input, orders: Expected `object`, got `int`"),
         ('[orders]\nEngland = ["A Lond"]', "orders.England: nothing is ordered"),
         ("[orders", "is not TOML"),
-        ("", "there is no order"),
-        ("A Mun - Ber", "whose is it?"),
     ],
 )
 def test_what_is_no_position_is_told_why(given: str, problem: str) -> None:

@@ -9,20 +9,9 @@ from hypothesis import strategies as st
 
 from datc.harness.bugs.generate import random_paradox, random_position
 from datc.harness.bugs.terrain import PROFILES
+from datc.harness.play import differences
 from datc.harness.play.answer import Answer, Failure, OrderOutcome, PhaseInput
-from datc.harness.play.differences import (
-    BOARD_KINDS,
-    IMPOSSIBLE_KINDS,
-    WORD_KINDS,
-    Fact,
-    board_facts,
-    diff_answers,
-    expect_answer,
-    group_alike,
-    not_given,
-    same_answer,
-    same_words,
-)
+from datc.harness.play.differences import Fact, diff_answers, expect_answer, not_given
 from datc.harness.play.session import ReferenceAdjudicator, find_impossible, play
 from datc.reference_engine import DATC_3_1, ISSUES, Build, Dislodged, GivenOrder, OrderedUnit, Unit
 from datc.reports.vocabulary import fact_text
@@ -63,11 +52,11 @@ OF_EACH_KIND = {
 }
 
 
-@pytest.mark.parametrize("kind", sorted(BOARD_KINDS | WORD_KINDS))
+@pytest.mark.parametrize("kind", sorted(differences.BOARD_KINDS | differences.WORD_KINDS))
 def test_a_difference_of_each_kind_is_one_fact(kind):
     actual, fact = OF_EACH_KIND[kind]
     assert diff_answers(EXPECTED, actual) == (fact,)
-    assert bool(board_facts([fact])) is fact.on_board is (kind in BOARD_KINDS)
+    assert bool(differences.board_facts([fact])) is fact.on_board is (kind in differences.BOARD_KINDS)
     assert fact_text(fact, ["A Paris - Burgundy", "F Brest Holds"])
 
 
@@ -83,7 +72,7 @@ IMPOSSIBLE = {
 @pytest.mark.parametrize("kind", sorted(IMPOSSIBLE))
 def test_each_kind_of_impossible_board_is_found(kind):
     facts = find_impossible(ASKED, Answer(IMPOSSIBLE[kind]))
-    assert kind in {fact.kind for fact in facts} <= IMPOSSIBLE_KINDS
+    assert kind in {fact.kind for fact in facts} <= differences.IMPOSSIBLE_KINDS
     assert all(fact_text(fact, ()).startswith("impossible board: ") for fact in facts)
 
 
@@ -135,23 +124,23 @@ def test_what_is_left_out_does_not_differ_but_is_listed():
 def test_engines_are_grouped_by_their_boards_and_one_that_leaves_things_out_joins_the_first_group_like_it():
     other = replace(ANSWER, dislodged=(DISLODGED._replace(retreats=("BEL",)),))
     silent = replace(ANSWER, dislodged=None)
-    assert group_alike([[ANSWER], [other], [ANSWER], None, [silent]]) == ((0, 2, 4), (1,))
-    assert group_alike([[silent], [ANSWER], [other]]) == ((0, 1), (2,))
-    assert group_alike([[ANSWER], [ANSWER, ANSWER]]) == ((0,), (1,))
+    assert differences.group_alike([[ANSWER], [other], [ANSWER], None, [silent]]) == ((0, 2, 4), (1,))
+    assert differences.group_alike([[silent], [ANSWER], [other]]) == ((0, 1), (2,))
+    assert differences.group_alike([[ANSWER], [ANSWER, ANSWER]]) == ((0,), (1,))
 
 
 def test_the_same_answer_is_the_same_board_and_failures_are_the_same_by_kind():
-    assert same_answer(ANSWER, replace(ANSWER, outcomes=None))
-    assert not same_answer(ANSWER, replace(ANSWER, standing=(PARIS,)))
-    assert not same_answer(ANSWER, Failure("crashed"))
-    assert same_answer(Failure("no rule for Paris in 1901"), Failure("no rule for Brest in 1902"))
-    assert not same_answer(Failure("crashed"), Failure("answered late"))
+    assert differences.same_answer(ANSWER, replace(ANSWER, outcomes=None))
+    assert not differences.same_answer(ANSWER, replace(ANSWER, standing=(PARIS,)))
+    assert not differences.same_answer(ANSWER, Failure("crashed"))
+    assert differences.same_answer(Failure("no rule for Paris in 1901"), Failure("no rule for Brest in 1902"))
+    assert not differences.same_answer(Failure("crashed"), Failure("answered late"))
 
 
 def test_the_same_words_are_the_same_outcomes_whatever_the_reasons():
-    assert same_words(ANSWER, replace(ANSWER, outcomes=(None, CUT)))
-    assert same_words(ANSWER, replace(ANSWER, outcomes=None))
-    assert not same_words(ANSWER, replace(ANSWER, outcomes=(FAILS, FAILS)))
+    assert differences.same_words(ANSWER, replace(ANSWER, outcomes=(None, CUT)))
+    assert differences.same_words(ANSWER, replace(ANSWER, outcomes=None))
+    assert not differences.same_words(ANSWER, replace(ANSWER, outcomes=(FAILS, FAILS)))
 
 
 RULESETS = st.fixed_dictionaries({issue.id: st.sampled_from(issue.choices) for issue in ISSUES.values()})

@@ -50,6 +50,12 @@ def stored(tmp_path_factory):
     return content
 
 
+@pytest.fixture
+def content(stored):
+    """A copy of it, to be changed."""
+    return copy.deepcopy(stored)
+
+
 def verified(content):
     return {each.case: each.reason for each in verify_run(msgspec.convert(content, Report))}
 
@@ -67,8 +73,7 @@ def test_the_verdicts_of_a_run_follow_from_its_answers(stored):
 
 
 @pytest.mark.parametrize("verdict", ["deviated", "failed", "unsupported", "error"])
-def test_a_verdict_that_was_changed_to_passed_is_found(stored, verdict):
-    content = copy.deepcopy(stored)
+def test_a_verdict_that_was_changed_to_passed_is_found(content, verdict):
     case = case_with(content, verdict)
     case["verdict"] = "passed"
     found = verified(content)
@@ -76,8 +81,7 @@ def test_a_verdict_that_was_changed_to_passed_is_found(stored, verdict):
     assert "the run says passed" in found[key(case)]
 
 
-def test_a_passed_case_with_another_board_is_found_also_where_the_stored_position_was_changed(stored):
-    content = copy.deepcopy(stored)
+def test_a_passed_case_with_another_board_is_found_also_where_the_stored_position_was_changed(content):
     case = case_with(content, "passed", phases=2)
     moved = case["phases"][1]["answer"]["units"][0]
     case["phases"][1]["before"]["units"] = [{**moved, "location": "SYR"}]
@@ -85,8 +89,7 @@ def test_a_passed_case_with_another_board_is_found_also_where_the_stored_positio
     assert verified(content).keys() == {key(case)}
 
 
-def test_changed_orders_choices_and_boards_and_other_cases_are_found(stored):
-    content = copy.deepcopy(stored)
+def test_changed_orders_choices_and_boards_and_other_cases_are_found(stored, content):
     ordered, fitting, board = [case for case in content["cases"] if case["verdict"] == "passed" and case["choices"]][:3]
     ordered["phases"][0]["orders"][0]["text"] = "A Paris - Gascony"
     fitting["choices"] = {issue: [*choices, "other"] for issue, choices in fitting["choices"].items()}
@@ -109,15 +112,13 @@ def test_changed_orders_choices_and_boards_and_other_cases_are_found(stored):
         lambda phase: phase["orders"][0].update(outcome="maybe"),
     ],
 )
-def test_a_passed_case_with_an_answer_that_nobody_could_give_is_found(stored, change):
-    content = copy.deepcopy(stored)
+def test_a_passed_case_with_an_answer_that_nobody_could_give_is_found(content, change):
     case = case_with(content, "passed")
     change(case["phases"][0])
     assert verified(content).keys() == {key(case)}
 
 
-def test_what_is_said_beside_a_verdict_follows_from_the_answers_too(stored):
-    content = copy.deepcopy(stored)
+def test_what_is_said_beside_a_verdict_follows_from_the_answers_too(content):
     deviated, failed, own = case_with(content, "deviated"), case_with(content, "failed"), case_with(content, "passed")
     deviated["deviations"] = {"4.A.2": ["szykman"]}
     failed["reason"] = "datc-check is wrong here"
@@ -127,14 +128,12 @@ def test_what_is_said_beside_a_verdict_follows_from_the_answers_too(stored):
     assert "cannot be checked" in found[key(own)]
 
 
-def test_a_ruleset_that_is_none_is_said(stored):
-    content = copy.deepcopy(stored)
+def test_a_ruleset_that_is_none_is_said(content):
     content["ruleset"]["choices"]["4.A.2"] = "mine"
     assert "4.A.2" in verified(content)[""]
 
 
-def test_the_command_names_what_does_not_follow_and_exits_with_1(stored, tmp_path):
-    content = copy.deepcopy(stored)
+def test_the_command_names_what_does_not_follow_and_exits_with_1(content, tmp_path):
     case = case_with(content, "failed")
     for name in ("true", "false"):
         (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")

@@ -15,6 +15,7 @@ from datc.harness.run.gate import Gate, gate_lines, split_verdicts
 from datc.reports import VERDICTS, Report
 from datc.reports.gate import FAILING, Baseline, Failing
 
+from ..cli.running import engine_of
 from ..rules.test_compare import LENIENT, STRICT, Fixed, report
 from .test_run_diff import with_case
 
@@ -134,15 +135,8 @@ def test_what_fails_is_said_in_80_columns_and_without_control_codes():
     assert " ".join(" ".join(lines).split()).endswith("long way: failed")
 
 
-HOLDS = """
-import json, sys
-for line in sys.stdin:
-    request = json.loads(line)
-    result = {"protocol": 1, "engine": {"name": "holder"}, "capabilities": {"phases": ["movement", "retreat"]}}
-    if request["method"] == "adjudicate":
-        result = {"units": request["params"]["units"], "dislodged": []}
-    print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
-"""
+CAN = {"protocol": 1, "engine": {"name": "holder"}, "capabilities": {"phases": ["movement", "retreat"]}}
+HOLDS = f"{{'result': {CAN} if starts else {{'units': asked['params']['units'], 'dislodged': []}}}}"
 """An engine under which nothing ever moves: wrong in 6.C.1 and right in 6.A.2."""
 
 
@@ -151,7 +145,7 @@ def project(tmp_path, monkeypatch):
     """Go where the config names an engine that is right about 6.A.2 and wrong about 6.C.1."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
-    (tmp_path / "engine.py").write_text(HOLDS, encoding="utf-8")
+    _ = engine_of(tmp_path, HOLDS)
     config = f"[engine.mine]\ncommand = [{sys.executable!r}, '-S', 'engine.py']\n[run]\nengine = 'mine'\n"
     (tmp_path / "datc.toml").write_text(config, encoding="utf-8")
     return tmp_path / "datc.toml"

@@ -1,17 +1,16 @@
 """What changed between two runs."""
 
 import json
+from pathlib import Path
 
 import msgspec
 import pytest
-from click.testing import CliRunner
 
-from datc.harness.cli.commands.compare import compare_command as command
-from datc.harness.cli.group import cli
 from datc.harness.run.gate import diff_runs
 from datc.reports import Report
 from datc.reports.json_report import render_json
 
+from ..cli.running import invoke
 from ..rules.test_compare import LENIENT, STRICT, Fixed, report
 
 BASE = report(Fixed(LENIENT))
@@ -20,6 +19,11 @@ BASE = report(Fixed(LENIENT))
 def with_case(run: Report, case_id: str, **changes) -> Report:
     cases = [msgspec.structs.replace(case, **changes) if case.id == case_id else case for case in run.cases]
     return msgspec.structs.replace(run, cases=cases)
+
+
+def stored(file: Path, run: Report) -> Path:
+    _ = file.write_bytes(msgspec.json.encode(run))
+    return file
 
 
 def keys(changes) -> list[str]:
@@ -40,9 +44,8 @@ def test_nothing_changed(tmp_path):
     found = diff_runs(BASE, BASE)
     assert not found.is_worse
     assert not any((found.newly_failing, found.newly_passing, found.other_verdict, found.other_answer))
-    file = tmp_path / "run.json"
-    file.write_bytes(msgspec.json.encode(BASE))
-    same = CliRunner().invoke(command, [str(file), str(file)])
+    file = stored(tmp_path / "run.json", BASE)
+    same = invoke("compare", file, file)
     assert (same.exit_code, same.output) == (0, "Nothing changed.\n")
 
 
@@ -71,30 +74,27 @@ def test_a_case_that_is_gone_makes_it_worse_and_a_new_one_does_not():
 
 def test_cases_that_an_engine_could_not_be_asked_are_not_failing(tmp_path):
     """After a breakdown, only the case that it broke down on fails newly."""
-    before, after = tmp_path / "before.json", tmp_path / "after.json"
     cut = [
         msgspec.structs.replace(case, verdict="error" if number == 0 else "not-run")
         for number, case in enumerate(BASE.cases)
     ]
-    before.write_bytes(msgspec.json.encode(BASE))
+    before = stored(tmp_path / "before.json", BASE)
     report_after = msgspec.structs.replace(BASE, cases=cut, complete=False, incomplete_reason="it broke \x1b[31mdown")
-    after.write_bytes(msgspec.json.encode(report_after))
-    done = CliRunner().invoke(command, [str(before), str(after)])
+    after = stored(tmp_path / "after.json", report_after)
+    done = invoke("compare", before, after)
     assert done.exit_code == 1
     assert "Newly failing: 1\n" in done.output
     assert f"Not run now: {len(cut) - 1} (it broke �[31mdown)\n  datc-3.1/6.B.2, " in done.output
-    data = json.loads(CliRunner().invoke(command, [str(before), str(after), "--json"]).output)
+    data = json.loads(invoke("compare", before, after, "--json").output)
     assert len(data["not_run"]) == len(cut) - 1
     assert data["unfinished"].startswith("it broke ")
 
 
 def test_what_an_engine_says_does_not_reach_the_terminal(tmp_path):
-    file = tmp_path / "run.json"
     hostile = with_case(BASE, "6.B.9", title="\x1b[31mred")
-    file.write_bytes(msgspec.json.encode(hostile))
-    worse = tmp_path / "worse.json"
-    worse.write_bytes(msgspec.json.encode(with_case(hostile, "6.B.9", verdict="passed")))
-    done = CliRunner().invoke(command, [str(file), str(worse)])
+    file = stored(tmp_path / "run.json", hostile)
+    worse = stored(tmp_path / "worse.json", with_case(hostile, "6.B.9", verdict="passed"))
+    done = invoke("compare", file, worse)
     assert "red: deviated → passed" in done.output
     assert "\x1b" not in done.output
 
@@ -102,7 +102,7 @@ def test_what_an_engine_says_does_not_reach_the_terminal(tmp_path):
 def test_a_file_that_is_no_run_is_named(tmp_path):
     file = tmp_path / "nothing.json"
     file.write_text("{}", encoding="utf-8")
-    done = CliRunner().invoke(command, [str(file), str(file)])
+    done = invoke("compare", file, file)
     assert done.exit_code == 2
     assert "nothing.json" in done.output
 
@@ -110,14 +110,12 @@ def test_a_file_that_is_no_run_is_named(tmp_path):
 def test_stored_runs_and_engines_are_compared_with_each_other(tmp_path):
     file = tmp_path / "before.json"
     file.write_bytes(render_json(BASE))
-    mixed = CliRunner().invoke(
-        cli, ["compare", str(file), "builtin", "--suite", "datc-3.1", "--select", "6.B", "--json"]
-    )
+    mixed = invoke("compare", file, "builtin", "--suite", "datc-3.1", "--select", "6.B", "--json")
     data = json.loads(mixed.stdout)
     assert len(data["engines"]) == 2
     assert data["agreements"][0]["both"] == len(BASE.cases)
-    several = CliRunner().invoke(cli, ["compare", str(file), str(file), str(file)])
+    several = invoke("compare", file, file, file)
     assert (several.exit_code, "answer every case alike" in several.stdout) == (0, True)
-    refused = CliRunner().invoke(cli, ["compare", str(file), str(file), "--select", "6.B"])
+    refused = invoke("compare", file, file, "--select", "6.B")
     assert refused.exit_code == 2
     assert "stored runs are compared as they are: leave out --select" in refused.stderr

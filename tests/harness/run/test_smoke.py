@@ -1,8 +1,6 @@
 """The smoke test of an engine: each way to misbehave is named, and a good engine has no failure."""
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -19,9 +17,9 @@ from datc.harness.bugs.mutants.mutant import MutantReference
 from datc.harness.run.map_check import SingleMove, border_moves, check_map, other_moves, pack
 from datc.harness.run.smoke import check_handshake, smoke_checks
 
+from ..cli.running import call
 from ..play.altered import Altered
 
-COMMAND = str(Path(sys.executable).with_name("datc-check"))
 FAKE = Path(__file__).parents[2] / "engines" / "fake.py"
 PATIENT = Limits(start=60, request=60)
 replace = msgspec.structs.replace
@@ -453,19 +451,8 @@ class TestTheMap:
 class TestTheCommand:
     """`datc-check engines check`."""
 
-    def call(self, *arguments, cwd):
-        return subprocess.run(
-            [COMMAND, "engines", "check", *arguments],
-            cwd=cwd,
-            env=os.environ,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-
     def test_an_engine_that_only_holds_exits_1_and_is_told_what_is_wrong(self, tmp_path):
-        done = self.call(f"exec:{sys.executable} -S {FAKE} behaves", "--jobs=2", cwd=tmp_path)
+        done = call("engines", "check", f"exec:{sys.executable} -S {FAKE} behaves", "--jobs=2", cwd=tmp_path)
         assert (done.returncode, done.stderr) == (1, "")
         assert "\nfail  movement phase\n        England F Holland should be on the board, but is not\n" in done.stdout
         assert "\n-     retreat phase: not asked, " in done.stdout
@@ -474,11 +461,11 @@ class TestTheCommand:
         assert all(len(line) <= 80 for line in done.stdout.splitlines())
 
     def test_an_engine_that_cannot_be_started_exits_3(self, tmp_path):
-        done = self.call(f"exec:{sys.executable} -S {FAKE} crashes-at-start", cwd=tmp_path)
+        done = call("engines", "check", f"exec:{sys.executable} -S {FAKE} crashes-at-start", cwd=tmp_path)
         assert (done.returncode, done.stderr) == (3, "")
         assert " ".join(done.stdout.split()) == (
             "Not checked to the end: the engine ended with exit code 3 (its log ends: the fake cannot find its board)"
         )
-        data = json.loads(self.call("exec:/no/such/engine", "--json", cwd=tmp_path).stdout)
+        data = json.loads(call("engines", "check", "exec:/no/such/engine", "--json", cwd=tmp_path).stdout)
         assert (data["complete"], data["engine"], data["checks"]) == (False, None, [])
         assert "cannot be started" in data["incomplete_reason"]

@@ -20,6 +20,7 @@ from datc.harness.search.disagreement import Disagreement, find_disagreement
 from datc.harness.search.hunt import Hunt
 from datc.harness.search.plan import Plan, PlannedEngine
 from datc.harness.search.store import Store
+from datc.harness.search.workers import open_adjudicators
 from datc.reference_engine import DATC_3_1, Disband, GivenOrder, Hold, Move, Retreat, province_code
 from datc.reference_engine.orders import Writing
 
@@ -141,6 +142,12 @@ def contradiction(
 ) -> Disagreement | None:
     """Where an adjudicator contradicts itself."""
     return find_disagreement(adjudicator, REFERENCE, ordered, DATC_3_1, relation=relation, salt=salt)
+
+
+def hunted(plan: Plan, jobs: int = 1) -> Hunt:
+    """Hunt with a plan and the engines that it names."""
+    with open_adjudicators(plan) as adjudicators:
+        return hunt_with(plan, adjudicators, jobs=jobs)
 
 
 def hunt_with(plan: Plan, adjudicators: Sequence[Adjudicator], store: Store | None = None, jobs: int = 1) -> Hunt:

@@ -8,18 +8,8 @@ from typing import TypeAlias
 
 import msgspec
 
-from datc.adapters import AdjudicateParams, AdjudicateResult, Engine, EngineClosedError
+from datc.adapters import AdjudicateParams, AdjudicateResult, Engine, EngineClosedError, protocol
 from datc.adapters.builtin import Reference
-from datc.adapters.protocol import (
-    Capabilities,
-    DislodgedMessage,
-    EngineIdentity,
-    GivenOrderMessage,
-    InitializeResult,
-    Response,
-    RulesetMessage,
-    UnitMessage,
-)
 from datc.reference_engine import DATC_3_1
 
 Answer: TypeAlias = Callable[[AdjudicateParams], AdjudicateResult]
@@ -38,21 +28,23 @@ class Scripted(Engine):
         self.starts = 0
         self.closed = threading.Event()
 
-    def start(self) -> InitializeResult:
+    def start(self) -> protocol.InitializeResult:
         self.starts += 1
-        return InitializeResult(
-            protocol=1, engine=EngineIdentity(name=self._name), capabilities=Capabilities(phases=self._phases)
+        return protocol.InitializeResult(
+            protocol=1,
+            engine=protocol.EngineIdentity(name=self._name),
+            capabilities=protocol.Capabilities(phases=self._phases),
         )
 
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
         self.asked.append(params)
         return self._answer(params)
 
-    def call(self, method: str, params: object) -> Response:
+    def call(self, method: str, params: object) -> protocol.Response:
         assert method == "adjudicate"
         asked = msgspec.json.decode(msgspec.json.encode(params), type=AdjudicateParams)
         result = msgspec.Raw(msgspec.json.encode(self.adjudicate(asked)))
-        return Response(jsonrpc="2.0", id=None, result=result)
+        return protocol.Response(jsonrpc="2.0", id=None, result=result)
 
     def close(self) -> None:
         self.closed.set()
@@ -92,8 +84,8 @@ def nobody_moves(params: AdjudicateParams) -> AdjudicateResult:
     return AdjudicateResult(units=params.units, dislodged=[])
 
 
-def unit(power: str, text: str) -> UnitMessage:
-    return UnitMessage(power=power, type="F" if text[0] == "F" else "A", location=text[2:])
+def unit(power: str, text: str) -> protocol.UnitMessage:
+    return protocol.UnitMessage(power=power, type="F" if text[0] == "F" else "A", location=text[2:])
 
 
 def movement(*orders: str, **fields: object) -> AdjudicateParams:
@@ -101,9 +93,9 @@ def movement(*orders: str, **fields: object) -> AdjudicateParams:
     given = [line.split(maxsplit=1) for line in orders]
     params = AdjudicateParams(
         phase="movement",
-        ruleset=RulesetMessage(name="datc-3.1", choices=dict(DATC_3_1.choices)),
+        ruleset=protocol.RulesetMessage(name="datc-3.1", choices=dict(DATC_3_1.choices)),
         units=[unit(power, text[:5]) for power, text in given],
-        orders=[GivenOrderMessage(power=power, text=text) for power, text in given],
+        orders=[protocol.GivenOrderMessage(power=power, text=text) for power, text in given],
     )
     return msgspec.structs.replace(params, **fields)
 
@@ -120,8 +112,8 @@ def retreat(after: AdjudicateResult, text: str = "A BUR - BEL", **fields: object
         phase="retreat",
         ruleset=DISLODGEMENT.ruleset,
         units=after.units,
-        dislodged=after.dislodged or list[DislodgedMessage](),
-        orders=[GivenOrderMessage(power="GERMANY", text=text)],
+        dislodged=after.dislodged or list[protocol.DislodgedMessage](),
+        orders=[protocol.GivenOrderMessage(power="GERMANY", text=text)],
         state=after.state,
     )
     return msgspec.structs.replace(params, **fields)

@@ -12,7 +12,6 @@ from click.testing import CliRunner
 from datc.harness.cli.group import cli
 from datc.harness.play.answer import Answer
 from datc.harness.search import archives
-from datc.harness.search.archives import ArchiveError, ArchiveFormat, RecordedPhase, find_format
 from datc.harness.search.archives import records as records_module
 from datc.harness.search.archives.records import Archive, chunks_of, turns_of
 from datc.reference_engine import Dislodged, Unit
@@ -156,13 +155,13 @@ Germany: Builds a fleet in Kiel.
 def phases_of(path, name=None):
     """The phases of a file, and the problems of its blocks."""
     archive = Archive(path)
-    known, archive_format = find_format(archive, name)
+    known, archive_format = archives.find_format(archive, name)
     phases, problems = [], []
     for chunk in chunks_of([(archive, known, archive_format)]):
         for block in chunk.blocks:
             try:
                 phases += block.phases(archive_format)
-            except ArchiveError as error:
+            except archives.ArchiveError as error:
                 problems.append((block.line, str(error)))
     return phases, problems
 
@@ -205,7 +204,7 @@ def test_packed_files_are_read_as_plain_ones(suffix, tmp_path):
     path = packed(tmp_path / f"g.jsonl{suffix}", b"\n".join(json.dumps(LINE).encode() for _ in range(3)))
     phases, problems = phases_of(path)
     assert (len(phases), problems) == (3, [])
-    assert phases[0] == RecordedPhase(
+    assert phases[0] == archives.RecordedPhase(
         "g/1", "S1901M", "movement", (Unit("FRANCE", "A", "PAR"),), (("FRANCE", "A PAR - BUR"),), {}, (),
         phases[0].answer, 1,
     )  # fmt: skip
@@ -243,7 +242,7 @@ def test_games_are_not_cut_in_two(tmp_path):
     archive = Archive(path)
     games = [
         {json.loads(block.content)["id"].rpartition("/")[0] for block in chunk.blocks}
-        for chunk in chunks_of([(archive, *find_format(archive))])
+        for chunk in chunks_of([(archive, *archives.find_format(archive))])
     ]
     assert len(games) > 1
     assert sum(map(len, games)) == 10
@@ -365,7 +364,7 @@ def test_orders_as_text_are_positions_without_results(read, tmp_path):
 
 @pytest.mark.parametrize("path", ["/dev/zero", "/dev", "nowhere"])
 def test_what_is_no_file_is_refused(path):
-    with pytest.raises(ArchiveError, match="cannot be read"):
+    with pytest.raises(archives.ArchiveError, match="cannot be read"):
         _ = Archive(Path(path))
 
 
@@ -380,11 +379,11 @@ def test_what_is_no_file_is_refused(path):
 )
 def test_what_is_no_archive_is_refused(name, content, problem, tmp_path):
     _ = (tmp_path / name).write_bytes(content)
-    with pytest.raises(ArchiveError, match=problem):
-        _ = find_format(Archive(tmp_path / name))
+    with pytest.raises(archives.ArchiveError, match=problem):
+        _ = archives.find_format(Archive(tmp_path / name))
 
 
-class Words(ArchiveFormat):
+class Words(archives.ArchiveFormat):
     """A format of another package: a line such as `FRANCE PAR BUR`, an army that goes."""
 
     def recognises(self, start: bytes) -> bool:
@@ -393,11 +392,14 @@ class Words(ArchiveFormat):
     def phases(self, content: bytes):
         words = content.decode().split()
         if len(words) != 3:
-            raise ArchiveError("not three words")
+            raise archives.ArchiveError("not three words")
         power, start, to = words
-        answer = Answer((Unit(power, "A", to),))
-        yield RecordedPhase("w", "S1901M", "movement", (Unit(power, "A", start),), ((power, f"A {start} - {to}"),),
-                            answer=answer)  # fmt: skip
+        units, orders, answer = (
+            (Unit(power, "A", start),),
+            ((power, f"A {start} - {to}"),),
+            Answer((Unit(power, "A", to),)),
+        )
+        yield archives.RecordedPhase("w", "S1901M", "movement", units, orders, answer=answer)
 
 
 def test_another_package_adds_a_format(read, tmp_path, monkeypatch):

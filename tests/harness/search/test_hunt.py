@@ -30,7 +30,7 @@ from datc.harness.search.text import cause_text
 from datc.harness.search.workers import open_adjudicators
 from datc.reference_engine import DATC_3_1, GivenOrder
 
-from .adjudicators import BORDER, DATC_CHECK, Altered, buggy_spec, hunt_with, lost_border, plan_for, run_hunt
+from .adjudicators import BORDER, DATC_CHECK, Altered, buggy_spec, hunt_with, hunted, lost_border, plan_for, run_hunt
 
 
 def without_seconds(hunt):
@@ -41,8 +41,7 @@ def without_seconds(hunt):
 
 def test_the_reference_agrees_with_itself():
     plan = plan_for(EngineSpec("builtin"), 200, sources=("random", "paradoxes", "metamorphic"))
-    with open_adjudicators(plan) as adjudicators:
-        hunt = hunt_with(plan, adjudicators)
+    hunt = hunted(plan)
     assert hunt.complete
     assert hunt.positions == 200
     assert hunt.findings == []
@@ -67,9 +66,7 @@ def test_of_mutants_that_explain_as_much_all_are_named():
 
 def test_what_is_found_does_not_depend_on_the_number_of_processes():
     plan = plan_for(buggy_spec("border"), 300, profiles=("opening", "dense"))
-    with open_adjudicators(plan) as adjudicators:
-        alone = hunt_with(plan, adjudicators)
-        together = hunt_with(plan, adjudicators, jobs=2)
+    alone, together = hunted(plan), hunted(plan, jobs=2)
     assert alone.findings
     assert without_seconds(alone) == without_seconds(together)
     assert alone.groups == together.groups
@@ -134,8 +131,7 @@ def test_the_time_limit_of_the_config_is_that_of_a_hunt(tmp_path, monkeypatch):
 
 def test_a_crash_is_a_finding_and_the_hunt_goes_on():
     plan = plan_for(buggy_spec("crash"), 80)
-    with open_adjudicators(plan) as adjudicators:
-        hunt = hunt_with(plan, adjudicators)
+    hunt = hunted(plan)
     assert hunt.complete
     assert hunt.positions == 80
     (group,) = hunt.groups
@@ -151,8 +147,7 @@ def test_an_engine_that_gives_out_ends_the_hunt_and_says_so():
     plan = plan_for(buggy_spec("crash"), 400)
     limits = replace(plan.engines[0].limits, restarts=1)
     plan = replace(plan, engines=(plan.engines[0]._replace(limits=limits),))
-    with open_adjudicators(plan) as adjudicators:
-        hunt = hunt_with(plan, adjudicators)
+    hunt = hunted(plan)
     assert "broke down" in hunt.trouble
     assert not hunt.complete
 
@@ -202,11 +197,6 @@ def test_the_rules_in_force_are_changed_by_what_is_inferred_only_where_they_must
     assert {issue: choice for issue, choice in inferred.choices.items() if choice != DATC_3_1.choices[issue]} == {
         "4.A.3": "alexander"
     }
-
-
-def test_exit_codes():
-    assert run_hunt("builtin", "--positions", 40).exit_code == 0
-    assert run_hunt("exec:/nowhere/engine", "--positions", 40).exit_code == 3
 
 
 def test_the_help_names_every_profile():

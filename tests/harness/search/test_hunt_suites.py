@@ -21,18 +21,8 @@ from datc.harness.search.suite import write_suite
 from datc.harness.search.text import cause_text, difference_lines, question_lines
 from datc.reference_engine import DATC_3_1
 
-from .adjudicators import (
-    BORDER,
-    DATC_CHECK,
-    REFERENCE,
-    Altered,
-    first_come,
-    hunt_with,
-    lost_border,
-    plan_for,
-    run_hunt,
-    turks_stay,
-)
+from . import adjudicators
+from .adjudicators import BORDER, DATC_CHECK, REFERENCE, Altered, hunt_with, plan_for, run_hunt
 
 
 def verdicts(folder, engine, *arguments):
@@ -107,7 +97,9 @@ def test_a_hunt_that_found_nothing_is_a_suite_without_cases(tmp_path):
 
 
 def test_a_case_has_the_retreats_that_follow(tmp_path):
-    done = hunt_with(plan_for(EngineSpec("altered"), 60, profiles=("dense", "opening")), [Altered(turks_stay)])
+    done = hunt_with(
+        plan_for(EngineSpec("altered"), 60, profiles=("dense", "opening")), [Altered(adjudicators.turks_stay)]
+    )
     lines = {cause_text(group): difference_lines(group.smallest) for group in done.groups if group.smallest is not None}
     (line,) = lines["another board after the retreats"]
     assert re.fullmatch("Turkey [AF] .* should be on the board, but is not", line)
@@ -140,7 +132,7 @@ def test_positions_of_every_profile_are_cases(tmp_path):
 
 def test_both_questions_of_a_contradiction_are_named(tmp_path):
     plan = plan_for(EngineSpec("altered"), 1500, sources=("metamorphic",), profiles=("opening", "dense"))
-    done = hunt_with(plan, [Altered(first_come)])
+    done = hunt_with(plan, [Altered(adjudicators.first_come)])
     group = next(group for group in done.groups if "in which orders are given" in group.label)
     assert group.smallest is not None
     assert group.smallest.units == 2
@@ -211,9 +203,9 @@ def test_a_stopped_chunk_is_kept_and_asked_again(tmp_path):
     left = iter(range(190))
     first = Hunt(plan, ["altered"], store)
     for chunk in range(plan.chunks):
-        first._take(hunt_chunk(plan, [Altered(lost_border)], chunk, lambda: next(left, None) is None))
+        first._take(hunt_chunk(plan, [Altered(adjudicators.lost_border)], chunk, lambda: next(left, None) is None))
     assert sum(len(result.findings) for result in store.results()) == len(first.findings)
     assert sum(not result.trouble for result in store.results()) < plan.chunks
-    whole = hunt_with(plan, [Altered(lost_border)], store)
+    whole = hunt_with(plan, [Altered(adjudicators.lost_border)], store)
     assert whole.complete
     assert [finding for result in store.results() for finding in result.findings] == list(whole.findings)
