@@ -1,7 +1,5 @@
 """The page of a run, taken apart: what it shows, and what it lets nobody do."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import hashlib
@@ -307,7 +305,7 @@ def test_a_real_run_is_one_small_page(tmp_path: Path) -> None:
 def test_the_colours_have_enough_contrast(passing: Report) -> None:
     style = "".join(data for tag, data in Page(render_html(passing)).texts if tag == "style")
     blocks = re.findall(r"(:root[^{]*)\{([^}]*)\}", style)
-    palettes = {selector.strip(): _palette(block) for selector, block in blocks}
+    palettes = {name.strip(): dict(re.findall(r"--([\w-]+): (#\w{6});", block)) for name, block in blocks}
     assert set(palettes) == {":root", ":root:not([data-theme=light])", ":root[data-theme=dark]"}
     light, dark, chosen = palettes.values()
     assert dark == chosen
@@ -327,10 +325,6 @@ def _marks(page: Page) -> list[str]:
 
 def _with_cases(report: Report, cases: list[CaseData]) -> Report:
     return replace(report, cases=cases, summary=summarize(cases))
-
-
-def _palette(style: str) -> dict[str, str]:
-    return {found[1]: found[2] for found in re.finditer(r"--([\w-]+): (#\w{6});", style)}
 
 
 def _contrast(front: str, back: str) -> float:

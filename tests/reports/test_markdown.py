@@ -1,13 +1,11 @@
-from __future__ import annotations
-
 import re
 from html import escape, unescape
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 from msgspec.structs import replace
 
 from datc.reports import markdown
@@ -16,9 +14,6 @@ from datc.reports.report import VERDICTS, Report, Verdict, summarize
 from datc.reports.text import one_line, printable
 
 from . import samples
-
-if TYPE_CHECKING:
-    from markdown_it.token import Token
 
 PARSER = MarkdownIt("commonmark").enable("table")
 OPENING = re.compile(r"<details>\n<summary>\S+ <code>(?P<title>[^<>]*)</code></summary>\n")
