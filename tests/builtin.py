@@ -1,7 +1,5 @@
 """The built-in engine, asked a case over the protocol's messages."""
 
-from __future__ import annotations
-
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import Case
 from datc.harness.play.case_verdicts import ask_case

@@ -1,7 +1,5 @@
 """Runs programs to their end, as the tests do."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Positions and orders for `hypothesis`: mostly sensible ones, mixed with all the nonsense that players write."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -110,7 +108,7 @@ def movement_orders(draw: st.DrawFn, position: Position) -> list[GivenOrder]:
     for unit in position.units:
         if draw(st.integers(0, 4)) in (2, 4):
             moves[unit] = draw(st.sampled_from(_enticing(unit, position)))
-    fleets = _fleets_at_sea(position)
+    fleets = [unit for unit in position.units if unit.type == "F" and unit.location in _SEAS]
     for fleet in fleets[:3]:
         armies = [unit for unit in position.units if unit.type == "A" and distance(unit.location, fleet.location) == 1]
         if armies and draw(st.booleans()):
@@ -180,10 +178,6 @@ def _enticing(unit: Unit, position: Position) -> list[str]:
     """Destinations, the more often the more units come there: what they do to each other is what matters."""
     reach = Counter(province_code(to) for other in position.units for to in {*destinations(other), other.location})
     return [to for to in destinations(unit) for _ in range(reach[province_code(to)] ** 2)]
-
-
-def _fleets_at_sea(position: Position) -> list[Unit]:
-    return [unit for unit in position.units if unit.type == "F" and unit.location in _SEAS]
 
 
 def _coasts_by(fleets: Sequence[Unit]) -> list[str]:

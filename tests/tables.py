@@ -1,7 +1,5 @@
 """The tables and figures of the documents: a test compares them with the data, or writes them with `DATC_RENEW` set."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Sequence

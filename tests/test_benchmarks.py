@@ -23,8 +23,7 @@ BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 
 
 def test_the_procedures_agree_on_positions_in_which_everything_meets():
-    command = [sys.executable, str(BENCHMARKS / "procedures.py"), "1500"]
-    done = run(command)
+    done = run([sys.executable, str(BENCHMARKS / "procedures.py"), "1500"])
     assert done.returncode == 0, done.stdout + done.stderr
     lines = done.stdout.splitlines()
     assert lines[0] == "1,500 positions of 34 units, seeds 0 to 1499"
@@ -40,8 +39,7 @@ def test_a_disagreement_is_shown_and_fails():
         " decisions.PARADOX_RULES['szykman'] = decisions.all_hold; sys.argv = [sys.argv[1], '300'];"
         " sys.path.insert(0, sys.argv[0].rpartition('/')[0]); runpy.run_path(sys.argv[0], run_name='__main__')"
     )
-    command = [sys.executable, "-c", broken, str(BENCHMARKS / "procedures.py")]
-    done = run(command)
+    done = run([sys.executable, "-c", broken, str(BENCHMARKS / "procedures.py")])
     assert done.returncode == 1, done.stdout + done.stderr
     assert "differs on 0" in done.stdout
     assert done.stdout.startswith("seed ")
@@ -94,8 +92,7 @@ def test_a_known_bug_that_is_hunted_twice_is_one_cause(diagnosis, monkeypatch):
 
 def test_rare_things_are_drawn():
     """Each is among a thousand random positions, or the benchmark fails."""
-    command = [sys.executable, str(BENCHMARKS / "rare.py"), "1000", "1"]
-    done = run(command)
+    done = run([sys.executable, str(BENCHMARKS / "rare.py"), "1000", "1"])
     assert done.returncode == 0, done.stdout + done.stderr
     rows = [line.strip("| ").split(" | ") for line in done.stdout.splitlines()[2:]]
     assert {"circle of four or more", "two retreats to one province"} <= {name for name, _ in rows}

@@ -3,8 +3,6 @@
 `DATC_ATTACK_INPUTS` says how many (3,000 when left out); `DATC_ATTACK_SEED` gives others.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

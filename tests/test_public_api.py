@@ -1,7 +1,5 @@
 """The public Python API: what `__all__` of each floor names, and nothing that comes or goes unseen."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import pkgutil

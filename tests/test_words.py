@@ -1,7 +1,5 @@
 """Plain English: the words that the project does not use, the plain ones to use instead, and short sentences."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

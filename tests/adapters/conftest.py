@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import faulthandler
 import sys
 from collections.abc import Callable, Iterator

@@ -11,6 +11,7 @@ import struct
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NoReturn, TypeAlias
 
 from ..engines.speaking import MIB, NONSENSE, Message, Request, error, good, output
@@ -203,26 +204,21 @@ def sends(*pieces: bytes, then: Behaviour = Connection.end) -> Behaviour:
     return behave
 
 
-def floods(start: bytes, piece: bytes) -> Behaviour:
-    def behave(connection: Connection) -> None:
-        connection.send(start)
-        while True:  # Until the other side has had enough.
-            connection.send(piece)
-
-    return behave
-
-
-def drips(start: bytes, piece: bytes) -> Behaviour:
+def floods(start: bytes, piece: bytes, *, slowly: bool = False) -> Behaviour:
     def behave(connection: Connection) -> None:
         connection.send(start)
         try:
-            while True:
+            while True:  # Until the other side has had enough.
                 connection.send(piece)
-                connection.site.pause()
+                if slowly:
+                    connection.site.pause()
         except OSError:
             connection.site.hung_up.release()
 
     return behave
+
+
+drips = partial(floods, slowly=True)
 
 
 def resets(connection: Connection) -> NoReturn:

@@ -1,7 +1,5 @@
 """Fake engines, what to ask them, and what their answers tell."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 
@@ -46,6 +44,11 @@ def ask(text: str = MARKER, *, bulk: int = 0) -> AdjudicateParams:
         orders=[GivenOrderMessage(power="ENGLAND", text=text)],
         state=msgspec.Raw(msgspec.json.encode("x" * bulk)),
     )
+
+
+def rpc(method: str, params: object, number: object = 7) -> bytes:
+    """Write a request with any method and parameters."""
+    return msgspec.json.encode({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
 
 
 def echo(answer: AdjudicateResult) -> Echo:

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any
@@ -46,12 +44,6 @@ OF_EACH_KIND: tuple[tuple[Order, Mapping[str, Any]], ...] = (
 )
 
 
-def through_json(order: Order | None, text: str = "") -> protocol.GivenOrderMessage:
-    """Send an order as a request does."""
-    sent = msgspec.json.encode(conversion.given_order_message(Submitted("ENGLAND", order), text))
-    return msgspec.json.decode(sent, type=protocol.GivenOrderMessage)
-
-
 def submitted(message: protocol.GivenOrderMessage, phase: Phase) -> Submitted:
     """Read an order as a request has it."""
     return conversion.read_submission(AdjudicateParams(phase=phase, units=[], orders=[message])).writings[0]
@@ -89,7 +81,8 @@ def test_a_waived_build_has_no_unit():
 
 @given(any_order(locations | st.text(max_size=5)), st.sampled_from(PHASES), st.text(max_size=40))
 def test_every_order_fits_the_schema_and_survives_the_way_through_json(order, phase, text):
-    message = through_json(order, text)
+    sent = msgspec.json.encode(conversion.given_order_message(Submitted("ENGLAND", order), text))
+    message = msgspec.json.decode(sent, type=protocol.GivenOrderMessage)
     validate("AdjudicateParams", AdjudicateParams(phase=phase, units=[], orders=[message]))
     assert message.order is not None
     assert conversion.read_order_message(message.order) == order

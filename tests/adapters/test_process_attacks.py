@@ -1,7 +1,5 @@
 """Engines that want to outlive their run, or to hold it up: what they leave behind ends, and soon."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import signal

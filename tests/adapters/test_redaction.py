@@ -1,7 +1,5 @@
 """What an answer repeats of the headers of its request is taken out of it; all else stays as it is."""
 
-from __future__ import annotations
-
 import base64
 import html
 import json

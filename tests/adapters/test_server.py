@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import io
 import json
 import sys
@@ -31,18 +29,17 @@ from datc.reference_engine.errors import UnplayedChoiceError
 from datc.reference_engine.orders import PHASES, Proxy
 
 from ..strategies import ODD_LOCATIONS, POWERS, any_order, locations, ordered_units, unit_lists
-from .fakes import PATIENT, request_of
+from .fakes import PATIENT, request_of, rpc
 from .test_answers import json_values
 
 Json: TypeAlias = Any
 SERVER = [sys.executable, "-c", "from datc.harness.cli.group import main; main()", "engine"]
 LONDON = {"power": "ENGLAND", "type": "A", "location": "LON"}
 POSITION = {"phase": "movement", "units": [LONDON]}
-PARAMS = msgspec.json.encode(POSITION)
 
 
 def ask(method: str, params: object, number: object = 7) -> dict[str, Json]:
-    return answer(msgspec.json.encode({"jsonrpc": "2.0", "id": number, "method": method, "params": params}))
+    return answer(rpc(method, params, number))
 
 
 def answer(line: bytes) -> dict[str, Json]:
@@ -182,7 +179,7 @@ def test_what_goes_wrong_inside_is_an_internal_error(monkeypatch):
         raise KeyError("\ud800")
 
     monkeypatch.setattr("datc.adapters.builtin.adjudicate", break_down)
-    response = msgspec.json.decode(respond(b'{"jsonrpc":"2.0","id":1,"method":"adjudicate","params":%s}' % PARAMS))
+    response = msgspec.json.decode(respond(rpc("adjudicate", POSITION)))
     assert response["error"]["code"] == -32603
     assert response["error"]["message"].startswith("KeyError: ")
 
@@ -325,14 +322,14 @@ class TestRelay:
     def test_an_answer_comes_back_byte_for_byte_with_the_id_that_was_asked(self, number):
         said = b'{"later": [1.50, "\\u00e9"],  "units": []}'
         engine = Told(Response(jsonrpc="2.0", id=3, result=msgspec.Raw(said)))
-        answered = relay(request("anything", {}, number), engine)
+        answered = relay(rpc("anything", {}, number), engine)
         assert said in answered
         assert msgspec.json.decode(answered)["id"] == number
 
     def test_an_error_comes_back_with_all_that_it_says(self):
         said = {"code": -32000, "message": "the board \u001b is on fire", "data": {"since": [1901, None]}}
         with ProcessEngine([sys.executable, "-c", FIRE, json.dumps(said)], PATIENT) as engine:
-            assert msgspec.json.decode(relay(request("adjudicate", POSITION), engine))["error"] == said
+            assert msgspec.json.decode(relay(rpc("adjudicate", POSITION), engine))["error"] == said
 
     def test_a_request_of_several_lines_is_one_to_an_engine_that_reads_lines(self):
         body = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "adjudicate", "params": POSITION}, indent=2)
@@ -354,7 +351,7 @@ class TestRelay:
         ],
     )
     def test_where_there_is_no_answer_the_error_says_why(self, error, message):
-        answered = msgspec.json.decode(relay(request("adjudicate", POSITION), Told(error)))
+        answered = msgspec.json.decode(relay(rpc("adjudicate", POSITION), Told(error)))
         assert answered == {"jsonrpc": "2.0", "id": 7, "error": {"code": -32603, "message": message}}
 
     @pytest.mark.parametrize(
@@ -369,7 +366,7 @@ class TestRelay:
         ],
     )
     def test_the_reference_in_this_process_says_what_it_says_as_a_server(self, method, params):
-        asked = request(method, params)
+        asked = rpc(method, params)
         mine, served = (msgspec.json.decode(each) for each in (relay(asked, BuiltinEngine()), respond(asked)))
         assert mine.get("result") == served.get("result")
         assert mine.get("error", {}).get("code") == served.get("error", {}).get("code")
@@ -398,7 +395,3 @@ class Told(BuiltinEngine):
         if isinstance(self._says, Exception):
             raise self._says
         return self._says
-
-
-def request(method: str, params: object, number: object = 7) -> bytes:
-    return msgspec.json.encode({"jsonrpc": "2.0", "id": number, "method": method, "params": params})

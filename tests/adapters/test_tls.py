@@ -1,7 +1,5 @@
 """Engines over HTTPS whose certificates are wrong, or from an authority that the system does not know."""
 
-from __future__ import annotations
-
 import datetime as dt
 import ssl
 from collections.abc import Callable, Iterator

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import io
 from http import HTTPStatus
 from typing import Any, TypeAlias
@@ -14,6 +12,8 @@ import pytest
 from datc.adapters.server import respond
 from datc.adapters.web import MAX_REFERENCE_BODY, Access, AccessError, ProblemError, openapi, reference_application
 
+from .fakes import rpc
+
 Json: TypeAlias = Any
 LONDON = {"power": "ENGLAND", "type": "A", "location": "LON"}
 INITIALIZE = {"protocol": 1, "harness": {"name": "test", "version": "1"}}
@@ -22,10 +22,6 @@ ADJUDICATE = {"phase": "movement", "units": [LONDON], "orders": [{"power": "ENGL
 
 ACCESS = Access("127.0.0.1", "127.0.0.1", 80, origins=["https://example.org"])
 application = reference_application(respond, ACCESS)
-
-
-def request(method: str, params: object) -> bytes:
-    return msgspec.json.encode({"jsonrpc": "2.0", "id": 7, "method": method, "params": params})
 
 
 def ask(
@@ -63,10 +59,10 @@ def ask(
 @pytest.mark.parametrize(
     "body",
     [
-        request("initialize", INITIALIZE),
-        request("adjudicate", ADJUDICATE),
-        request("resign", {}),
-        request("adjudicate", {"phase": "lunch"}),
+        rpc("initialize", INITIALIZE),
+        rpc("adjudicate", ADJUDICATE),
+        rpc("resign", {}),
+        rpc("adjudicate", {"phase": "lunch"}),
         b"not JSON",
         b"",
     ],
@@ -122,7 +118,7 @@ def test_a_request_that_is_too_large_is_not_read(length):
 
 @pytest.mark.parametrize("content_type", ["application/json", "Application/JSON", "application/json; charset=utf-8"])
 def test_json_is_taken_however_it_is_called(content_type):
-    assert ask("POST", "/", request("initialize", INITIALIZE), content_type=content_type)[0] == "200 OK"
+    assert ask("POST", "/", rpc("initialize", INITIALIZE), content_type=content_type)[0] == "200 OK"
 
 
 @pytest.mark.attack
@@ -130,7 +126,7 @@ def test_json_is_taken_however_it_is_called(content_type):
     "content_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "", None]
 )
 def test_what_a_web_page_can_send_without_asking_first_is_refused(content_type):
-    status, _, answer = ask("POST", "/", request("initialize", INITIALIZE), content_type=content_type)
+    status, _, answer = ask("POST", "/", rpc("initialize", INITIALIZE), content_type=content_type)
     assert status == "415 Unsupported Media Type"
     assert "Content-Type: application/json" in answer["error"]
 
@@ -160,13 +156,13 @@ def test_a_page_that_may_ask_can_read_what_is_answered_errors_too():
         ("Vary", "Origin"),
     }
     for content_type in ("application/json", "text/plain"):
-        _, headers, _ = ask("POST", "/", request("initialize", INITIALIZE), content_type=content_type, origin=origin)
+        _, headers, _ = ask("POST", "/", rpc("initialize", INITIALIZE), content_type=content_type, origin=origin)
         assert headers["Access-Control-Allow-Origin"] == origin
 
 
 def test_a_page_of_the_server_itself_needs_no_permission():
     origin = "http://127.0.0.1"
-    assert ask("POST", "/", request("initialize", INITIALIZE), origin=origin)[0] == "200 OK"
+    assert ask("POST", "/", rpc("initialize", INITIALIZE), origin=origin)[0] == "200 OK"
     assert ask("OPTIONS", "/", origin=origin)[0] == "405 Method Not Allowed"
 
 
@@ -188,11 +184,11 @@ def test_what_is_asked_and_answered_is_as_described():
     post = description["paths"]["/"]["post"]
     asked = post["requestBody"]["content"]["application/json"]["schema"]
     answered = post["responses"]["200"]["content"]["application/json"]["schema"]
-    for body in (request("initialize", INITIALIZE), request("adjudicate", ADJUDICATE)):
+    for body in (rpc("initialize", INITIALIZE), rpc("adjudicate", ADJUDICATE)):
         check(description, asked, msgspec.json.decode(body))
         check(description, answered, ask("POST", "/", body)[2])
     check(description, answered, ask("POST", "/", b"[]")[2])
-    for wrong in (request("initialize", ADJUDICATE), request("adjudicate", INITIALIZE), request("resign", {})):
+    for wrong in (rpc("initialize", ADJUDICATE), rpc("adjudicate", INITIALIZE), rpc("resign", {})):
         with pytest.raises(jsonschema.ValidationError):
             check(description, asked, msgspec.json.decode(wrong))
     health = description["paths"]["/health"]["get"]["responses"]["200"]["content"]["application/json"]["schema"]

@@ -1,7 +1,5 @@
 """A machine of a service, on which the action has installed `datc-check` as users have it: not editable."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Runs what stands in `action.yml` and `ci/gitlab.yml`, as the services do it."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

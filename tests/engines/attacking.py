@@ -3,8 +3,6 @@
 Each attack makes the result of a request; what it leaves out is as it must be.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """The reference engine with one bug, as an engine over stdio: `buggy.py BUG`."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Sequence
@@ -23,11 +21,8 @@ class Buggy(Reference):
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
         if self.bug == "crash" and any("SIL" in order.text for order in params.orders):
             os._exit(3)
-        if self.bug == "silent":  # Crashes in two ways, and says nothing.
-            if any(_is_a(order, "support") for order in params.orders):
-                os._exit(3)
-            if any(_is_a(order, "convoy") for order in params.orders):
-                os._exit(3)
+        if self.bug == "silent" and any(_is_a(order, "support", "convoy") for order in params.orders):
+            os._exit(3)  # Crashes in two ways, and says nothing.
         if self.bug == "loud":  # Crashes in two ways, and says which.
             moves = [order for order in params.orders if _is_a(order, "move")]
             if len(moves) != len({order.text.rpartition(" ")[2] for order in moves}):
@@ -41,8 +36,8 @@ class Buggy(Reference):
         return super().adjudicate(params)
 
 
-def _is_a(order: GivenOrderMessage, kind: str) -> bool:
-    return order.order is not None and str(order.order.__struct_config__.tag).startswith(kind)
+def _is_a(order: GivenOrderMessage, *kinds: str) -> bool:
+    return order.order is not None and str(order.order.__struct_config__.tag).startswith(kinds)
 
 
 def _fail(text: str) -> NoReturn:
@@ -71,12 +66,7 @@ def _without_border(order: GivenOrderMessage) -> GivenOrderMessage:
     return order
 
 
-def main() -> None:
-    """Serve until the input ends."""
+if __name__ == "__main__":
     engine = Buggy(DATC_3_1)
     object.__setattr__(engine, "bug", sys.argv[1])
     serve(sys.stdin.buffer, sys.stdout.buffer, engine)
-
-
-if __name__ == "__main__":
-    main()

@@ -6,8 +6,6 @@ with an order whose text has the marker in it. The `state` of an answer names th
 that does.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

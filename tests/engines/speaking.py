@@ -1,7 +1,5 @@
 """What a fake engine says: the right messages, and all kinds of wrong ones. Standard library only."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """The reference engine whose answers are spoiled in one way, as an engine over stdio: `spoiling.py NAME`."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias

@@ -1,7 +1,5 @@
 """Small reports to render: one case for each verdict, plain or with all that an engine may smuggle into a string."""
 
-from __future__ import annotations
-
 import re
 
 import msgspec

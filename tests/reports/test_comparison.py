@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import msgspec
 
 from datc.harness.rules.compare import compare_case

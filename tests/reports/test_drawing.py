@@ -67,19 +67,15 @@ def overlay(svg):
 
 
 def kind_of(element):
-    return attribute(element, "class").partition(" ")[0]
+    return element.get("class", "").partition(" ")[0]
 
 
 def classes(svg):
     """How often each class is there; of orders without the power."""
     return Counter(
-        " ".join(name for name in attribute(element, "class").split() if kind_of(element) == "u" or name not in POWERS)
+        " ".join(name for name in element.get("class", "").split() if kind_of(element) == "u" or name not in POWERS)
         for element in overlay(svg)
     )
-
-
-def attribute(element, name):
-    return element.get(name) or ""
 
 
 def words_of(svg):
@@ -88,11 +84,11 @@ def words_of(svg):
 
 
 def lines_of(group):
-    return [attribute(path, "d") for path in group.findall(f"{SVG}path")]
+    return [path.get("d", "") for path in group.findall(f"{SVG}path")]
 
 
 def ids(svg):
-    return [attribute(element, "id") for element in root(svg).iter() if element.get("id")]
+    return [element.get("id", "") for element in root(svg).iter() if element.get("id")]
 
 
 def numbers_of(path):
@@ -105,7 +101,7 @@ def test_a_file_is_complete_and_loads_nothing():
     top = root(svg)
     assert top.tag == f"{SVG}svg"
     assert top.get("role") == "img"
-    assert attribute(top, "aria-labelledby").split() == ["board-t", "board-d"]
+    assert top.get("aria-labelledby", "").split() == ["board-t", "board-d"]
     title, words = words_of(svg)
     assert title == "Spring 1901"
     assert "England: F London moves to English Channel (fails: bounced)" in words
@@ -204,14 +200,14 @@ def test_retreats_disbands_builds_and_removals_are_drawn():
 
 def test_arrows_against_each_other_keep_apart():
     svg = on_page(scene("Germany: A Mun - Ber\nRussia: A Ber - Mun"))
-    lines = [lines_of(move)[1] for move in overlay(svg) if attribute(move, "class").startswith("o move no")]
+    lines = [lines_of(move)[1] for move in overlay(svg) if move.get("class", "").startswith("o move no")]
     assert len(lines) == 2
     assert all("Q" in line for line in lines)
 
 
 def test_a_convoyed_army_goes_by_its_fleets():
     svg = on_page(scene_of(CASES["6.G.12"]))
-    ways = [move for move in overlay(svg) if attribute(move, "class").startswith("o move ")]
+    ways = [move for move in overlay(svg) if move.get("class", "").startswith("o move ")]
     assert sorted(lines_of(way)[1].count("C") for way in ways) == [3, 4]
 
 
@@ -229,8 +225,8 @@ def test_a_convoyed_army_goes_by_the_fleet_that_is_not_dislodged():
 
 def test_a_move_to_a_coast_ends_at_that_coast_whatever_stands_on_the_other():
     orders = "France: F Por - Spa/nc\nFrance: F Spa/sc H"
-    (move,) = [one for one in overlay(on_page(scene(orders))) if attribute(one, "class").startswith("o move")]
-    tip = numbers_of(lines_of(move)[-2 if "no" in attribute(move, "class") else -1])[:2]
+    (move,) = [one for one in overlay(on_page(scene(orders))) if one.get("class", "").startswith("o move")]
+    tip = numbers_of(lines_of(move)[-2 if "no" in move.get("class", "") else -1])[:2]
     assert math.dist(tip, spot("SPA/NC")) < math.dist(tip, spot("SPA/SC"))
 
 
@@ -284,14 +280,14 @@ def check_geometry(svg):
     _, _, width, height = whole_map()
     for element in root(svg).iter():
         if element.tag == f"{SVG}path":
-            numbers = numbers_of(attribute(element, "d"))
+            numbers = numbers_of(element.get("d", ""))
             assert all(abs(number) < 2 * width for number in numbers)
             x, y = numbers[:2]
-            if not attribute(element, "d").startswith("M-"):
+            if not element.get("d", "").startswith("M-"):
                 assert -60 < x < width + 60
                 assert -60 < y < height + 60
         if element.get("transform"):
-            x, y = numbers_of(attribute(element, "transform")[len("translate(") :].partition(")")[0])
+            x, y = numbers_of(element.get("transform", "")[len("translate(") :].partition(")")[0])
             assert 0 < x < width + 30
             assert 0 < y < height
 
@@ -371,7 +367,7 @@ def test_a_picture_has_its_title_and_the_signs_that_it_shows():
     svg = draw_picture(scene("Germany: A Mun - Ber"), title="A <move>", window=window)
     words = [element.text for element in root(svg).iter(f"{SVG}text") if element.get("class") in ("caption", "key")]
     assert words == ["A <move>", "Germany", "moves, or is meant to"]
-    _, top, width, height = map(float, attribute(root(svg), "viewBox").split())
+    _, top, width, height = map(float, root(svg).get("viewBox", "").split())
     assert top < window.y
     assert width == window.width
     assert top + height > window.y + window.height
@@ -388,7 +384,7 @@ def test_two_units_in_one_place_stand_apart():
 def test_a_removal_in_civil_disorder_looks_unlike_an_ordered_one():
     scene = scene_of(CASES["6.J.2"])
     assert {unit.location: unit.mark for unit in scene.units} == {"PAR": "", "NTH": "", "ENG": "gone"}
-    ordered = [element for element in overlay(draw_board(scene, title="")) if "o out" in attribute(element, "class")]
+    ordered = [element for element in overlay(draw_board(scene, title="")) if "o out" in element.get("class", "")]
     assert {element.get("data-p") for element in ordered} == {"NTH"}
 
 
@@ -403,14 +399,14 @@ def test_a_missing_unit_keeps_its_letter_and_the_colour_of_its_power():
 
 def test_an_order_has_the_colour_of_its_power_and_says_whom_it_helps():
     svg = on_page(scene("France: A Mar S A Par - Bur\nFrance: A Par - Bur"))
-    support = next(element for element in overlay(svg) if "sup" in attribute(element, "class").split())
+    support = next(element for element in overlay(svg) if "sup" in element.get("class", "").split())
     assert (support.get("class"), support.get("data-p"), support.get("data-h")) == ("o sup fra", "MAR", "PAR")
     assert [path.get("class") for path in support.findall(f"{SVG}path")] == ["h", None, "j"]
 
 
 def test_supports_of_one_move_end_apart():
     rings = [
-        numbers_of(attribute(path, "d"))[:2]
+        numbers_of(path.get("d", ""))[:2]
         for element in overlay(on_page(scene_of(CASES["6.E.15"])))
         for path in element.findall(f"{SVG}path")
         if path.get("class") == "j"

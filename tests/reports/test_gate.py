@@ -1,7 +1,5 @@
 """What fails a run is the same in every format, and as the exit code has it; and what a baseline keeps."""
 
-from __future__ import annotations
-
 import json
 import re
 import xml.etree.ElementTree as ET

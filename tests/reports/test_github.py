@@ -1,11 +1,9 @@
-from __future__ import annotations
-
 import io
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
+import pytest
 
 from datc.reports import CaseFinished, Report, RunFinished
 from datc.reports.github import GitHubOutput, render_annotations
@@ -13,9 +11,6 @@ from datc.reports.markdown import render_markdown
 from datc.reports.text import one_line, printable
 
 from .samples import HOSTILE
-
-if TYPE_CHECKING:
-    import pytest
 
 COMMAND = re.compile(r"::(?P<level>error|warning|notice) (?P<properties>[^:\r\n]*)::(?P<message>[^\r\n]*)")
 

@@ -1,7 +1,5 @@
 """JSON as it is promised, its lines as a run goes on, and stored runs read back."""
 
-from __future__ import annotations
-
 import io
 import json
 

@@ -1,7 +1,5 @@
 """JUnit XML and TAP: what test tools read."""
 
-from __future__ import annotations
-
 import json
 import re
 import xml.etree.ElementTree as ET

@@ -1,7 +1,5 @@
 """The pages of a comparison and of an inference, and what holds for every page."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from itertools import pairwise

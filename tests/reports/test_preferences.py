@@ -14,15 +14,19 @@ from datc.reports.preferences import agreement, chapters, closeness, declared_pa
 from . import samples
 
 
-def run_with(*choices, declared="all-routes"):
-    """The page of a run with a case for each of these, which its answer fits of 4.A.1."""
-    cases = [
+def answering(*choices):
+    """A case for each of these, which its answer fits of 4.A.1."""
+    return [
         replace(samples.case(number, "passed"), choices={"4.A.1": list(fitting)})
         for number, fitting in enumerate(choices, start=1)
     ]
+
+
+def run_with(*choices, declared="all-routes"):
+    """The page of a run of such cases."""
     report = samples.every_verdict()
     rules = replace(report.ruleset, choices={"4.A.1": declared} if declared else {})
-    return run_page(replace(report, ruleset=rules, cases=cases, complete=True))
+    return run_page(replace(report, ruleset=rules, cases=answering(*choices), complete=True))
 
 
 def of(page, issue):
@@ -88,10 +92,6 @@ def test_a_run_shows_how_an_issue_is_settled(fits, declared, standing, choices, 
 
 
 def test_answers_that_no_choice_fits_together_are_contradicted():
-    cases = [
-        replace(samples.case(number, "passed"), choices={"4.A.1": [choice]})
-        for number, choice in enumerate(("any-route", "all-routes"), start=1)
-    ]
     inference = replace(
         samples.inferred(),
         choices={"4.A.1": ["any-route", "all-routes"], "4.A.4": ["cut"]},
@@ -99,7 +99,7 @@ def test_answers_that_no_choice_fits_together_are_contradicted():
         open={"4.A.1": "6.F.1, 6.F.2 should decide this, but the answers do not"},
         contradictions=[["6.F.1", "6.F.2"]],
         bugs=["6.A.1"],
-        cases=cases,
+        cases=answering(["any-route"], ["all-routes"]),
     )
     page = inferred_page(inference)
     found = of(page, "4.A.1")

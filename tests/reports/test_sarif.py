@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 
 import jsonschema
@@ -13,7 +11,7 @@ from datc.reports.text import printable
 from .samples import HOSTILE
 
 
-def _object(optional: tuple[str, ...] = (), **properties: object) -> dict[str, object]:
+def _object(optional: tuple[str, ...] = (), /, **properties: object) -> dict[str, object]:
     required = [name for name in properties if name not in optional]
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 

@@ -1,7 +1,5 @@
 """The report on a terminal; and what every format for people shows of a run, of restarts and of logs."""
 
-from __future__ import annotations
-
 import io
 import re
 
