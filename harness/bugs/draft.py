@@ -25,6 +25,7 @@ from ...reference_engine import (
     SupportMove,
     Unit,
     Waive,
+    standard_board,
 )
 from ..play.positions import OrderedPosition, helped_unit, ordered_unit
 from .terrain import Profile, Terrain, UnitPlace, other_powers, terrain, with_named_units
@@ -185,8 +186,8 @@ class Draft:
 
     def _place_opening(self) -> None:
         """Place the units of the start of the game, after up to three moves of each to where nobody is."""
-        random, at, start = self._random, self._at, self._terrain.start
-        unit_places = [unit_place for _, unit_place in start]
+        random, at, start = self._random, self._at, standard_board().start
+        unit_places = [self._terrain.unit_places[unit.type, unit.location] for unit in start]
         for unit_place in unit_places:
             at[unit_place.province] = unit_place
         for _ in range(int(random() * 4)):
@@ -196,7 +197,7 @@ class Draft:
                     at[unit_place.province] = None
                     at[to.province] = unit_places[number] = to
         self._unit_places = unit_places
-        self.units = [unit_place.units[power] for (power, _), unit_place in zip(start, unit_places, strict=True)]
+        self.units = [unit_place.units[unit.power] for unit, unit_place in zip(start, unit_places, strict=True)]
 
     def _place_others(self) -> None:
         """Place units of a few powers, over the whole board or around one province, beside those that are there."""
@@ -214,7 +215,7 @@ class Draft:
         for space in self._several(area.seas, wet) + self._several(area.land, min(len(area.land), count - wet)):
             if self._at[space.number] is None:
                 unit_places = space.unit_places
-                if space.is_coastal:
+                if space.armies and space.fleets:
                     unit_places = space.fleets if random() < profile.fleets else space.armies
                 unit_place = unit_places[0] if len(unit_places) == 1 else self._pick(unit_places)
                 self._place(powers[int(random() * len(powers))], unit_place)
@@ -314,10 +315,8 @@ class Draft:
         if not fleets:
             return False
         fleet = self._pick(fleets)
-        unit_places, codes = self._terrain.unit_places, self._terrain.codes
-        shores = [
-            unit_places["A", codes[to]] for to in fleet.reach if to != army.province and ("A", codes[to]) in unit_places
-        ]
+        provinces, codes = self._terrain.spaces, self._terrain.codes
+        shores = [shore for to in fleet.reach if to != army.province for shore in provinces[codes[to]].armies]
         if not shores:
             return False
         to = self._pick(shores)

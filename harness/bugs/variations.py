@@ -7,10 +7,10 @@ from functools import cache
 from random import Random
 
 from ...cases import Case, load_suite, suite_names
-from ...reference_engine import GivenOrder, Position, PositionError, province_code
+from ...reference_engine import GivenOrder, Position, PositionError, province_code, standard_board
 from ..play.positions import OrderedPosition, Orders, without_units
 from .generate import perhaps_via, random_adjustments, random_paradox, random_position, with_others
-from .terrain import PROFILES, elsewhere, locations_of, province_kind, terrain, with_places, with_powers
+from .terrain import PROFILES, elsewhere, locations_of, province_kind, with_places, with_powers
 
 _MOST_STEPS = 400
 """Of a search for other places."""
@@ -52,7 +52,7 @@ def _varied(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
 
 def _of_another_power(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
     """Let other powers adjust: the home centers of each become those of the power that takes its place."""
-    homes = terrain().homes
+    homes = {code: power.home_centers for code, power in standard_board().powers.items()}
     powers = list(homes)
     names = dict(zip(powers, rng.sample(powers, len(powers)), strict=True))
     places: dict[str, str] = {}

@@ -11,13 +11,11 @@ import pytest
 
 from datc.harness.bugs.draft import Draft
 from datc.harness.bugs.generate import (
-    dislodgements,
-    paradox_cores,
+    known_positions,
     random_adjustments,
     random_movements,
     random_paradox,
     random_position,
-    situations,
     with_retreats,
 )
 from datc.harness.bugs.terrain import PROFILES, familiar, locations_of, other_places, with_places, with_powers
@@ -77,7 +75,7 @@ def test_positions_are_valid_and_rich(name):
 
 def test_a_situation_stands_among_others_with_its_orders():
     rng = Random(1)
-    for situation in (*situations(), *dislodgements()):
+    for situation in (*known_positions("situation"), *known_positions("dislodgement")):
         draft = Draft(rng, PROFILES["dense"], situation)
         mine = draft.units[: len(situation.units)]
         assert [unit[1:] for unit in mine] == [unit[1:] for unit in situation.units]
@@ -147,7 +145,7 @@ def test_a_situation_is_stored_and_read_as_it_was():
 
 
 def test_an_order_that_names_no_power_is_the_same_object_for_other_powers():
-    ordered = situations()[0]
+    ordered = known_positions("situation")[0]
     renamed = with_powers(ordered, {"ENGLAND": "TURKEY"})
     assert all(one.order is other.order for one, other in zip(ordered.orders, renamed.orders, strict=True))
 
@@ -170,7 +168,7 @@ def test_a_position_is_the_same_in_every_process():
 
 
 def test_the_cores_are_those_of_the_datc_and_of_the_dptg():
-    assert len(paradox_cores()) == 11 + 6
+    assert len(known_positions("knot")) == 11 + 6
 
 
 def test_many_of_the_positions_are_paradoxes():
@@ -185,7 +183,7 @@ def test_many_of_the_positions_are_paradoxes():
 
 def test_other_places_and_powers_make_no_difference_to_the_outcome():
     moved = 0
-    for core in paradox_cores():
+    for core in known_positions("knot"):
         result = adjudicate(core.position, core.orders)
         for places in list(other_places(core, most_steps=300))[:3]:
             other = with_places(core, places)
@@ -199,7 +197,7 @@ def test_other_places_and_powers_make_no_difference_to_the_outcome():
 
 
 def test_a_place_that_is_ranked_twice_counts_once():
-    core = paradox_cores()[0]
+    core = known_positions("knot")[0]
     ranked = familiar()
     once, twice = other_places(core, ranked), other_places(core, (*ranked, *ranked[:5]))
     assert next(once) == next(twice)
