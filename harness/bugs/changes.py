@@ -81,20 +81,14 @@ def find_changes(
 ) -> FoundChanges:
     """Find the fewest changes to a ruleset under which the reference engine gives the answers of an engine.
 
-    Args:
-        played: What the engine answered. The reference engine goes on from its own answers where a phase follows.
-        ruleset: What the changes are made to.
-        case_phases: The same phases of a case: the outcomes that it expects count, too, and rules under which it has
-            no answer explain nothing. Without them the boards alone are compared.
-        possible: The only choices that are tried; `None` for all.
-        most_changes: How many choices are changed together at most.
-        most_tried: How many changes of one size are tried at most. Those are tried first that extend the change with
-            the fewest facts left, so that a low limit makes it a search step by step.
+    With the same phases of a case, the outcomes that it expects count, too, and rules under which it has no answer
+    explain nothing; else the boards alone are compared. Of the `possible` choices, or all, so many are changed together
+    at most. Of one size so many are tried at most, those first that extend the change with the fewest facts left: a low
+    limit makes it a search step by step. Single changes and pairs are tried with all issues, larger ones with the
+    issues that mattered in those.
 
-    Returns:
-        All the changes of the smallest size that explain the answers, as far as tried; an empty one where nothing has
-        to be changed. None where none does, and where an answer is impossible or missing. Single changes and pairs
-        are tried with all issues, larger changes with the issues that mattered in those.
+    Returns all the changes of the smallest size that explain the answers; an empty one where nothing has to be changed,
+    none where none does, and where an answer is impossible or missing.
     """
     if any(one.impossible or not isinstance(one.answer, Answer) for one in played):
         return FoundChanges((), 0)

@@ -19,10 +19,20 @@ from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from ..rules.infer import Conclusion
 from .changes import HashableChange
-from .experiment import ENOUGH, FEWEST, AskedOnce, Claim, Experiment, confirm, find_experiments, weigh
+from .experiment import (
+    ENOUGH,
+    FEWEST,
+    AskedOnce,
+    Claim,
+    Experiment,
+    confirm,
+    find_experiments,
+    key_of,
+    position_of_case,
+    weigh,
+)
 from .learned_condition import ConditionSearch
 from .mutants import MUTANTS
-from .variations import key_of, position_of_case
 
 Hypothesis: TypeAlias = "HashableChange | str"
 """What may be true of an engine: that it plays choices, or has the bug of a mutant, by its name."""

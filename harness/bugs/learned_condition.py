@@ -22,10 +22,10 @@ from .experiment import (
     Experiment,
     draw_experiments,
     is_failure,
+    key_of,
 )
 from .position_features import CONDITIONS, Condition, PositionFeatures
 from .shrink import Shrinker
-from .variations import key_of
 
 _FIRST = 40
 """So many answers are looked at before a condition is guessed."""

@@ -55,6 +55,10 @@ class InformedEquations(Equations):
     def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
         self.position, self.effects = position, effects
         super().prepare(position, effects)
+        self.adapt()
+
+    def adapt(self) -> None:
+        """Change what was made of the orders."""
 
 
 @dataclass(frozen=True)
