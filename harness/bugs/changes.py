@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
 
@@ -52,10 +53,7 @@ def is_one_clear_set(asked: PhaseInput) -> bool:
 
 
 def judged_orders(phase: CasePhase, ruleset: Ruleset) -> Sequence[int] | None:
-    """Return the orders of whose outcome a case says something under a ruleset.
-
-    `None` where the case says that these rules give no answer.
-    """
+    """Return the orders of whose outcome a case says something; `None` where it has no answer under a ruleset."""
     expected = phase.expected(ruleset.choices)
     if expected is None:
         return ()
@@ -63,11 +61,10 @@ def judged_orders(phase: CasePhase, ruleset: Ruleset) -> Sequence[int] | None:
 
 
 class FoundChanges(NamedTuple):
-    """What a search for changes found."""
+    """What a search for changes found, and how many it tried."""
 
     changes: tuple[Change, ...]
     tried: int
-    """How many changes were tried."""
 
 
 def find_changes(
@@ -106,16 +103,15 @@ class _Trial(NamedTuple):
 
 
 @final
+@dataclass
 class _Search:
     """A search for changes that explain some answers."""
 
-    def __init__(self, played: Sequence[PlayedPhase], ruleset: Ruleset, case_phases: Sequence[CasePhase]) -> None:
-        self._phases = [one.asked for one in played]
-        self._wanted = [one.answer for one in played if isinstance(one.answer, Answer)]
-        self._ruleset = ruleset
-        self._case_phases = case_phases
-        self._mattering: set[str] = set()
-        self.tried: int = 0
+    played: Sequence[PlayedPhase]
+    ruleset: Ruleset
+    case_phases: Sequence[CasePhase]
+    mattering: set[str] = field(default_factory=set[str])
+    tried: int = 0
 
     def run(self, possible: Possible | None, most_changes: int, most_tried: int) -> tuple[Change, ...]:
         own = self._try(())
@@ -123,16 +119,16 @@ class _Search:
             return ()
         if not any(own.facts):
             return ({},)
-        first, trials = self._phases[0], [own]
+        first, trials = self.played[0].asked, [own]
         candidates = [
             (issue, choice)
             for issue in issues_of(first.phase, one_clear_set=is_one_clear_set(first))
             for choice in ISSUES[issue].choices
-            if choice != self._ruleset.choices[issue] and (possible is None or (issue, choice) in possible)
+            if choice != self.ruleset.choices[issue] and (possible is None or (issue, choice) in possible)
         ]
         for size in range(1, most_changes + 1):
             if size > 2:
-                candidates = [pair for pair in candidates if pair[0] in self._mattering]
+                candidates = [pair for pair in candidates if pair[0] in self.mattering]
             trials = list(itertools.islice(self._extend(trials, candidates), most_tried))
             found = [trial.change for trial in trials if not any(trial.facts)]
             if found:
@@ -155,28 +151,28 @@ class _Search:
                 if trial is not None:
                     self.tried += 1
                     if trial.answers != base.answers:
-                        self._mattering.add(pair[0])
+                        self.mattering.add(pair[0])
                     yield trial
 
     def _try(self, change: HashableChange) -> _Trial | None:
         """Play the phases with some choices changed; `None` where the reference engine cannot."""
-        ruleset, reference = _changed(self._ruleset, change)
+        ruleset, reference = _changed(self.ruleset, change)
         answers: list[Answer] = []
-        for one in play(reference, self._phases):
+        for one in play(reference, [one.asked for one in self.played]):
             if not isinstance(one.answer, Answer):
                 return None
             answers.append(one.answer)
-        judged = [judged_orders(phase, ruleset) for phase in self._case_phases]
+        judged = [judged_orders(phase, ruleset) for phase in self.case_phases]
         if None in judged:
             return _Trial(change, tuple(answers), (math.inf,))
         outcomes = itertools.chain((orders or () for orders in judged), itertools.repeat(()))
-        compared = zip(answers, self._wanted, outcomes, strict=False)
+        wanted_answers = (one.answer for one in self.played if isinstance(one.answer, Answer))
+        compared = zip(answers, wanted_answers, outcomes, strict=False)
         facts = (len(diff_answers(expect_answer(answer, orders), wanted)) for answer, wanted, orders in compared)
         return _Trial(change, tuple(answers), tuple(facts))
 
 
 @lru_cache(maxsize=4096)
 def _changed(ruleset: Ruleset, change: HashableChange) -> tuple[Ruleset, ReferenceAdjudicator]:
-    """Return a ruleset with some choices changed, and the reference engine that plays it."""
     changed = ruleset.with_choices(dict(change)) if change else ruleset
     return changed, ReferenceAdjudicator(changed)

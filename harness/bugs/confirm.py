@@ -261,6 +261,5 @@ def _experiments(issue: str, rules: Ruleset, count: int, seed: int) -> Iterator[
 
 @cache
 def _positions_about(issue: str) -> tuple[OrderedPosition, ...]:
-    """Return the positions of the cases that turn on an issue."""
     cases = (case for name in suite_names() for case in load_suite(name).cases if issue in case.deciding_issues)
     return tuple(ordered for case in cases if (ordered := position_of_case(case)) is not None)

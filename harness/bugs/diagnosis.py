@@ -96,13 +96,12 @@ def diagnose_by_experiments(
     refuted = [each for each in choices if any(one not in settled for one in each.explained)]
     diagnosis = Diagnosis([], [])
     for each in (*tests.named, *refuted):
-        hypothesis, evidence, explained = each.hypothesis, each.evidence, _names([one.data for one in each.explained])
-        if not isinstance(hypothesis, str):
-            diagnosis.choices.append(TestedChoices(choices=dict(hypothesis), cases=explained, evidence=evidence))
+        name, evidence, said = each.hypothesis, each.evidence, _names([one.data for one in each.explained])
+        if isinstance(name, str):
+            sentence = MUTANTS[name].sentence
+            diagnosis.mutants.append(MutantData(name=name, sentence=sentence, cases=said, evidence=evidence))
         else:
-            sentence = MUTANTS[hypothesis].sentence
-            mutant = MutantData(name=hypothesis, sentence=sentence, cases=explained, evidence=evidence)
-            diagnosis.mutants.append(mutant)
+            diagnosis.choices.append(TestedChoices(choices=dict(name), cases=said, evidence=evidence))
     return diagnosis
 
 

@@ -164,7 +164,6 @@ class Draft:
         return given
 
     def _written(self, unit_place: UnitPlace, order: Order) -> Order:
-        """Write an order, now and then badly."""
         if unit_place.coasts and self._random() < _WRONG_COAST:
             return order if isinstance(order, Waive) else self._with_slip(order, order.unit, _on_another_coast)
         return self._badly_written(order) if self._random() < _BADLY_WRITTEN else order
@@ -270,7 +269,6 @@ class Draft:
                         return
 
     def _neighbours(self, unit_place: UnitPlace) -> list[UnitPlace]:
-        """Find the units that a unit could move to."""
         at = self._at
         return [other for province in unit_place.reach if (other := at[province]) is not None]
 
@@ -286,7 +284,12 @@ class Draft:
             if not onward:
                 break
             route.append(self._pick(onward))
-        to = self._convoy_goal(army, [shore for shore in route[-1].shores if shore is not army])
+        shores = [shore for shore in route[-1].shores if shore is not army]
+        if random() < _NEXT_DOOR:
+            shores = [shore for shore in shores if shore.province in army.reach] or shores
+        # Rather to where something happens.
+        enticing = [shore for shore in shores if self._at[shore.province] or self._moving_to[shore.province]]
+        to = self._pick(enticing if enticing and random() < 0.75 else shores)
         path = partial(Move, path=tuple([sea.location for sea in route])) if random() < _PATH_NAMED else None
         if random() < 0.3:  # A second way.
             route += [sea for sea in free if sea not in route][:1]
@@ -296,22 +299,14 @@ class Draft:
         self._order_convoys(route, army, to)
         return True
 
-    def _convoy_goal(self, army: UnitPlace, shores: Sequence[UnitPlace]) -> UnitPlace:
-        """Choose where a convoy goes, rather to where something happens; now and then to a neighbour."""
-        if self._random() < _NEXT_DOOR:
-            shores = [shore for shore in shores if shore.province in army.reach] or shores
-        enticing = [shore for shore in shores if self._at[shore.province] or self._moving_to[shore.province]]
-        return self._pick(enticing if enticing and self._random() < 0.75 else shores)
-
     def _order_convoys(self, fleets: Sequence[UnitPlace], army: UnitPlace, to: UnitPlace) -> None:
         for fleet in fleets:
             self._orders[fleet.province] = Convoy(fleet.named, army.named, to.location)
 
     def _convoy_ashore(self, army: UnitPlace) -> bool:
         """Send an army over a fleet in a coastal province, which carries nobody."""
-        fleets = [
-            other for other in self._neighbours(army) if other.type == "F" and self._orders[other.province] is None
-        ]
+        near = self._neighbours(army)
+        fleets = [other for other in near if other.type == "F" and self._orders[other.province] is None]
         if not fleets:
             return False
         fleet = self._pick(fleets)
@@ -325,7 +320,6 @@ class Draft:
         return True
 
     def _free_at_sea(self, seas: Sequence[UnitPlace]) -> list[UnitPlace]:
-        """Find the seas with a fleet that has no order yet."""
         at, orders = self._at, self._orders
         return [sea for sea in seas if at[sea.province] is not None and orders[sea.province] is None]
 
@@ -335,8 +329,7 @@ class Draft:
         moves: list[UnitPlace] = []
         stays: list[UnitPlace] = []
         for province in unit_place.reach:
-            if moving_to[province]:
-                moves += moving_to[province]
+            moves += moving_to[province]
             other = at[province]
             if other is not None and not isinstance(orders[province], Move):
                 stays.append(other)

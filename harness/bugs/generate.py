@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -58,7 +57,6 @@ _COUNTS = (0.4, 0.4, 0.2)
 """How many powers order one adjustment too many, any number of them, and none."""
 _SITES = {"possible": 0.25, "two coasts": 0.3, "not free": 0.2, "country": 0.1, "center": 0.1, "anywhere": 0.05}
 """How many builds are where one is possible, on two coasts, at home in vain, in the country, in a center, anywhere."""
-_SITES_SO_FAR = tuple(itertools.accumulate(_SITES.values()))
 _BUILT, _BUILT_ON_COASTS = (0.7, 0.2, 0.1), (0.4, 0.3, 0.3)
 """How many are of what can stand there, of a fleet on no coast, and of no type; and where there are two coasts."""
 _VARIANTS = 12
@@ -236,7 +234,7 @@ def _adjustment(rng: Random, power: str, own: Sequence[Unit], free: Sequence[str
         return Remove(here.unit_places[unit.type, unit.location].named)
     if rng.random() < _WAIVED:
         return Waive()
-    (kind,) = rng.choices(list(_SITES), cum_weights=_SITES_SO_FAR)
+    (kind,) = rng.choices(list(_SITES), list(_SITES.values()))
     home_country = standard_board().powers[power]
     possible = free or home_country.country
     sites: Mapping[str, Sequence[str]] = {
@@ -309,6 +307,5 @@ def with_others(rng: Random, ordered: OrderedPosition, count: int) -> OrderedPos
 
 @cache
 def _unit_places_beside(target: str) -> Sequence[UnitPlace]:
-    """Find where units could stand that border a province."""
     here = terrain()
     return [place for place in here.unit_places.values() if target in [here.codes[to] for to in place.reach]]

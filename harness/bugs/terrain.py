@@ -195,12 +195,10 @@ def other_places(
     borders = _borders()
     # Of each, how it borders on those before it: first where it does, since that leaves few.
     wanted = [
-        sorted(
-            ((place, borders[mine].get(here)) for place, here in enumerate(named[:number])),
-            key=lambda way: way[1] is None,
-        )
-        for number, mine in enumerate(named)
+        [(place, borders[mine].get(here)) for place, here in enumerate(named[:n])] for n, mine in enumerate(named)
     ]
+    for ways in wanted:
+        ways.sort(key=lambda way: way[1] is None)
     stack: list[tuple[int, ...]] = [()]
     for _ in range(most_steps):
         if not stack:

@@ -72,7 +72,6 @@ class _SeveralTimes(Position):
     partial(by_phase, "movement"),
 )
 def _every_order_obeyed(position: Position, orders: Orders, ruleset: Ruleset) -> Adjudication:
-    """Give each further order of a unit to a double of it."""
     units = {province_code(unit.location): unit for unit in position.units}
     several: dict[Unit, list[Order]] = {}
     doubles: dict[OrderedUnit, Unit] = {}
