@@ -62,7 +62,7 @@ class AskedOnce:
 
 
 class Claim(NamedTuple):
-    """What may be true of an engine, and what it is told apart from."""
+    """What may be true of an engine, and what it has to differ from."""
 
     hypothesis: Adjudicator
     """The rules or the mutant that it may answer as."""
