@@ -7,25 +7,11 @@ from typing import Literal, TypeAlias
 
 from msgspec import UNSET
 
-from ..reference_engine import (
-    DATC_3_2,
-    Adjudication,
-    Dislodged,
-    Order,
-    OrderedUnit,
-    Phase,
-    Position,
-    Ruleset,
-    Submission,
-    Submitted,
-    Unit,
-    orders,
-    ruleset,
-    write_order,
-)
+from ..reference_engine import DATC_3_2, OrderedUnit, Ruleset, Submission, Submitted, Unit, orders, ruleset, write_order
 from ..reference_engine.notation import read_writing
 from ..reference_engine.order_sets import Mark
-from ..reference_engine.position import FlyingDutchman
+from ..reference_engine.orders import Order, Phase
+from ..reference_engine.position import Adjudication, Dislodged, FlyingDutchman, Position
 from .protocol import (
     AdjudicateParams,
     AdjudicateResult,

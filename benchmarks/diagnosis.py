@@ -44,10 +44,9 @@ from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import Case, SuiteError, load_ruleset, load_suite, ruleset_names, suite_names
 from datc.cases.tables import USUAL_EDITION
 from datc.harness.bugs.diagnosis import Diagnosis, diagnose_by_experiments
-from datc.harness.bugs.experiment import Claim, find_experiments
+from datc.harness.bugs.experiment import Claim, find_experiments, positions_of_suites
 from datc.harness.bugs.mutants import MUTANTS, Mutant
 from datc.harness.bugs.mutants.mutant import MutantReference
-from datc.harness.bugs.variations import positions_of_suites
 from datc.harness.play.answer import Answer, PhaseInput
 from datc.harness.play.case_verdicts import ask_case
 from datc.harness.play.differential import agree, ask

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from datc.adapters import open_engine
+from datc.harness.bugs.experiment import positions_of_suites
 from datc.harness.bugs.mutants import find_mutant
-from datc.harness.bugs.variations import positions_of_suites
 from datc.harness.play.answer import Failure
 from datc.harness.play.differential import agree, ask
 from datc.harness.play.engine import EngineAdjudicator

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
 
@@ -52,10 +53,7 @@ def is_one_clear_set(asked: PhaseInput) -> bool:
 
 
 def judged_orders(phase: CasePhase, ruleset: Ruleset) -> Sequence[int] | None:
-    """Return the orders of whose outcome a case says something under a ruleset.
-
-    `None` where the case says that these rules give no answer.
-    """
+    """Return the orders of whose outcome a case says something; `None` where it has no answer under a ruleset."""
     expected = phase.expected(ruleset.choices)
     if expected is None:
         return ()
@@ -63,11 +61,10 @@ def judged_orders(phase: CasePhase, ruleset: Ruleset) -> Sequence[int] | None:
 
 
 class FoundChanges(NamedTuple):
-    """What a search for changes found."""
+    """What a search for changes found, and how many it tried."""
 
     changes: tuple[Change, ...]
     tried: int
-    """How many changes were tried."""
 
 
 def find_changes(
@@ -81,20 +78,14 @@ def find_changes(
 ) -> FoundChanges:
     """Find the fewest changes to a ruleset under which the reference engine gives the answers of an engine.
 
-    Args:
-        played: What the engine answered. The reference engine goes on from its own answers where a phase follows.
-        ruleset: What the changes are made to.
-        case_phases: The same phases of a case: the outcomes that it expects count, too, and rules under which it has
-            no answer explain nothing. Without them the boards alone are compared.
-        possible: The only choices that are tried; `None` for all.
-        most_changes: How many choices are changed together at most.
-        most_tried: How many changes of one size are tried at most. Those are tried first that extend the change with
-            the fewest facts left, so that a low limit makes it a search step by step.
+    With the same phases of a case, the outcomes that it expects count, too, and rules under which it has no answer
+    explain nothing; else the boards alone are compared. Of the `possible` choices, or all, so many are changed together
+    at most. Of one size so many are tried at most, those first that extend the change with the fewest facts left: a low
+    limit makes it a search step by step. Single changes and pairs are tried with all issues, larger ones with the
+    issues that mattered in those.
 
-    Returns:
-        All the changes of the smallest size that explain the answers, as far as tried; an empty one where nothing has
-        to be changed. None where none does, and where an answer is impossible or missing. Single changes and pairs
-        are tried with all issues, larger changes with the issues that mattered in those.
+    Returns all the changes of the smallest size that explain the answers; an empty one where nothing has to be changed,
+    none where none does, and where an answer is impossible or missing.
     """
     if any(one.impossible or not isinstance(one.answer, Answer) for one in played):
         return FoundChanges((), 0)
@@ -112,16 +103,15 @@ class _Trial(NamedTuple):
 
 
 @final
+@dataclass
 class _Search:
     """A search for changes that explain some answers."""
 
-    def __init__(self, played: Sequence[PlayedPhase], ruleset: Ruleset, case_phases: Sequence[CasePhase]) -> None:
-        self._phases = [one.asked for one in played]
-        self._wanted = [one.answer for one in played if isinstance(one.answer, Answer)]
-        self._ruleset = ruleset
-        self._case_phases = case_phases
-        self._mattering: set[str] = set()
-        self.tried: int = 0
+    played: Sequence[PlayedPhase]
+    ruleset: Ruleset
+    case_phases: Sequence[CasePhase]
+    mattering: set[str] = field(default_factory=set[str])
+    tried: int = 0
 
     def run(self, possible: Possible | None, most_changes: int, most_tried: int) -> tuple[Change, ...]:
         own = self._try(())
@@ -129,16 +119,16 @@ class _Search:
             return ()
         if not any(own.facts):
             return ({},)
-        first, trials = self._phases[0], [own]
+        first, trials = self.played[0].asked, [own]
         candidates = [
             (issue, choice)
             for issue in issues_of(first.phase, one_clear_set=is_one_clear_set(first))
             for choice in ISSUES[issue].choices
-            if choice != self._ruleset.choices[issue] and (possible is None or (issue, choice) in possible)
+            if choice != self.ruleset.choices[issue] and (possible is None or (issue, choice) in possible)
         ]
         for size in range(1, most_changes + 1):
             if size > 2:
-                candidates = [pair for pair in candidates if pair[0] in self._mattering]
+                candidates = [pair for pair in candidates if pair[0] in self.mattering]
             trials = list(itertools.islice(self._extend(trials, candidates), most_tried))
             found = [trial.change for trial in trials if not any(trial.facts)]
             if found:
@@ -161,28 +151,28 @@ class _Search:
                 if trial is not None:
                     self.tried += 1
                     if trial.answers != base.answers:
-                        self._mattering.add(pair[0])
+                        self.mattering.add(pair[0])
                     yield trial
 
     def _try(self, change: HashableChange) -> _Trial | None:
         """Play the phases with some choices changed; `None` where the reference engine cannot."""
-        ruleset, reference = _changed(self._ruleset, change)
+        ruleset, reference = _changed(self.ruleset, change)
         answers: list[Answer] = []
-        for one in play(reference, self._phases):
+        for one in play(reference, [one.asked for one in self.played]):
             if not isinstance(one.answer, Answer):
                 return None
             answers.append(one.answer)
-        judged = [judged_orders(phase, ruleset) for phase in self._case_phases]
+        judged = [judged_orders(phase, ruleset) for phase in self.case_phases]
         if None in judged:
             return _Trial(change, tuple(answers), (math.inf,))
         outcomes = itertools.chain((orders or () for orders in judged), itertools.repeat(()))
-        compared = zip(answers, self._wanted, outcomes, strict=False)
+        wanted_answers = (one.answer for one in self.played if isinstance(one.answer, Answer))
+        compared = zip(answers, wanted_answers, outcomes, strict=False)
         facts = (len(diff_answers(expect_answer(answer, orders), wanted)) for answer, wanted, orders in compared)
         return _Trial(change, tuple(answers), tuple(facts))
 
 
 @lru_cache(maxsize=4096)
 def _changed(ruleset: Ruleset, change: HashableChange) -> tuple[Ruleset, ReferenceAdjudicator]:
-    """Return a ruleset with some choices changed, and the reference engine that plays it."""
     changed = ruleset.with_choices(dict(change)) if change else ruleset
     return changed, ReferenceAdjudicator(changed)

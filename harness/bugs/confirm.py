@@ -19,10 +19,20 @@ from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from ..rules.infer import Conclusion
 from .changes import HashableChange
-from .experiment import ENOUGH, FEWEST, AskedOnce, Claim, Experiment, confirm, find_experiments, weigh
+from .experiment import (
+    ENOUGH,
+    FEWEST,
+    AskedOnce,
+    Claim,
+    Experiment,
+    confirm,
+    find_experiments,
+    key_of,
+    position_of_case,
+    weigh,
+)
 from .learned_condition import ConditionSearch
 from .mutants import MUTANTS
-from .variations import key_of, position_of_case
 
 Hypothesis: TypeAlias = "HashableChange | str"
 """What may be true of an engine: that it plays choices, or has the bug of a mutant, by its name."""
@@ -251,6 +261,5 @@ def _experiments(issue: str, rules: Ruleset, count: int, seed: int) -> Iterator[
 
 @cache
 def _positions_about(issue: str) -> tuple[OrderedPosition, ...]:
-    """Return the positions of the cases that turn on an issue."""
     cases = (case for name in suite_names() for case in load_suite(name).cases if issue in case.deciding_issues)
     return tuple(ordered for case in cases if (ordered := position_of_case(case)) is not None)

@@ -26,9 +26,8 @@ from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator
 from ..play.verdict import Rules, is_wrong
 from ..rules.infer import constraint_of, is_contradicted
 from .confirm import Hypothesis, HypothesisTests, changes_from
-from .experiment import AskedOnce
+from .experiment import AskedOnce, position_of_case
 from .mutants import MUTANTS, Mutant
-from .variations import position_of_case
 
 
 class _Answered(NamedTuple):
@@ -48,9 +47,8 @@ class _Likeness(NamedTuple):
     """How a mutant fares against the answers of an engine."""
 
     data: MutantData
-    """With the wrong answers that it gives, too: those that need an explanation, and other deviations."""
     failed: frozenset[str]
-    """The keys of those that need an explanation."""
+    """The keys of the wrong answers that it gives, too, and that need an explanation; not of other deviations."""
 
 
 class Diagnosis(NamedTuple):
@@ -71,13 +69,8 @@ def diagnose_by_experiments(
 ) -> Diagnosis:
     """Find what explains the wrong answers of an engine, and ask it new questions before that is said.
 
-    Args:
-        found: What it answered to the cases.
-        cases: These cases.
-        ruleset: The rules in force.
-        engine: Who answered.
-        seed: Another one gives other questions.
-        left_out: Mutants that are not to be named, to see what is said of a bug that no mutant has.
+    It gave the answers that were `found` to these cases. Another seed gives other questions; mutants that are left out
+    are not named, to see what is said of a bug that no mutant has.
 
     Raises `EngineGaveOutError` and `EngineClosedError`.
     """
@@ -103,13 +96,12 @@ def diagnose_by_experiments(
     refuted = [each for each in choices if any(one not in settled for one in each.explained)]
     diagnosis = Diagnosis([], [])
     for each in (*tests.named, *refuted):
-        hypothesis, evidence, explained = each.hypothesis, each.evidence, _names([one.data for one in each.explained])
-        if not isinstance(hypothesis, str):
-            diagnosis.choices.append(TestedChoices(choices=dict(hypothesis), cases=explained, evidence=evidence))
+        name, evidence, said = each.hypothesis, each.evidence, _names([one.data for one in each.explained])
+        if isinstance(name, str):
+            sentence = MUTANTS[name].sentence
+            diagnosis.mutants.append(MutantData(name=name, sentence=sentence, cases=said, evidence=evidence))
         else:
-            sentence = MUTANTS[hypothesis].sentence
-            mutant = MutantData(name=hypothesis, sentence=sentence, cases=explained, evidence=evidence)
-            diagnosis.mutants.append(mutant)
+            diagnosis.choices.append(TestedChoices(choices=dict(name), cases=said, evidence=evidence))
     return diagnosis
 
 
@@ -123,7 +115,6 @@ def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset)
 
 
 def _answered(found: Sequence[CaseData], cases: Sequence[Case]) -> list[_Answered]:
-    """Read what was answered to the cases that were found."""
     by_key = {case.key: case for case in cases}
     return [_Answered(case := by_key[data.key], data, answered_phases(data, case)) for data in found]
 

@@ -14,18 +14,8 @@ from functools import partial
 from random import Random
 from typing import Any, Final, TypeAlias, TypeVar, final
 
-from ...reference_engine import (
-    Convoy,
-    GivenOrder,
-    Hold,
-    Move,
-    Order,
-    OrderedUnit,
-    SupportHold,
-    SupportMove,
-    Unit,
-    Waive,
-)
+from ...reference_engine import OrderedUnit, Unit, standard_board
+from ...reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, SupportHold, SupportMove, Waive
 from ..play.positions import OrderedPosition, helped_unit, ordered_unit
 from .terrain import Profile, Terrain, UnitPlace, other_powers, terrain, with_named_units
 
@@ -163,7 +153,6 @@ class Draft:
         return given
 
     def _written(self, unit_place: UnitPlace, order: Order) -> Order:
-        """Write an order, now and then badly."""
         if unit_place.coasts and self._random() < _WRONG_COAST:
             return order if isinstance(order, Waive) else self._with_slip(order, order.unit, _on_another_coast)
         return self._badly_written(order) if self._random() < _BADLY_WRITTEN else order
@@ -185,8 +174,8 @@ class Draft:
 
     def _place_opening(self) -> None:
         """Place the units of the start of the game, after up to three moves of each to where nobody is."""
-        random, at, start = self._random, self._at, self._terrain.start
-        unit_places = [unit_place for _, unit_place in start]
+        random, at, start = self._random, self._at, standard_board().start
+        unit_places = [self._terrain.unit_places[unit.type, unit.location] for unit in start]
         for unit_place in unit_places:
             at[unit_place.province] = unit_place
         for _ in range(int(random() * 4)):
@@ -196,7 +185,7 @@ class Draft:
                     at[unit_place.province] = None
                     at[to.province] = unit_places[number] = to
         self._unit_places = unit_places
-        self.units = [unit_place.units[power] for (power, _), unit_place in zip(start, unit_places, strict=True)]
+        self.units = [unit_place.units[unit.power] for unit, unit_place in zip(start, unit_places, strict=True)]
 
     def _place_others(self) -> None:
         """Place units of a few powers, over the whole board or around one province, beside those that are there."""
@@ -214,7 +203,7 @@ class Draft:
         for space in self._several(area.seas, wet) + self._several(area.land, min(len(area.land), count - wet)):
             if self._at[space.number] is None:
                 unit_places = space.unit_places
-                if space.is_coastal:
+                if space.armies and space.fleets:
                     unit_places = space.fleets if random() < profile.fleets else space.armies
                 unit_place = unit_places[0] if len(unit_places) == 1 else self._pick(unit_places)
                 self._place(powers[int(random() * len(powers))], unit_place)
@@ -269,7 +258,6 @@ class Draft:
                         return
 
     def _neighbours(self, unit_place: UnitPlace) -> list[UnitPlace]:
-        """Find the units that a unit could move to."""
         at = self._at
         return [other for province in unit_place.reach if (other := at[province]) is not None]
 
@@ -285,7 +273,12 @@ class Draft:
             if not onward:
                 break
             route.append(self._pick(onward))
-        to = self._convoy_goal(army, [shore for shore in route[-1].shores if shore is not army])
+        shores = [shore for shore in route[-1].shores if shore is not army]
+        if random() < _NEXT_DOOR:
+            shores = [shore for shore in shores if shore.province in army.reach] or shores
+        # Rather to where something happens.
+        enticing = [shore for shore in shores if self._at[shore.province] or self._moving_to[shore.province]]
+        to = self._pick(enticing if enticing and random() < 0.75 else shores)
         path = partial(Move, path=tuple([sea.location for sea in route])) if random() < _PATH_NAMED else None
         if random() < 0.3:  # A second way.
             route += [sea for sea in free if sea not in route][:1]
@@ -295,29 +288,19 @@ class Draft:
         self._order_convoys(route, army, to)
         return True
 
-    def _convoy_goal(self, army: UnitPlace, shores: Sequence[UnitPlace]) -> UnitPlace:
-        """Choose where a convoy goes, rather to where something happens; now and then to a neighbour."""
-        if self._random() < _NEXT_DOOR:
-            shores = [shore for shore in shores if shore.province in army.reach] or shores
-        enticing = [shore for shore in shores if self._at[shore.province] or self._moving_to[shore.province]]
-        return self._pick(enticing if enticing and self._random() < 0.75 else shores)
-
     def _order_convoys(self, fleets: Sequence[UnitPlace], army: UnitPlace, to: UnitPlace) -> None:
         for fleet in fleets:
             self._orders[fleet.province] = Convoy(fleet.named, army.named, to.location)
 
     def _convoy_ashore(self, army: UnitPlace) -> bool:
         """Send an army over a fleet in a coastal province, which carries nobody."""
-        fleets = [
-            other for other in self._neighbours(army) if other.type == "F" and self._orders[other.province] is None
-        ]
+        near = self._neighbours(army)
+        fleets = [other for other in near if other.type == "F" and self._orders[other.province] is None]
         if not fleets:
             return False
         fleet = self._pick(fleets)
-        unit_places, codes = self._terrain.unit_places, self._terrain.codes
-        shores = [
-            unit_places["A", codes[to]] for to in fleet.reach if to != army.province and ("A", codes[to]) in unit_places
-        ]
+        provinces, codes = self._terrain.spaces, self._terrain.codes
+        shores = [shore for to in fleet.reach if to != army.province for shore in provinces[codes[to]].armies]
         if not shores:
             return False
         to = self._pick(shores)
@@ -326,7 +309,6 @@ class Draft:
         return True
 
     def _free_at_sea(self, seas: Sequence[UnitPlace]) -> list[UnitPlace]:
-        """Find the seas with a fleet that has no order yet."""
         at, orders = self._at, self._orders
         return [sea for sea in seas if at[sea.province] is not None and orders[sea.province] is None]
 
@@ -336,8 +318,7 @@ class Draft:
         moves: list[UnitPlace] = []
         stays: list[UnitPlace] = []
         for province in unit_place.reach:
-            if moving_to[province]:
-                moves += moving_to[province]
+            moves += moving_to[province]
             other = at[province]
             if other is not None and not isinstance(orders[province], Move):
                 stays.append(other)

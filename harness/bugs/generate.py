@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import TypeAlias
 
 import msgspec
 
@@ -41,9 +39,6 @@ from ..play.positions import OrderedPosition, ordered_unit, without_units
 from .draft import Draft
 from .terrain import Profile, UnitPlace, elsewhere, other_powers, terrain, with_powers
 
-Known: TypeAlias = Callable[[], Sequence[OrderedPosition]]
-"""Returns positions that are known, always the same ones: paradoxes and other rare situations."""
-
 _PARADOXES = tuple(f"6.F.{number}" for number in range(14, 25))
 _MOST_STEPS = 1500
 """Of a search for other places."""
@@ -62,7 +57,6 @@ _COUNTS = (0.4, 0.4, 0.2)
 """How many powers order one adjustment too many, any number of them, and none."""
 _SITES = {"possible": 0.25, "two coasts": 0.3, "not free": 0.2, "country": 0.1, "center": 0.1, "anywhere": 0.05}
 """How many builds are where one is possible, on two coasts, at home in vain, in the country, in a center, anywhere."""
-_SITES_SO_FAR = tuple(itertools.accumulate(_SITES.values()))
 _BUILT, _BUILT_ON_COASTS = (0.7, 0.2, 0.1), (0.4, 0.3, 0.3)
 """How many are of what can stand there, of a fleet on no coast, and of no type; and where there are two coasts."""
 _VARIANTS = 12
@@ -72,47 +66,34 @@ _MOST_ADDED = 4
 
 
 @cache
-def paradox_cores() -> Sequence[OrderedPosition]:
-    """The positions that paradoxes are built from: DATC 6.F.14 to 6.F.24, and those of `knots.toml` from the DPTG."""
+def known_positions(table: str) -> Sequence[OrderedPosition]:
+    """Read positions that random orders rarely make: paradoxes for `"knot"`, or a table of `situations.toml`.
+
+    After a `"dislodgement"` units retreat as they rarely do. The paradoxes are DATC 6.F.14 to 6.F.24, and those of
+    `knots.toml` from the DPTG.
+    """
+    file = Path(__file__).with_name("knots.toml" if table == "knot" else "situations.toml")
+    orders = msgspec.convert(loads(file.read_text(encoding="utf-8")), Mapping[str, Mapping[str, str]])[table]
     found: list[OrderedPosition] = []
-    for case in load_suite("datc-3.1").cases:
+    for case in load_suite("datc-3.1").cases if table == "knot" else ():
         if case.id in _PARADOXES:
-            phase = case.phases[0]
-            orders = tuple(GivenOrder(order.power, order.order) for order in phase.orders)
-            found.append(OrderedPosition(phase.position or Position(()), orders))
-    return (*found, *_read("knots.toml", "knot"))
+            given = tuple(GivenOrder(order.power, order.order) for order in case.phases[0].orders)
+            found.append(OrderedPosition(case.phases[0].position or Position(()), given))
+    return (*found, *(read_position_text(lines, name)[0] for name, lines in orders.items()))
+
+
+def _drawn_elsewhere(rng: Random, table: str, variants: int = 4) -> OrderedPosition:
+    """Draw one of the positions of a table, as a rule in other places: in so many variants, which are kept."""
+    known = known_positions(table)
+    core = rng.randrange(len(known))
+    return known[core] if rng.random() < 0.4 else _elsewhere(table, core, rng.randint(1, variants))
 
 
 @cache
-def situations() -> Sequence[OrderedPosition]:
-    """The positions of `situations.toml`, which random orders rarely make."""
-    return _read("situations.toml", "situation")
-
-
-@cache
-def dislodgements() -> Sequence[OrderedPosition]:
-    """The positions of `situations.toml` after which units retreat as they rarely do."""
-    return _read("situations.toml", "dislodgement")
-
-
-def _read(file: str, table: str) -> Sequence[OrderedPosition]:
-    """Read a file of the orders of positions, each under its name."""
-    text = Path(__file__).with_name(file).read_text(encoding="utf-8")
-    orders = msgspec.convert(loads(text), Mapping[str, Mapping[str, str]])[table]
-    return tuple(read_position_text(lines, name)[0] for name, lines in orders.items())
-
-
-def drawn_elsewhere(rng: Random, known: Known, variants: int = 4) -> OrderedPosition:
-    """Draw one of the positions that are known, as a rule in other places: in so many variants, which are kept."""
-    core = rng.randrange(len(known()))
-    return known()[core] if rng.random() < 0.4 else _elsewhere(known, core, rng.randint(1, variants))
-
-
-@cache
-def _elsewhere(known: Known, core: int, variant: int) -> OrderedPosition:
+def _elsewhere(table: str, core: int, variant: int) -> OrderedPosition:
     """A position in other places: as many variants as the board has, and are found soon; else as it is."""
-    ordered = known()[core]
-    if variant > 1 and _elsewhere(known, core, 1) is ordered:
+    ordered = known_positions(table)[core]
+    if variant > 1 and _elsewhere(table, core, 1) is ordered:
         return ordered
     return elsewhere(Random(variant), ordered, _MOST_STEPS)  # noqa: S311 - places, not secrets
 
@@ -123,20 +104,16 @@ def random_position(rng: Random, profile: Profile) -> OrderedPosition:
     if share < _PHASES[0]:
         return random_movements(rng, profile)
     if share < _PHASES[1]:
-        return with_retreats(rng, random_movements(rng, profile, dislodgements, _BEFORE_RETREATS))
+        return with_retreats(rng, random_movements(rng, profile, "dislodgement", _BEFORE_RETREATS))
     return random_adjustments(rng)
 
 
-def random_movements(rng: Random, profile: Profile, known: Known = situations, often: float = 1.0) -> OrderedPosition:
+def random_movements(rng: Random, profile: Profile, table: str = "situation", often: float = 1.0) -> OrderedPosition:
     """Draw a position before a movement phase, with orders.
 
-    Args:
-        rng: Where chance comes from.
-        profile: What it is made of.
-        known: The situations that some of its units may be in.
-        often: How many times as often as the profile has it they are in one.
+    Some units are in a situation of a table, so many times as often as the profile has it.
     """
-    situation = drawn_elsewhere(rng, known) if rng.random() < profile.situated * often else None
+    situation = _drawn_elsewhere(rng, table) if rng.random() < profile.situated * often else None
     draft = Draft(rng, profile, situation)
     return OrderedPosition(Position(draft.units), tuple(draft.give_orders()))
 
@@ -145,7 +122,7 @@ def another_order(rng: Random, unit: Unit, ordered: OrderedPosition) -> Order:
     """Draw an order for a unit among others: a move, a support of what another one does, or a hold."""
     here = terrain()
     unit_place = here.unit_places[unit.type, unit.location]
-    named, reach = unit_place.named, here.reach[unit.type, unit.location]
+    named, reach = unit_place.named, [here.codes[province] for province in unit_place.reach]
     found: list[Order] = [Move(named, to.location) for to in unit_place.moves]
     for given in ordered.orders:
         order = given.order
@@ -218,13 +195,13 @@ def random_adjustments(rng: Random) -> OrderedPosition:
 
     As after every autumn, a unit on a supply center owns it.
     """
-    here = terrain()
+    here, homes = terrain(), {code: power.home_centers for code, power in standard_board().powers.items()}
     # One power with all units at sea: many are as far from home as one another.
     at_sea = rng.random() < _AT_SEA
     owners = rng.sample(here.powers, 1 if at_sea else rng.randint(1, len(here.powers)))
     owner_of: dict[str, str] = {}  # Most centers have an owner, rather the power at home there.
     for center in here.centers:
-        kind, at_home = rng.random(), here.at_home.get(center)
+        kind, at_home = rng.random(), next((power for power in homes if center in homes[power]), None)
         if kind < _AT_HOME and at_home:
             owner_of[center] = at_home
         elif kind < _OWNED:
@@ -243,7 +220,7 @@ def random_adjustments(rng: Random) -> OrderedPosition:
     for power in owners:
         own = [unit for unit in units if unit.power == power]
         due = len(centers[power]) - len(own)
-        free = [home for home in here.homes[power] if home in centers[power] and home not in taken]
+        free = [home for home in homes[power] if home in centers[power] and home not in taken]
         count = rng.choices((abs(due) + 1, rng.randint(0, abs(due) + 1), 0), _COUNTS)[0]
         orders += [GivenOrder(power, _adjustment(rng, power, own, free, removing=due < 0)) for _ in range(count)]
     return OrderedPosition(Position(units, phase="adjustment", centers=centers), tuple(orders))
@@ -257,14 +234,14 @@ def _adjustment(rng: Random, power: str, own: Sequence[Unit], free: Sequence[str
         return Remove(here.unit_places[unit.type, unit.location].named)
     if rng.random() < _WAIVED:
         return Waive()
-    (kind,) = rng.choices(list(_SITES), cum_weights=_SITES_SO_FAR)
-    country = standard_board().powers[power].country
-    possible = free or country
+    (kind,) = rng.choices(list(_SITES), list(_SITES.values()))
+    home_country = standard_board().powers[power]
+    possible = free or home_country.country
     sites: Mapping[str, Sequence[str]] = {
         "possible": possible,
         "two coasts": [home for home in possible if len(here.spaces[home].unit_places) > 2] or possible,
-        "not free": [home for home in here.homes[power] if home not in free] or possible,
-        "country": country,
+        "not free": [home for home in home_country.home_centers if home not in free] or possible,
+        "country": home_country.country,
         "center": here.centers,
         "anywhere": here.codes,
     }
@@ -279,7 +256,7 @@ def _adjustment(rng: Random, power: str, own: Sequence[Unit], free: Sequence[str
 
 def random_paradox(rng: Random) -> OrderedPosition:
     """Draw a paradox, with other powers, with units added to it or taken from it."""
-    ordered = drawn_elsewhere(rng, paradox_cores, _VARIANTS)
+    ordered = _drawn_elsewhere(rng, "knot", _VARIANTS)
     if rng.random() < 0.5:
         ordered = with_powers(ordered, other_powers(rng))
     if rng.random() < 0.3:
@@ -330,6 +307,5 @@ def with_others(rng: Random, ordered: OrderedPosition, count: int) -> OrderedPos
 
 @cache
 def _unit_places_beside(target: str) -> Sequence[UnitPlace]:
-    """Find where units could stand that border a province."""
     here = terrain()
-    return [here.unit_places[key] for key, reached in here.reach.items() if target in reached]
+    return [place for place in here.unit_places.values() if target in [here.codes[to] for to in place.reach]]

@@ -22,10 +22,10 @@ from .experiment import (
     Experiment,
     draw_experiments,
     is_failure,
+    key_of,
 )
 from .position_features import CONDITIONS, Condition, PositionFeatures
 from .shrink import Shrinker
-from .variations import key_of
 
 _FIRST = 40
 """So many answers are looked at before a condition is guessed."""
@@ -183,10 +183,7 @@ def draw_small(
 
 
 def _learn_clause(answered: Sequence[tuple[Experiment, bool]]) -> Clause | None:
-    """Find what tells the positions that are answered as predicted from the others; `None` where nothing does.
-
-    Of several that do about equally well it is the shortest, and of these the first of the vocabulary.
-    """
+    """Find what tells positions answered as predicted from the others: the shortest clause, the first of such."""
     features = [seen for experiment, _ in answered if (seen := _features(experiment)) is not None]
     count, predicted = len(answered), _bits(as_predicted for _, as_predicted in answered)
     every, positives = (1 << count) - 1, predicted.bit_count()

@@ -7,20 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, final
 
-from ...reference_engine import (
-    Build,
-    Convoy,
-    Move,
-    Order,
-    Reason,
-    Remove,
-    Retreat,
-    SupportHold,
-    SupportMove,
-    Unit,
-    Waive,
-    province_code,
-)
+from ...reference_engine import Reason, Unit, province_code
+from ...reference_engine.orders import Build, Convoy, Move, Order, Remove, Retreat, SupportHold, SupportMove, Waive
 from ...reference_engine.routes import set_of
 from ..play.answer import Answer
 from ..play.positions import OrderedPosition, helped_unit, ordered_unit, units_without_order

@@ -11,23 +11,11 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar, final
 
-from ...reference_engine import (
-    Convoy,
-    GivenOrder,
-    Hold,
-    Move,
-    Order,
-    OrderedUnit,
-    Position,
-    SupportHold,
-    SupportMove,
-    Unit,
-    Waive,
-    province_code,
-)
+from ...reference_engine import OrderedUnit, Position, Unit, province_code
+from ...reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, SupportHold, SupportMove, Waive
 from ..play.positions import OrderedPosition, Orders, order_text, ordered_unit, units_without_order, without_units
 from .terrain import familiar_powers, other_places, with_places
 
@@ -37,23 +25,17 @@ _MOST_PLACES = 6
 
 
 @final
+@dataclass
 class Shrinker:
     """Asks whether smaller positions are still interesting, each once, and at most so many, until it has to stop."""
 
-    def __init__(
-        self,
-        interesting: Callable[[OrderedPosition], bool],
-        most_questions: int,
-        stop: Callable[[], bool] = lambda: False,
-    ) -> None:
-        """`interesting` is asked of positions other than the first, which is known to be.
-
-        Once `stop` says so, nothing more is asked.
-        """
-        self._interesting = interesting
-        self._stop = stop
-        self._left = most_questions
-        self._known: dict[object, bool] = {}
+    interesting: Callable[[OrderedPosition], bool]
+    """Is asked of positions other than the first, which is known to be."""
+    left: int
+    """So many questions may still be asked."""
+    stop: Callable[[], bool] = lambda: False
+    """Once it says so, nothing more is asked."""
+    _known: dict[object, bool] = field(default_factory=dict[object, bool])
 
     def shrink(self, ordered: OrderedPosition) -> OrderedPosition:
         """Return the smallest position that was found interesting, in familiar places where there are any."""
@@ -66,7 +48,7 @@ class Shrinker:
     def shrink_in_place(self, ordered: OrderedPosition) -> OrderedPosition:
         """Return the smallest position of the same powers in the same places that was found interesting."""
         before = None
-        while before != _key(ordered) and self._left and not self._stop():
+        while before != _key(ordered) and self.left and not self.stop():
             before = _key(ordered)
             ordered = self._first_kept(self._fewer_units(ordered), simpler)
         return ordered
@@ -91,10 +73,10 @@ class Shrinker:
         """Whether a position is interesting, if that may still be asked."""
         key = _key(candidate)
         if key not in self._known:
-            if not self._left or self._stop():
+            if not self.left or self.stop():
                 return False
-            self._left -= 1
-            self._known[key] = self._interesting(candidate)
+            self.left -= 1
+            self._known[key] = self.interesting(candidate)
         return self._known[key]
 
 

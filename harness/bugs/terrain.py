@@ -9,24 +9,11 @@ from functools import cache, lru_cache
 from random import Random
 from typing import Any, NamedTuple
 
-from ...reference_engine import (
-    Convoy,
-    GivenOrder,
-    Move,
-    Order,
-    OrderedUnit,
-    Position,
-    Retreat,
-    SupportHold,
-    SupportMove,
-    Unit,
-    UnitType,
-    Waive,
-    standard_board,
-)
+from ...reference_engine import OrderedUnit, Position, Unit, UnitType, standard_board
 from ...reference_engine.board import UNIT_TYPES
+from ...reference_engine.orders import Convoy, GivenOrder, Move, Order, Retreat, SupportHold, SupportMove, Waive
 from ...reference_engine.routes import members
-from ..play.positions import OrderedPosition, Orders, helped_unit, ordered_unit
+from ..play.positions import OrderedPosition, helped_unit, ordered_unit
 
 
 @dataclass(slots=True, eq=False)
@@ -74,8 +61,6 @@ class Space:
     """What can stand there: an army, then a fleet for each coast."""
     armies: tuple[UnitPlace, ...]
     fleets: tuple[UnitPlace, ...]
-    is_coastal: bool
-    """Whether both can stand there."""
     near: Area = field(init=False)
     """What is within two steps."""
     far: Area = field(init=False)
@@ -89,17 +74,9 @@ class Terrain(NamedTuple):
     """The provinces by code, in the order of their numbers."""
     unit_places: Mapping[tuple[UnitType, str], UnitPlace]
     """Where units can stand, by type and location."""
-    reach: Mapping[tuple[UnitType, str], tuple[str, ...]]
-    """The codes of the provinces that a unit could move to, by its type and location."""
     coasts: Mapping[str, tuple[str, ...]]
     """For each coast of a province with two, the province and its other coast."""
-    start: tuple[tuple[str, UnitPlace], ...]
-    """The power and the place of each unit at the start of the game."""
     everywhere: Area
-    homes: Mapping[str, tuple[str, ...]]
-    """The home centers of each power."""
-    at_home: Mapping[str, str]
-    """The power at home in each home center."""
     centers: tuple[str, ...]
     powers: tuple[str, ...]
     codes: tuple[str, ...]
@@ -131,7 +108,7 @@ def terrain() -> Terrain:
         here = tuple(unit_place for unit_place in unit_places.values() if unit_place.province == number)
         armies = tuple(unit_place for unit_place in here if unit_place.type == "A")
         fleets = tuple(unit_place for unit_place in here if unit_place.type == "F")
-        spaces[code] = Space(number, here, armies, fleets, bool(armies and fleets))
+        spaces[code] = Space(number, here, armies, fleets)
         by_sea = [codes[province] for province in sorted({to for fleet in fleets for to in fleet.reach})]
         for fleet in fleets:
             fleet.inland = tuple(to for army in armies for to in army.reach if to not in fleet.reach)
@@ -143,19 +120,8 @@ def terrain() -> Terrain:
     for space in spaces.values():
         distances = board.distances[space.number]
         space.near, space.far = _within(distances, 2, spaces), _within(distances, 3, spaces)
-    return Terrain(
-        spaces=spaces,
-        unit_places=unit_places,
-        reach={key: tuple(codes[province] for province in unit_place.reach) for key, unit_place in unit_places.items()},
-        coasts=coasts,
-        start=tuple((unit.power, unit_places[unit.type, unit.location]) for unit in board.start),
-        everywhere=_within(board.distances[0], len(codes), spaces),
-        homes={code: power.home_centers for code, power in board.powers.items()},
-        at_home={home: code for code, power in board.powers.items() for home in power.home_centers},
-        centers=tuple(sorted(board.supply_centers)),
-        powers=tuple(board.powers),
-        codes=codes,
-    )
+    everywhere, centers = _within(board.distances[0], len(codes), spaces), tuple(sorted(board.supply_centers))
+    return Terrain(spaces, unit_places, coasts, everywhere, centers, tuple(board.powers), codes)
 
 
 def _within(distances: Sequence[int], steps: int, spaces: Mapping[str, Space]) -> Area:
@@ -216,12 +182,10 @@ def other_places(
     borders = _borders()
     # Of each, how it borders on those before it: first where it does, since that leaves few.
     wanted = [
-        sorted(
-            ((place, borders[mine].get(here)) for place, here in enumerate(named[:number])),
-            key=lambda way: way[1] is None,
-        )
-        for number, mine in enumerate(named)
+        [(place, borders[mine].get(here)) for place, here in enumerate(named[:n])] for n, mine in enumerate(named)
     ]
+    for ways in wanted:
+        ways.sort(key=lambda way: way[1] is None)
     stack: list[tuple[int, ...]] = [()]
     for _ in range(most_steps):
         if not stack:
@@ -305,7 +269,7 @@ def _borders() -> Mapping[str, Mapping[str, tuple[bool, bool]]]:
     here = terrain()
     found: dict[str, dict[str, tuple[bool, bool]]] = {}
     for code in here.codes:
-        by_land = here.reach.get(("A", code), ())
+        by_land = {here.codes[to] for army in here.spaces[code].armies for to in army.reach}
         by_sea = {here.codes[to] for fleet in here.spaces[code].fleets for to in fleet.reach}
         found[code] = {to: (to in by_land, to in by_sea) for to in (*by_land, *by_sea)}
     return found
@@ -320,13 +284,12 @@ def with_powers(ordered: OrderedPosition, names: Mapping[str, str]) -> OrderedPo
     def unit_named(unit: OrderedUnit) -> OrderedUnit:
         return unit if unit.power is None else unit._replace(power=name(unit.power))
 
-    def renamed(orders: Orders) -> Orders:
-        return tuple(GivenOrder(name(given.power), with_named_units(given.order, unit_named)) for given in orders)
+    def renamed(given: GivenOrder) -> GivenOrder:
+        return GivenOrder(name(given.power), with_named_units(given.order, unit_named))
 
     units = [Unit(name(unit.power), unit.type, unit.location) for unit in ordered.units]
     centers = {name(power): owned for power, owned in ordered.position.centers.items()}
-    retreats = None if ordered.retreats is None else renamed(ordered.retreats)
-    return OrderedPosition(Position(units, phase=ordered.phase, centers=centers), renamed(ordered.orders), retreats)
+    return _with_orders(ordered._replace(position=Position(units, phase=ordered.phase, centers=centers)), renamed)
 
 
 def with_places(ordered: OrderedPosition, places: Mapping[str, str]) -> OrderedPosition:
@@ -341,16 +304,20 @@ def with_places(ordered: OrderedPosition, places: Mapping[str, str]) -> OrderedP
     def unit_named(unit: OrderedUnit) -> OrderedUnit:
         return unit._replace(location=place(unit.location))
 
-    def going(order: Order | None) -> Order | None:
-        order = with_named_units(order, unit_named)
-        return replace(order, to=place(order.to)) if isinstance(order, (Move, SupportMove, Convoy, Retreat)) else order
+    def moved(given: GivenOrder) -> GivenOrder:
+        order = with_named_units(given.order, unit_named)
+        if isinstance(order, (Move, SupportMove, Convoy, Retreat)):
+            order = replace(order, to=place(order.to))
+        return GivenOrder(given.power, order)
 
-    def moved(orders: Orders) -> Orders:
-        return tuple(GivenOrder(given.power, going(given.order)) for given in orders)
+    return _with_orders(ordered, moved).with_units(
+        [unit._replace(location=place(unit.location)) for unit in ordered.units]
+    )
 
-    units = [unit._replace(location=place(unit.location)) for unit in ordered.units]
-    retreats = None if ordered.retreats is None else moved(ordered.retreats)
-    return ordered._replace(orders=moved(ordered.orders), retreats=retreats).with_units(units)
+
+def _with_orders(ordered: OrderedPosition, change: Callable[[GivenOrder], GivenOrder]) -> OrderedPosition:
+    retreats = None if ordered.retreats is None else tuple(map(change, ordered.retreats))
+    return ordered._replace(orders=tuple(map(change, ordered.orders)), retreats=retreats)
 
 
 def with_named_units(order: Order | None, named: Callable[[OrderedUnit], OrderedUnit]) -> Order | None:

@@ -6,22 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from ....reference_engine import (
-    Adjudication,
-    Build,
-    GivenOrder,
-    OrderedUnit,
-    OrderResult,
-    Position,
-    Procedure,
-    Reason,
-    Remove,
-    Unit,
-    Waive,
-    province_code,
-)
+from ....reference_engine import OrderedUnit, Procedure, Unit, province_code
 from ....reference_engine.board import Province
 from ....reference_engine.civil_disorder import SortKey, removal_order
+from ....reference_engine.orders import Build, GivenOrder, Remove, Waive
+from ....reference_engine.position import Adjudication, OrderResult, Position, Reason
 from .mutant import Adjudicated, Mutant, Orders, by_orders, by_result, define, ordered_province
 
 MUTANTS: list[Mutant] = []

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache, partial
+from dataclasses import replace
+from functools import lru_cache, partial
 
 from ....reference_engine import Adjudication, Board, Convoy, Position, Ruleset, province_code
 from ....reference_engine.equations import STANDING_ALONE, Equations
 from ....reference_engine.legality import Legality
 from ....reference_engine.procedures import EQUATIONS
-from ....reference_engine.resolved_order import CONVOY, MOVE, OrderEffect
+from ....reference_engine.resolved_order import CONVOY, MOVE
 from ....reference_engine.routes import ConvoyRoutes, set_of
 from .mutant import InformedEquations, Mutant, Orders, adjudicate_by, by_phase, define, in_order
 
@@ -57,16 +57,14 @@ class _OwnAttackDoesNotPrevent(Equations):
 
 
 @mutant("lets two units change places without a convoy: it knows no head-to-head battle")
-class _SwapByLand(Equations):
-    def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
-        super().prepare(position, effects)
-        self.opponent[:] = [-1] * len(effects)
+class _SwapByLand(InformedEquations):
+    def adapt(self) -> None:
+        self.opponent[:] = [-1] * len(self.kind)
 
 
 @mutant("takes two units that change places for a head-to-head battle also where one comes by convoy")
-class _SwapByConvoyRefused(Equations):
-    def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
-        super().prepare(position, effects)
+class _SwapByConvoyRefused(InformedEquations):
+    def adapt(self) -> None:
         self.opponent[:] = [self.opposite(unit) if kind == MOVE else -1 for unit, kind in enumerate(self.kind)]
 
 
@@ -141,14 +139,13 @@ class _CircleRefused(Equations):
             super().backup_rule(cycle)
 
 
-class Rings(Equations, ABC):
+class Rings(InformedEquations, ABC):
     """Judges moves that lead round in a ring by themselves, before any strength is compared."""
 
     rings: Mapping[int, Sequence[int]] = {}
     """For each unit of a ring, the units of it."""
 
-    def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
-        super().prepare(position, effects)
+    def adapt(self) -> None:
         rings = {unit: self._ring(unit) for unit, kind in enumerate(self.kind) if kind == MOVE}
         self.rings = {unit: ring for unit, ring in rings.items() if ring and self._counts(ring)}
 
@@ -365,9 +362,8 @@ def _impossible_convoy_pins(position: Position, orders: Orders, ruleset: Ruleset
         and legality.effect(power, order) is None
     }
 
-    class _Pinned(Equations):
-        def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
-            super().prepare(position, effects)
+    class _Pinned(InformedEquations):
+        def adapt(self) -> None:
             for army, target in pinned.items():
                 if army >= 0 and self.kind[army] == MOVE and self.target[army] == target and self.routes[army] is None:
                     self.routes[army] = ()
@@ -380,8 +376,7 @@ def _impossible_convoy_pins(position: Position, orders: Orders, ruleset: Ruleset
 class _OnlySomeRoutes(InformedEquations, ABC):
     """Leaves out some of the routes that were ordered."""
 
-    def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
-        super().prepare(position, effects)
+    def adapt(self) -> None:
         for unit, routes in enumerate(self.routes):
             if routes:
                 self.routes[unit] = tuple(route for route in routes if self.carries(unit, route))
@@ -403,19 +398,6 @@ class _OneFleetConvoys(_OnlySomeRoutes):
         return len(route) == 1
 
 
-@dataclass(frozen=True, eq=False)
-class _CoastalBoard(Board):
-    """A board on which some coastal provinces are as good as seas for a convoy: there would be too many routes else."""
-
-    carriers: int = 0
-    """The set of provinces with a fleet."""
-
-    @cached_property
-    def routes(self) -> ConvoyRoutes:
-        borders = tuple(self.borders_of_any_unit(province) for province in range(len(self.provinces)))
-        return ConvoyRoutes(borders, self.carriers, self.coastal)
-
-
 class _CoastalPosition(Position):
     """A position in which fleets on a coast count as fleets at sea."""
 
@@ -434,6 +416,9 @@ def _coastal_fleet_convoys(position: Position, orders: Orders, ruleset: Ruleset)
 
 
 @lru_cache(maxsize=16)
-def _coastal_board(board: Board, carriers: int) -> _CoastalBoard:
-    known = {field.name: getattr(board, field.name) for field in fields(Board)}
-    return _CoastalBoard(**known, carriers=carriers)
+def _coastal_board(board: Board, carriers: int) -> Board:
+    """Count provinces with a fleet as seas for a convoy, and no others: there would be too many routes else."""
+    coastal = replace(board)
+    borders = tuple(map(board.borders_of_any_unit, range(len(board.provinces))))
+    vars(coastal)["routes"] = ConvoyRoutes(borders, carriers, board.coastal)  # In place of what the board would make.
+    return coastal

@@ -13,20 +13,10 @@ from functools import cache, partial
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from ....adapters.builtin import Reference
-from ....reference_engine import (
-    Adjudication,
-    Board,
-    GivenOrder,
-    Order,
-    Phase,
-    Position,
-    Procedure,
-    Ruleset,
-    Waive,
-    province_code,
-)
+from ....reference_engine import Adjudication, Board, Position, Procedure, Ruleset, province_code
 from ....reference_engine.equations import Equations
 from ....reference_engine.movement import adjudicate_with, check_movement_choices
+from ....reference_engine.orders import GivenOrder, Order, Phase, Waive
 from ....reference_engine.procedures import EQUATIONS, AdjudicatePhase
 from ....reference_engine.resolved_order import OrderEffect
 
@@ -55,6 +45,10 @@ class InformedEquations(Equations):
     def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
         self.position, self.effects = position, effects
         super().prepare(position, effects)
+        self.adapt()
+
+    def adapt(self) -> None:
+        """Change what was made of the orders."""
 
 
 @dataclass(frozen=True)

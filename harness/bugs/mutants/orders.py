@@ -8,25 +8,9 @@ from dataclasses import replace
 from functools import partial
 from typing import final
 
-from ....reference_engine import (
-    Adjudication,
-    Convoy,
-    GivenOrder,
-    Hold,
-    Move,
-    Order,
-    OrderedUnit,
-    OrderResult,
-    Position,
-    Procedure,
-    Reason,
-    Ruleset,
-    SupportHold,
-    SupportMove,
-    Unit,
-    Waive,
-    province_code,
-)
+from ....reference_engine import OrderedUnit, Procedure, Ruleset, Unit, province_code
+from ....reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, SupportHold, SupportMove, Waive
+from ....reference_engine.position import Adjudication, OrderResult, Position, Reason
 from ....reference_engine.procedures import EQUATIONS
 from .mutant import Adjudicated, Mutant, Orders, by_orders, by_phase, by_result, define, ordered_province
 
@@ -72,7 +56,6 @@ class _SeveralTimes(Position):
     partial(by_phase, "movement"),
 )
 def _every_order_obeyed(position: Position, orders: Orders, ruleset: Ruleset) -> Adjudication:
-    """Give each further order of a unit to a double of it."""
     units = {province_code(unit.location): unit for unit in position.units}
     several: dict[Unit, list[Order]] = {}
     doubles: dict[OrderedUnit, Unit] = {}

@@ -6,18 +6,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TypeAlias
 
-from ....reference_engine import (
-    Adjudication,
-    Convoy,
-    Dislodged,
-    Move,
-    OrderResult,
-    Position,
-    Procedure,
-    Retreat,
-    SupportMove,
-    province_code,
-)
+from ....reference_engine import Adjudication, Dislodged, OrderResult, Position, Procedure, province_code
+from ....reference_engine.orders import Convoy, Move, Retreat, SupportMove
 from .mutant import Adjudicated, Mutant, by_result, define, ordered_province
 
 MUTANTS: list[Mutant] = []
@@ -37,14 +27,10 @@ def _offering(offers: Callable[[Adjudicated, Dislodged], Iterable[str]]) -> Proc
     return by_result("movement", mutate)
 
 
-def _retreats(entry: Dislodged) -> tuple[str, ...]:
-    return entry.retreats or ()
-
-
 def _and_neighbours(phase: Adjudicated, entry: Dislodged, provinces: Iterable[str]) -> list[str]:
     """The retreats of a dislodged unit, and the locations in these provinces that it borders on."""
     borders = phase.position.board.destinations(entry.unit)
-    return [*_retreats(entry), *(location for location in borders if province_code(location) in provinces)]
+    return [*(entry.retreats or ()), *(location for location in borders if province_code(location) in provinces)]
 
 
 def _occupied(result: Adjudication) -> set[str]:
@@ -79,7 +65,7 @@ def _retreat_to_occupied(phase: Adjudicated, entry: Dislodged) -> Iterable[str]:
 @mutant("offers no retreat to a province that another unit has just left", _offering)
 def _no_retreat_to_vacated(phase: Adjudicated, entry: Dislodged) -> Iterable[str]:
     before = {province_code(unit.location) for unit in phase.position.units}
-    return [location for location in _retreats(entry) if province_code(location) not in before]
+    return [location for location in entry.retreats or () if province_code(location) not in before]
 
 
 @mutant("offers no retreat to a province that a unit tried to enter in vain, though there was no standoff", _offering)
@@ -89,7 +75,7 @@ def _no_retreat_to_attempted(phase: Adjudicated, entry: Dislodged) -> Iterable[s
         for (_, order), done in zip(phase.orders, phase.result.orders, strict=False)
         if isinstance(order, Move) and done.reason not in ("illegal", "ignored")
     }
-    return [location for location in _retreats(entry) if province_code(location) not in attempted]
+    return [location for location in entry.retreats or () if province_code(location) not in attempted]
 
 
 @mutant("disbands every dislodged unit at once instead of letting it retreat", _offering)
@@ -168,7 +154,7 @@ def _unordered_unit_retreats(phase: Adjudicated) -> Adjudication:
     units = list(phase.result.units)
     for province, entry in _entries(phase.position).items():
         taken = {province_code(unit.location) for unit in units}
-        free = [location for location in _retreats(entry) if province_code(location) not in taken]
+        free = [location for location in entry.retreats or () if province_code(location) not in taken]
         if province not in ordered and free:
             units.append(entry.unit._replace(location=free[0]))
     return phase.result._replace(units=tuple(units))

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import final
 
-from ....reference_engine import (
-    Adjudication,
-    Order,
-    Position,
-    Procedure,
-    Ruleset,
-    SupportHold,
-    SupportMove,
-    province_code,
-)
+from ....reference_engine import Adjudication, Position, Procedure, Ruleset, province_code
 from ....reference_engine.equations import STANDING_ALONE, Equations
 from ....reference_engine.legality import Legality
+from ....reference_engine.orders import Order, SupportHold, SupportMove
 from ....reference_engine.resolved_order import CONVOY, HOLD, MOVE, SUPPORT, OrderEffect
 from .mutant import InformedEquations, Mutant, Orders, adjudicate_by, by_phase, define, in_order
 
@@ -140,14 +132,10 @@ class _OwnSupportDoesNotDefend(Equations):
 
 
 @mutant("counts a support to hold for a unit that was ordered to move and failed")
-class _MovingUnitHeld(Equations):
-    def __init__(self, position: Position, effects: list[OrderEffect], ruleset: Ruleset) -> None:
-        super().__init__(position, effects, ruleset)
+class _MovingUnitHeld(InformedEquations):
+    def adapt(self) -> None:
         self._holders: dict[int, list[int]] = {}
-
-    def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
-        super().prepare(position, effects)
-        for unit, effect in enumerate(effects):
+        for unit, effect in enumerate(self.effects):
             other = self.occupant[effect.helped]
             if effect.kind == SUPPORT and self.kind[other] == MOVE and effect.target == effect.helped:
                 self._holders.setdefault(other, []).append(unit)
@@ -169,10 +157,9 @@ class _MoveSupportHolds(Equations):
 
 
 @mutant("counts the support for a move as a support to hold where the unit was not ordered to move")
-class _UnmatchedSupportHolds(Equations):
-    def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
-        super().prepare(position, effects)
-        for unit, effect in enumerate(effects):
+class _UnmatchedSupportHolds(InformedEquations):
+    def adapt(self) -> None:
+        for unit, effect in enumerate(self.effects):
             province, other = effect.target, self.occupant[effect.helped]
             to_move = effect.kind == SUPPORT and province != effect.helped
             if to_move and unit not in self.supporters[other] and self.counts_unmatched(unit, other, province):
@@ -192,8 +179,7 @@ class _OtherDestinationSupported(_UnmatchedSupportHolds):
 class _OnlySome(InformedEquations, ABC):
     """Leaves out some of the supports that match."""
 
-    def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
-        super().prepare(position, effects)
+    def adapt(self) -> None:
         for unit, supporters in enumerate(self.supporters):
             self.supporters[unit] = tuple(supporter for supporter in supporters if self.counts_for(unit, supporter))
 
@@ -247,14 +233,13 @@ def _out_of_reach(kind: Callable[[Order | None], bool]) -> Procedure:
                     found[unit] = effect
 
         @final
-        class _OutOfReachCounts(Equations):
-            def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
-                super().prepare(position, effects)
+        class _OutOfReachCounts(InformedEquations):
+            def adapt(self) -> None:
                 self.target = list(self.target)
                 for unit, support in found.items():
                     other = self.occupant[support.helped]
                     into = self.target[other] if self.kind[other] == MOVE else self.home[other]
-                    if effects[unit].kind == HOLD and into == support.target:
+                    if self.effects[unit].kind == HOLD and into == support.target:
                         self.kind[unit], self.target[unit] = SUPPORT, into
                         self.supporters[other] = (*self.supporters[other], unit)
 

@@ -8,11 +8,20 @@ from random import Random
 import pytest
 
 from datc.adapters import EngineFailure
-from datc.harness.bugs.experiment import ENOUGH, AskedOnce, Claim, confirm, find_experiments, weigh
+from datc.harness.bugs.experiment import (
+    ENOUGH,
+    AskedOnce,
+    Claim,
+    confirm,
+    find_experiments,
+    key_of,
+    positions_of_suites,
+    vary,
+    weigh,
+)
 from datc.harness.bugs.learned_condition import ConditionSearch, clause_of
 from datc.harness.bugs.mutants import MUTANTS
 from datc.harness.bugs.position_features import CONDITIONS, PositionFeatures
-from datc.harness.bugs.variations import key_of, positions_of_suites, vary
 from datc.harness.paste.reader import read_position_text
 from datc.harness.play.answer import Answer
 from datc.harness.play.differential import agree, ask

@@ -68,7 +68,7 @@ def test_positions_are_valid_and_rich(name):
 
 def test_a_situation_stands_among_others_with_its_orders():
     rng = Random(1)
-    for situation in (*generate.situations(), *generate.dislodgements()):
+    for situation in (*generate.known_positions("situation"), *generate.known_positions("dislodgement")):
         draft = Draft(rng, PROFILES["dense"], situation)
         mine = draft.units[: len(situation.units)]
         assert [unit[1:] for unit in mine] == [unit[1:] for unit in situation.units]
@@ -138,7 +138,7 @@ def test_a_situation_is_stored_and_read_as_it_was():
 
 
 def test_an_order_that_names_no_power_is_the_same_object_for_other_powers():
-    ordered = generate.situations()[0]
+    ordered = generate.known_positions("situation")[0]
     renamed = with_powers(ordered, {"ENGLAND": "TURKEY"})
     assert all(one.order is other.order for one, other in zip(ordered.orders, renamed.orders, strict=True))
 
@@ -161,7 +161,7 @@ def test_a_position_is_the_same_in_every_process():
 
 
 def test_the_cores_are_those_of_the_datc_and_of_the_dptg():
-    assert len(generate.paradox_cores()) == 11 + 6
+    assert len(generate.known_positions("knot")) == 11 + 6
 
 
 def test_many_of_the_positions_are_paradoxes():
@@ -176,7 +176,7 @@ def test_many_of_the_positions_are_paradoxes():
 
 def test_other_places_and_powers_make_no_difference_to_the_outcome():
     moved = 0
-    for core in generate.paradox_cores():
+    for core in generate.known_positions("knot"):
         result = adjudicate(core.position, core.orders)
         for places in list(other_places(core, most_steps=300))[:3]:
             other = with_places(core, places)
@@ -190,7 +190,7 @@ def test_other_places_and_powers_make_no_difference_to_the_outcome():
 
 
 def test_a_place_that_is_ranked_twice_counts_once():
-    core = generate.paradox_cores()[0]
+    core = generate.known_positions("knot")[0]
     ranked = familiar()
     once, twice = other_places(core, ranked), other_places(core, (*ranked, *ranked[:5]))
     assert next(once) == next(twice)
