@@ -16,19 +16,9 @@ from dataclasses import replace
 import workloads
 
 from datc.cases import load_ruleset
-from datc.reference_engine import (
-    PROCEDURES,
-    Adjudication,
-    Convoy,
-    GivenOrder,
-    Move,
-    Position,
-    adjudicate,
-    find_procedure,
-    read_order,
-    standard_board,
-    write_order,
-)
+from datc.reference_engine import PROCEDURES, adjudicate, find_procedure, read_order, standard_board, write_order
+from datc.reference_engine.orders import Convoy, GivenOrder, Move
+from datc.reference_engine.position import Adjudication, Position
 from datc.reference_engine.routes import members, set_of
 
 

@@ -9,19 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from datc.reference_engine import (
-    Board,
-    Convoy,
-    GivenOrder,
-    Hold,
-    Move,
-    Order,
-    OrderedUnit,
-    Position,
-    SupportHold,
-    SupportMove,
-    Unit,
-)
+from datc.reference_engine import Board, OrderedUnit, Position, Unit
+from datc.reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, SupportHold, SupportMove
 from datc.reference_engine.routes import members
 
 UNITS = 34

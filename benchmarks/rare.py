@@ -21,18 +21,10 @@ from datc.harness.play.answer import Answer
 from datc.harness.play.differential import Played, ask
 from datc.harness.play.positions import OrderedPosition, helped_unit, ordered_unit
 from datc.harness.play.session import ReferenceAdjudicator
-from datc.reference_engine import (
-    Convoy,
-    Move,
-    OrderedUnit,
-    Remove,
-    Retreat,
-    SupportMove,
-    Unit,
-    province_code,
-)
+from datc.reference_engine import OrderedUnit, Unit, province_code
 from datc.reference_engine.civil_disorder import removal_order
 from datc.reference_engine.explanation import Cycle, MovementExplanation, explain_movement
+from datc.reference_engine.orders import Convoy, Move, Remove, Retreat, SupportMove
 
 RULES = load_ruleset(USUAL_EDITION).ruleset()
 

@@ -11,22 +11,8 @@ from itertools import combinations, product
 from random import Random
 from typing import Literal, NamedTuple, TypeAlias
 
-from datc.reference_engine import (
-    Adjudication,
-    Convoy,
-    GivenOrder,
-    Hold,
-    Move,
-    Order,
-    OrderedUnit,
-    Position,
-    SupportHold,
-    SupportMove,
-    Unit,
-    UnitType,
-    standard_board,
-    write_order,
-)
+from datc.reference_engine import Adjudication, OrderedUnit, Position, Unit, UnitType, standard_board, write_order
+from datc.reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, SupportHold, SupportMove
 
 Kind: TypeAlias = Literal["hold", "move", "support", "convoy"]
 Assignment: TypeAlias = tuple[bool, ...]

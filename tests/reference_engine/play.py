@@ -11,23 +11,9 @@ from typing import NamedTuple
 
 import pytest
 
-from datc.reference_engine import (
-    DATC_3_1,
-    Adjudication,
-    Convoy,
-    Dislodged,
-    GivenOrder,
-    Hold,
-    Move,
-    Phase,
-    Position,
-    SupportHold,
-    SupportMove,
-    Unit,
-    adjudicate,
-    read_order,
-)
+from datc.reference_engine import DATC_3_1, Adjudication, Dislodged, Position, Unit, adjudicate, read_order
 from datc.reference_engine.notation import read_unit
+from datc.reference_engine.orders import Convoy, GivenOrder, Hold, Move, Phase, SupportHold, SupportMove
 
 NO_CHOICES: Mapping[str, str] = {}
 

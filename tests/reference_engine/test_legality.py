@@ -4,22 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from datc.reference_engine import (
-    DATC_3_1,
-    ISSUES,
-    Build,
-    Disband,
-    GivenOrder,
-    Hold,
-    Move,
-    Order,
-    OrderedUnit,
-    Position,
-    Remove,
-    Retreat,
-    Waive,
-    adjudicate,
-)
+from datc.reference_engine import DATC_3_1, ISSUES, OrderedUnit, Position, adjudicate
+from datc.reference_engine.orders import Build, Disband, GivenOrder, Hold, Move, Order, Remove, Retreat, Waive
 
 from .play import orders_of, play, units_of
 

@@ -6,20 +6,9 @@ from typing import cast
 
 import pytest
 
-from datc.reference_engine import (
-    DATC_3_2,
-    Adjudication,
-    Dislodged,
-    GivenOrder,
-    Phase,
-    Position,
-    PositionError,
-    Unit,
-    UnitType,
-    adjudicate,
-    standard_board,
-    start_position,
-)
+from datc.reference_engine import DATC_3_2, PositionError, Unit, UnitType, adjudicate, standard_board
+from datc.reference_engine.orders import GivenOrder, Phase
+from datc.reference_engine.position import Adjudication, Dislodged, Position, start_position
 
 from .play import orders_of, units_of
 

@@ -2,21 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from datc.reference_engine import (
-    DATC_3_1,
-    ISSUES,
-    Phase,
-    Position,
-    RulesetError,
-    adjudicate,
-    adjustments,
-    legality,
-    movement,
-    ruleset,
-    start_position,
-)
+from datc.reference_engine import DATC_3_1, ISSUES, RulesetError, adjudicate, adjustments, legality, movement, ruleset
 from datc.reference_engine.errors import ReferenceEngineError, UnplayedChoiceError
-from datc.reference_engine.orders import PHASES
+from datc.reference_engine.orders import PHASES, Phase
+from datc.reference_engine.position import Position, start_position
 from datc.reference_engine.rulesets import check_choice
 
 OWN_RULES = [f"X.{number}" for number in (*range(1, 13), 15, 17, 22)]
