@@ -54,10 +54,7 @@ def watch_command(options: Options) -> int:
     run, _ = shared.prepare_run(options.engine, options)
     config_file = options.config_file or find_config() or Path(FILE_NAME)
     folders = [path.resolve() for path in options.watched] or [config_file.resolve().parent]
-    # The file that starts the engine, if it is one with a path.
-    program = run.spec.command[0] if run.spec.command else ""
-    path = Path(run.spec.cwd or "").joinpath(program).resolve() if os.sep in program else None
-    changes = Changes(folders, path)
+    changes = Changes(folders, _program(run.spec))
 
     def prepare_built() -> Run:
         again, _ = shared.prepare_run(options.engine, options)
@@ -71,6 +68,12 @@ def watch_command(options: Options) -> int:
     except KeyboardInterrupt:
         pass
     return Exit.PASSED
+
+
+def _program(spec: EngineSpec) -> Path | None:
+    """Name the file that starts the engine, if it is one with a path."""
+    program = spec.command[0] if spec.command else ""
+    return Path(spec.cwd or "").joinpath(program).resolve() if os.sep in program else None
 
 
 def _build(spec: EngineSpec, changes: Changes) -> None:
