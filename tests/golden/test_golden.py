@@ -37,7 +37,7 @@ ENGINES: Mapping[str, Sequence[str]] = {
     "mutant": [COMMAND, "engine", "--mutant", "own-support-dislodges"],
     "fixed-mutant": [COMMAND, "engine", "--mutant", "own-support-dislodges", "--fixed"],
     "first-come": [sys.executable, str(ROOT / "tests" / "engines" / "buggy.py"), "first-come"],
-    "crash": [sys.executable, str(ROOT / "tests" / "engines" / "buggy.py"), "crash"],
+    "crash": [sys.executable, str(ROOT / "tests" / "engines" / "buggy.py"), "silent"],
     "of-1982": [COMMAND, "engine", "--ruleset", "1982", "--fixed"],
     "walks": [COMMAND, "engine", "--choice", "4.A.3=2000-fallback-unordered", "--fixed"],
 }
@@ -78,7 +78,7 @@ GOLDEN: Mapping[str, Golden] = {
     "run-passing": Golden(("run", "builtin", "--select", "6.A,6.G.1"), REPORTS),
     "run-mutant": Golden(("run", "mutant", "--select", "6.D.10,6.D.11,6.D.12,6.D.13,6.D.14,6.D.20"), REPORTS),
     "run-faulty": Golden(("run", "first-come", "--select", "6.C,6.E.1,6.E.6", "--no-experiments"), REPORTS),
-    "run-crash": Golden(("run", "crash", "--select", "6.E.1,6.E.6,6.H"), REPORTS),
+    "run-crash": Golden(("run", "crash", "--select", "6.A,6.D.1,6.D.2,6.E.1"), REPORTS),
     "run-ruleset": Golden(("run", "of-1982", "--suite", "all", "--select", "4.A.2,4.A.3", "-q"), ("markdown",)),
     "doctor": Golden(("doctor", "first-come", "--suite", "datc-3.2"), also_json=True),
     "doctor-mutant": Golden(("doctor", "mutant", "--select", "6.D,6.E"), also_json=True),
@@ -113,7 +113,7 @@ GOLDEN: Mapping[str, Golden] = {
     "next-done": Golden(("next", "right"), also_json=True),
     "check": Golden(("engines", "check", "first-come"), also_json=True),
     "check-right": Golden(("engines", "check", "right"), also_json=True),
-    "preferences": Golden(("preferences", "of-1982", "--select", "6.F"), ("markdown",)),
+    "preferences": Golden(("preferences", "of-1982"), also_json=True),
     "cases-show": Golden(("cases", "show", "6.F.24"), also_json=True),
     "rulesets-diff": Golden(("rulesets", "diff", "1982", "2023"), also_json=True),
 }
