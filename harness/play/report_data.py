@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from ...adapters.conversion import center_messages
-from ...adapters.protocol import OrderResultMessage
+from ...adapters.protocol import OrderResultMessage, RulesetMessage
 from ...cases import Case
 from ...cases.suite import CaseOrder, CasePhase, Expectation
-from ...reference_engine import Dislodged, GivenOrder, Phase, Unit
+from ...reference_engine import Dislodged, GivenOrder, Phase, Ruleset, Unit
 from ...reference_engine.orders import PHASES
-from ...reports import BoardData, CaseData, DislodgedData, FactData, OrderData, PhaseData, UnitData
+from ...reports import BoardData, CaseData, DislodgedData, FactData, OrderData, PhaseData, RulesetData, UnitData
 from ...reports.report import ExpectedData, NearestData, OrderSetData
 from ...reports.text import LOG_LINES, shortened
 from ...reports.vocabulary import fact_texts
@@ -22,6 +22,11 @@ from .session import PlayedPhase, check_answer
 from .verdict import Rules, expected_answer, expected_under, judge, merge_changes
 
 _PHASES: Mapping[str, Phase] = {phase: phase for phase in PHASES}
+
+
+def ruleset_data(ruleset: Ruleset | RulesetMessage) -> RulesetData:
+    """Put the rules in force into a report."""
+    return RulesetData(name=ruleset.name, choices=dict(ruleset.choices))
 
 
 def case_data(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> CaseData:

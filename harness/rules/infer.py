@@ -17,13 +17,13 @@ from ...cases import Case
 from ...cases.suite import short_key
 from ...cases.tables import USUAL_EDITION
 from ...reference_engine import ISSUES
-from ...reports import CaseData, EngineData, InferenceReport, RulesetData
+from ...reports import CaseData, EngineData, InferenceReport
 from ...reports.report import HarnessData, RestartData
 from ...reports.statements import Evidence
 from ..play.answer import Answer
 from ..play.case_verdicts import phases_with_answer, play_case
 from ..play.engine import EngineAdjudicator
-from ..play.report_data import case_data
+from ..play.report_data import case_data, ruleset_data
 from ..play.session import PlayedPhase
 from ..play.verdict import Rules, fitting_alternatives
 
@@ -258,7 +258,7 @@ def inference_report(
     return InferenceReport(
         harness=harness,
         engine=engine,
-        ruleset=RulesetData(name=rules.ruleset.name, choices=dict(rules.ruleset.choices)),
+        ruleset=ruleset_data(rules.ruleset),
         every_case=every_case,
         asked=conclusion.asked,
         choices={issue: list(found.choices) for issue, found in conclusion.findings.items()},

@@ -21,12 +21,12 @@ from ...reference_engine import ISSUES, Phase
 from ...reference_engine.orders import PHASES
 from ...reference_engine.toml import TOMLDecodeError, loads
 from ...reports import CaseData, CaseFinished, EngineData, Event, Report, RunFinished, RunStarted, Verdict
-from ...reports.report import CaseName, HarnessData, RestartData, RulesetData, is_compliant, summarize
+from ...reports.report import CaseName, HarnessData, RestartData, is_compliant, summarize
 from ...reports.text import LOG_LINES, shortened
 from ..errors import ExpectationError
 from ..play.case_verdicts import ask_case, worst_of
 from ..play.engine import EngineAdjudicator
-from ..play.report_data import unasked
+from ..play.report_data import ruleset_data, unasked
 from ..play.session import Adjudicator
 from ..play.trace import Trace, trace_name
 from ..play.verdict import Rules
@@ -78,7 +78,9 @@ class Run:
         else:
             self._identity = engine_data(self.spec, started.engine)
             harness, cases = HarnessData(name="datc-check", version=self.harness_version), len(self.cases)
-            yield RunStarted(harness=harness, engine=self._identity, ruleset=self._ruleset(), cases=cases)
+            yield RunStarted(
+                harness=harness, engine=self._identity, ruleset=ruleset_data(self.rules.ruleset), cases=cases
+            )
             rules = self.rules
             adjudicator = EngineAdjudicator(self.engine, started.capabilities, rules.ruleset, rules.notation)
             asked = map_ordered(lambda case: self._ask(adjudicator, case), self.cases, self.jobs, self.engine.close)
@@ -109,7 +111,7 @@ class Run:
             Report(
                 harness=HarnessData(name="datc-check", version=self.harness_version),
                 engine=self._identity or EngineData(spec=self.spec.text, name=self.spec.text),
-                ruleset=self._ruleset(),
+                ruleset=ruleset_data(self.rules.ruleset),
                 complete=not trouble,
                 incomplete_reason=trouble,
                 compliant=is_compliant(cases, complete=not trouble),
@@ -157,9 +159,6 @@ class Run:
         except (EngineGaveOutError, EngineClosedError) as error:
             self._trouble = str(error)
             return unasked(case, self._trouble)
-
-    def _ruleset(self) -> RulesetData:
-        return RulesetData(name=self.rules.ruleset.name, choices=dict(self.rules.ruleset.choices))
 
 
 def restart_data(engine: Engine) -> list[RestartData]:

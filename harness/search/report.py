@@ -10,8 +10,6 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from ...adapters.conversion import center_messages
-from ...adapters.protocol import RulesetMessage
-from ...reference_engine import Ruleset
 from ...reference_engine.errors import printable
 from ...reference_engine.installation import package_version
 from ...reference_engine.orders import PHASES
@@ -21,7 +19,7 @@ from ...reports.report import ExpectedData, HarnessData, SearchData, counted
 from ...reports.statements import Evidence
 from ...reports.vocabulary import fact_texts, listed
 from ..play.answer import Answer
-from ..play.report_data import dislodged_data, fact_data, unit_data
+from ..play.report_data import dislodged_data, fact_data, ruleset_data, unit_data
 from .disagreement import CauseKind
 from .drawn import HOW_DRAWN, read_games
 from .findings import MOST_GAMES, STATUSES, Finding
@@ -230,7 +228,7 @@ def replay_findings(replay: Replay) -> Findings[dict[str, object]]:
         "archives": [str(archive.path) for archive, _, _ in replay.archives],
         "engine": names[1] if len(names) > 1 else None,
         "against": replay.plan.against if len(names) > 1 else "reference",
-        "ruleset": _ruleset_data(replay.plan.ruleset),
+        "ruleset": ruleset_data(replay.plan.ruleset),
         "inferred": replay.inferred,
         "complete": replay.complete,
         "trouble": replay.trouble,
@@ -380,7 +378,7 @@ def hunt_report(hunt: Hunt) -> Report:
     against = "each other and the reference engine" if len(specs) > 1 else "the reference engine"
     return _report(
         EngineData(spec=" ".join(specs), name=" and ".join(hunt.names)),
-        _ruleset_data(hunt.plan.ruleset),
+        ruleset_data(hunt.plan.ruleset),
         "" if hunt.complete and not hunt.interrupted else incomplete,
         cases,
         SearchData(positions=hunt.positions, disagreements=len(hunt.findings), against=against),
@@ -416,7 +414,7 @@ def replay_report(replay: Replay) -> Report:
     against = "the recorded results" if replay.plan.against == "archive" and engine else "the reference engine"
     return _report(
         EngineData(spec=engine or names, name=replay.names[-1] if engine else names),
-        _ruleset_data(replay.plan.ruleset),
+        ruleset_data(replay.plan.ruleset),
         "" if replay.complete else replay.trouble or "it was interrupted",
         cases,
         SearchData(positions=read.compared, disagreements=read.count("differs"), against=against),
@@ -438,7 +436,7 @@ def shadow_report(findings: Sequence[ShadowFinding], counts: Counts, names: tupl
     is_one = bool(rulesets) and all(ruleset == rulesets[0] for ruleset in rulesets)
     return _report(
         EngineData(spec=spec, name=names[1] or spec),
-        _ruleset_data(rulesets[0]) if is_one else RulesetData(name="", choices={}),
+        ruleset_data(rulesets[0]) if is_one else RulesetData(name="", choices={}),
         f"{counted(left_out, 'request')} could not be compared" if left_out else "",
         cases,
         SearchData(positions=counts.asked, disagreements=disagreements, against=names[0] or "the first engine"),
@@ -468,10 +466,6 @@ def _report(
         cases=cases,
         search=search,
     )
-
-
-def _ruleset_data(ruleset: Ruleset | RulesetMessage) -> RulesetData:
-    return RulesetData(name=ruleset.name, choices=dict(ruleset.choices))
 
 
 def _plain_case(case_id: str, title: str, verdict: Verdict, notes: list[str], reason: str = "") -> CaseData:

@@ -1,4 +1,4 @@
-"""How case files are read: what is wrong is told with file, case and field; what is inherited, and what is kept."""
+"""How case files are read: an error names the file, the case and the field; what is inherited, and what is kept."""
 
 import re
 from dataclasses import replace

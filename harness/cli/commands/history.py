@@ -9,7 +9,6 @@ import click
 
 from ....reference_engine.errors import nearest
 from ....reference_engine.installation import package_version
-from ....reports import RulesetData
 from ....reports.report import HarnessData
 from ...config.config import find_config, read_config
 from ...config.preparing import check_case_names, engine_of, find_cases, ruleset_in_force, split_choices
@@ -25,6 +24,7 @@ from ...history.history import (
     version_name,
 )
 from ...history.snapshots import Snapshot, commits_between, named_releases
+from ...play.report_data import ruleset_data
 from ...search.store import locked_folder
 from .. import options as shared
 from ..command import Command, Exit, Options, echo
@@ -81,7 +81,7 @@ def history_command(options: Options) -> int:
     found = HistoryData(
         harness=HarnessData(name="datc-check", version=history.harness_version),
         engine=named,
-        ruleset=RulesetData(name=history.ruleset.name, choices=dict(history.ruleset.choices)),
+        ruleset=ruleset_data(history.ruleset),
         cases=len(history.cases),
         versions=versions,
     )
