@@ -15,7 +15,7 @@ from random import Random
 from typing import NamedTuple, final
 
 from ...cases import Case, load_suite, suite_names
-from ...reference_engine import GivenOrder, Position, PositionError, province_code, standard_board
+from ...reference_engine import GivenOrder, PositionError, province_code, standard_board
 from ...reports.statements import UNTESTED, Evidence, Strength
 from ..play.answer import AnswerOrFailure, Failure
 from ..play.differences import diff_answers, expect_answer
@@ -341,7 +341,7 @@ def _of_another_power(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
         for power, owned in ordered.position.centers.items()
     }
     moved = with_places(with_powers(ordered, names), places)
-    return moved._replace(position=Position(moved.units, phase="adjustment", centers=centers))
+    return moved.with_units(moved.units, centers)
 
 
 def _with_others_adjusting(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
@@ -359,8 +359,8 @@ def _with_others_adjusting(rng: Random, ordered: OrderedPosition) -> OrderedPosi
         if power not in powers
     }
     orders = [given for given in drawn.orders if given.power not in powers]
-    position = Position((*ordered.units, *units), phase="adjustment", centers={**mine, **centers})
-    return OrderedPosition(position, (*ordered.orders, *orders))
+    found = ordered.with_units((*ordered.units, *units), {**mine, **centers})
+    return found._replace(orders=(*ordered.orders, *orders))
 
 
 def drawn_at_random(rng: Random) -> Iterator[OrderedPosition]:

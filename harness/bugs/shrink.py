@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, final
 
-from ...reference_engine import OrderedUnit, Position, Unit, province_code
+from ...reference_engine import OrderedUnit, Unit, province_code
 from ...reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, SupportHold, SupportMove, Waive
 from ..play.positions import OrderedPosition, Orders, order_text, ordered_unit, units_without_order, without_units
 from .terrain import familiar_powers, other_places, with_places
@@ -124,8 +124,7 @@ def simpler(ordered: OrderedPosition) -> Iterator[OrderedPosition]:
     position = ordered.position
     for power, owned in position.centers.items():
         for center in sorted(owned):
-            left = {**position.centers, power: owned - {center}}
-            yield ordered._replace(position=Position(position.units, phase=position.phase, centers=left))
+            yield ordered.with_units(ordered.units, {**position.centers, power: owned - {center}})
 
 
 def _left_out(orders: Orders, index: int) -> Orders:

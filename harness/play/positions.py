@@ -59,9 +59,10 @@ class OrderedPosition(NamedTuple):
             if (province := province_code(unit.location)) in centers
         )
 
-    def with_units(self, units: Sequence[Unit]) -> OrderedPosition:
-        """Return the same orders with other units. Raises `PositionError`."""
-        return self._replace(position=Position(units, phase=self.phase, centers=self.position.centers))
+    def with_units(self, units: Iterable[Unit], centers: Mapping[str, Iterable[str]] | None = None) -> OrderedPosition:
+        """Return the same orders with other units, and centers if they are given. Raises `PositionError`."""
+        position, centers = self.position, self.position.centers if centers is None else centers
+        return self._replace(position=Position(units, phase=self.phase, centers=centers, board=position.board))
 
     def phases(self, style: Style = "codes") -> list[PhaseInput]:
         """Return the phases as they are asked; the texts of orders in a style, or codes that nothing writes before."""
@@ -75,11 +76,12 @@ class OrderedPosition(NamedTuple):
             "winter" if position.phase == "adjustment" else "spring",
             centers={power: sorted(owned) for power, owned in position.centers.items()} if position.centers else {},
             prepared=position,
+            board=position.board,
         )
         if self.retreats is None:
             return [first]
         texts = None if style == "codes" else order_texts(self.retreats, style)
-        return [first, PhaseInput("retreat", self.retreats, texts=texts, follows=True)]
+        return [first, PhaseInput("retreat", self.retreats, texts=texts, follows=True, board=position.board)]
 
 
 def ordered_unit(given: GivenOrder) -> OrderedUnit | None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias, final
 
-from ...reference_engine import GivenOrder, Phase, Position, PositionError, Unit, province_code
+from ...reference_engine import GivenOrder, Phase, PositionError, Unit, province_code
 from ...reference_engine.orders import Build, Move, Retreat
 from ..bugs.confirm import Hypothesis, system
 from ..bugs.shrink import Shrinker
@@ -336,14 +336,10 @@ def shrink_part(shrinker: Shrinker, found: Disagreement) -> OrderedPosition:
         return shrinker.shrink_in_place(start)
     # Each power builds and removes for itself. With fewer units it would have other builds to make.
     powers, centers = {unit.power for unit in wrong}, ordered.position.centers
-    part = OrderedPosition(
-        Position(
-            [unit for unit in ordered.units if unit.power in powers],
-            phase="adjustment",
-            centers={power: owned for power, owned in centers.items() if power in powers},
-        ),
-        tuple(given for given in ordered.orders if given.power in powers),
-    )
+    part = ordered.with_units(
+        [unit for unit in ordered.units if unit.power in powers],
+        {power: owned for power, owned in centers.items() if power in powers},
+    )._replace(orders=tuple(given for given in ordered.orders if given.power in powers))
     return part if powers and shrinker.keeps(part) else ordered
 
 
