@@ -31,7 +31,7 @@ def shown(run: Report, *, verbose: bool = False, width: int = 80) -> str:
 
 def test_cases_share_a_line_for_each_reason_and_the_first_with_a_wrong_answer_is_shown_in_full():
     counts: dict[Verdict, int] = {"unsupported": 30, "not-run": 1, "declared": 2, "error": 3, "deviated": 3}
-    verdicts = [verdict for verdict, count in counts.items() for _ in range(count)]
+    verdicts: list[Verdict] = [verdict for verdict, count in counts.items() for _ in range(count)]
     cases = [case(number, verdict) for number, verdict in enumerate(verdicts, start=1)]
     text = shown(report([*cases, replace(case(40, "unsupported"), reason="another reason")]))
     assert text.count("Movement phase, spring 1901") == 2
@@ -92,7 +92,7 @@ def test_of_a_long_log_the_middle_is_left_out() -> None:
 
 
 def test_it_says_in_how_many_the_board_is_right():
-    words = "passed", "failed", "failed", "failed", "failed", "deviated", "deviated", "declared"
+    words: list[Verdict] = ["passed", "failed", "failed", "failed", "failed", "deviated", "deviated", "declared"]
     cases = [replace(case(number, verdict), board_verdict="passed") for number, verdict in enumerate(words)]
     found = report([*cases[:6], replace(cases[6], board_verdict="deviated"), cases[7]])
     counts = "1 passed, 2 deviated (the board is right in 1), 4 failed (the board is right in all 4), 1 declared"
