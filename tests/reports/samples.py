@@ -1,7 +1,5 @@
 """Small reports to render: one case for each verdict, plain or with all that an engine may smuggle into a string."""
 
-import re
-
 import msgspec
 from msgspec.structs import replace
 
@@ -229,11 +227,3 @@ def hostile_inference() -> data.InferenceReport:
         unsupported=keys[5:],
         cases=run.cases,
     )
-
-
-def luminance(colour: str) -> float:
-    """The relative luminance of WCAG 2.1, which the contrast of two colours is made of."""
-    assert re.fullmatch("#[0-9a-f]{6}", colour)
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

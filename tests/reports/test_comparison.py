@@ -27,18 +27,6 @@ def test_who_answered_nothing_is_in_no_agreement() -> None:
     assert not found.alike
 
 
-def test_only_one_against_all_others_is_alone() -> None:
-    found = samples.three_engines()
-    assert [[case.first.id for case in found.alone(place)] for place in range(3)] == [[], ["6.F.2"], []]
-
-
-def test_an_issue_parts_engines_whose_choices_have_nothing_in_common() -> None:
-    (issue,) = samples.three_engines().issues
-    assert issue.issue == "4.A.1"
-    assert issue.choices == (("all-routes",), ("any-route",), ())
-    assert [case.first.id for case in issue.evidence] == ["6.F.3"]
-
-
 def test_a_case_that_only_one_run_has_is_answered_by_that_alone(passing: Report) -> None:
     shorter = msgspec.structs.replace(passing, cases=passing.cases[:1])
     found = compare_runs([passing, shorter], [InferredRules({})] * 2, compare_case)
