@@ -36,7 +36,7 @@ def serving(*arguments, cwd=None):
         stderr=subprocess.PIPE,
         text=True,
         cwd=cwd,
-        env={**os.environ, "NO_COLOR": "1"},
+        env={**os.environ, "COLUMNS": "80", "NO_COLOR": "1"},
     )
     assert process.stdout is not None
     return process, process.stdout.readline().strip()
