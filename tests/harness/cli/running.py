@@ -28,6 +28,11 @@ def invoke(*arguments, **options):
     return CliRunner().invoke(cli, [*map(str, arguments)], prog_name="datc-check", catch_exceptions=False, **options)
 
 
+def words(text):
+    """The words of a text, however wide the terminal is."""
+    return " ".join(text.split())
+
+
 def serving(*arguments, cwd=None):
     """Start a server on a free port; return the process and the URL that it prints."""
     process = subprocess.Popen(
