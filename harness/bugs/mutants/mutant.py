@@ -7,6 +7,7 @@ overrides one equation. What a function does depends on what stands behind the s
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -78,14 +79,16 @@ def by_equations(equations: type[Equations]) -> Procedure:
     return by_phase("movement", partial(adjudicate_by, equations))
 
 
-def define(
-    mutants: list[Mutant], sentence: str, procedure: Callable[..., Procedure] = by_equations
-) -> Callable[[T], T]:
-    """Add a mutant to a list: what this decorates is made into its procedure, and gives it its name."""
+DEFINED = defaultdict[str, list[Mutant]](list)
+"""The mutants of each module, by its name."""
+
+
+def mutant(sentence: str, procedure: Callable[..., Procedure] = by_equations) -> Callable[[T], T]:
+    """Define a mutant: what this decorates is made into its procedure, and gives it its name."""
 
     def add(decorated: T) -> T:
         name = re.sub("(?<=[a-z])(?=[A-Z])|_", "-", decorated.__name__.strip("_")).lower()
-        mutants.append(Mutant(name, sentence, procedure(decorated)))
+        DEFINED[decorated.__module__].append(Mutant(name, sentence, procedure(decorated)))
         return decorated
 
     return add
