@@ -10,7 +10,7 @@ from ...reference_engine import Reason, Unit, province_code
 from ...reference_engine.orders import Build, Convoy, Move, Order, Remove, Retreat, SupportHold, SupportMove, Waive
 from ...reference_engine.routes import set_of
 from ..play.answer import Answer
-from ..play.positions import OrderedPosition, helped_unit, ordered_unit, units_without_order
+from ..play.positions import OrderedPosition, helped_unit, ordered_province, units_without_order
 
 
 class _Given(NamedTuple):
@@ -40,8 +40,8 @@ class PositionFeatures:
         self.dislodged = {province_code(entry.unit.location) for entry in by_rules.dislodged or ()}
         self.given: list[_Given] = []
         for index, given in enumerate(ordered.orders):
-            order, named = given.order, ordered_unit(given)
-            if order and named and (unit := self.at.get(at := province_code(named.location))):
+            order, at = given.order, ordered_province(given.order)
+            if order is not None and (unit := self.at.get(at)):
                 other = helped_unit(order)
                 helped = province_code(other.location) if other else ""
                 to = province_code(order.to) if isinstance(order, (Move, SupportMove, Convoy)) else helped
@@ -113,7 +113,7 @@ def _goes_in_a_circle(seen: PositionFeatures) -> bool:
 
 
 def _has_several_orders(seen: PositionFeatures) -> bool:
-    named = [province_code(unit.location) for given in seen.ordered.orders if (unit := ordered_unit(given))]
+    named = [place for given in seen.ordered.orders if (place := ordered_province(given.order))]
     return len(set(named)) < len(named)
 
 

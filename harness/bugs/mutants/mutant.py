@@ -17,9 +17,10 @@ from ....adapters.builtin import Reference
 from ....reference_engine import Adjudication, Board, Position, Procedure, Ruleset, province_code
 from ....reference_engine.equations import Equations
 from ....reference_engine.movement import adjudicate_with, check_movement_choices
-from ....reference_engine.orders import GivenOrder, Order, Phase, Waive
+from ....reference_engine.orders import GivenOrder, Phase
 from ....reference_engine.procedures import EQUATIONS, AdjudicatePhase
 from ....reference_engine.resolved_order import OrderEffect
+from ...play.positions import ordered_province
 
 T = TypeVar("T", bound="Callable[..., object]")
 
@@ -133,11 +134,6 @@ def by_board(make: Callable[[Board], Board]) -> Procedure:
         return EQUATIONS[phase](there, orders, ruleset)
 
     return {phase: partial(adjudicate, phase) for phase in EQUATIONS}
-
-
-def ordered_province(order: Order | None) -> str:
-    """The province of the unit that an order is to; empty where it is to none."""
-    return "" if order is None or isinstance(order, Waive) else province_code(order.unit.location)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from typing import TypeAlias
 
 from ....reference_engine import Adjudication, Dislodged, OrderResult, Position, Procedure, province_code
 from ....reference_engine.orders import Convoy, Move, Retreat, SupportMove
-from .mutant import Adjudicated, by_result, mutant, ordered_province
+from ...play.positions import ordered_province
+from .mutant import Adjudicated, by_result, mutant
 
 _Accepts: TypeAlias = Callable[[Retreat, OrderResult], bool]
 
