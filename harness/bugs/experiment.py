@@ -23,6 +23,7 @@ from ..play.differential import Played, agree, ask
 from ..play.positions import OrderedPosition, Orders, without_units
 from ..play.session import Adjudicator
 from .generate import perhaps_via, random_adjustments, random_paradox, random_position, with_others
+from .shrink import question_key
 from .terrain import PROFILES, elsewhere, locations_of, province_kind, with_places, with_powers
 
 ENOUGH = 20
@@ -53,9 +54,7 @@ class AskedOnce:
 
     def ask(self, ordered: OrderedPosition) -> Played:
         """Return what the engine answers, or answered. Raises `EngineGaveOutError` and `EngineClosedError`."""
-        position = ordered.position
-        centers = tuple(sorted((power, tuple(sorted(owned))) for power, owned in position.centers.items()))
-        key = position.phase, position.units, centers, ordered.orders, ordered.retreats
+        key = question_key(ordered)
         if key not in self._answers:
             self._answers[key] = ask(self.engine, ordered)
         return self._answers[key]

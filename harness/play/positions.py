@@ -89,6 +89,11 @@ def ordered_unit(given: GivenOrder) -> OrderedUnit | None:
     return None if given.order is None or isinstance(given.order, Waive) else given.order.unit
 
 
+def ordered_province(order: Order | None) -> str:
+    """Return the province of the unit that an order is for; empty for a waived build and what cannot be read."""
+    return "" if order is None or isinstance(order, Waive) else province_code(order.unit.location)
+
+
 def helped_unit(order: Order | None) -> OrderedUnit | None:
     """Return the unit that an order supports or convoys."""
     if isinstance(order, (SupportHold, SupportMove)):
@@ -98,7 +103,7 @@ def helped_unit(order: Order | None) -> OrderedUnit | None:
 
 def units_without_order(ordered: OrderedPosition) -> list[Unit]:
     """Find the units that no order is for."""
-    with_orders = {province_code(unit.location) for given in ordered.orders if (unit := ordered_unit(given))}
+    with_orders = {ordered_province(given.order) for given in ordered.orders}
     return [unit for unit in ordered.units if province_code(unit.location) not in with_orders]
 
 

@@ -15,14 +15,14 @@ from ..bugs.shrink import Shrinker
 from ..play.answer import Answer, Failure, PhaseInput
 from ..play.differences import same_answer, same_words
 from ..play.differential import Played, agree, ask, find_facts
-from ..play.positions import OrderedPosition, without_units
+from ..play.positions import OrderedPosition, ordered_province, without_units
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, check_answer, play
 from .archives import format_named
 from .archives.records import ArchiveError, Chunk, RecordedPhase, Turn, turns_of
 from .disagreement import Cause, Disagreement, explain_difference, find_disagreement
 from .findings import MOST_PLACES, MOST_PROBLEMS, ChunkResult, ReadCounts, Weighed
 from .investigation import Question, Source
-from .patterns import home_of, named_provinces
+from .patterns import named_provinces
 from .plan import Plan
 from .relations import own_contradiction
 
@@ -301,7 +301,7 @@ def _place(unit: Unit, answer: Answer, orders: Sequence[GivenOrder], by_referenc
     home = province_code(unit.location)
     for given, outcome in zip(orders, by_reference.outcomes or [None] * len(orders), strict=True):
         order = given.order
-        if isinstance(order, (Move, Retreat)) and home_of(given) == home:
+        if isinstance(order, (Move, Retreat)) and ordered_province(given.order) == home:
             tries.add(province_code(order.to))
             if outcome is not None and outcome.outcome == "succeeds":
                 goes.add(province_code(order.to))
@@ -347,7 +347,7 @@ def _neighbourhoods(ordered: OrderedPosition, places: set[str]) -> Iterator[Orde
     """Give the units that have to do with some provinces, then those too that have to do with these, and so on."""
     touched = {province_code(unit.location): {province_code(unit.location)} for unit in ordered.units}
     for given in (*ordered.orders, *(ordered.retreats or ())):
-        provinces = touched.get(home_of(given), set[str]())
+        provinces = touched.get(ordered_province(given.order), set[str]())
         provinces.update(named_provinces(given.order))
         if isinstance(given.order, Retreat):
             provinces.add(province_code(given.order.to))
