@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 
-from datc.reference_engine import DATC_3_1, GivenOrder, Position, adjudicate
+from datc.reference_engine import DATC_3_1, Position, adjudicate
 from datc.reference_engine.procedures.guess import PROCEDURE, SUPPORTED_CHOICES
 
 from ...strategies import Situation, situations
@@ -17,22 +17,14 @@ from ..brute_force import (
     CIRCLE,
     CONVOY_FOR_A_SWAP,
     ONE_WAY_ROUND,
+    PANDIN,
     SZYKMAN,
     Battle,
-    Piece,
     answer,
+    battle_of,
     outcomes,
     random_battle,
 )
-
-PANDIN = Battle((
-    Piece("ENGLAND", "F", "LON", "support", "ENG", 1),
-    Piece("ENGLAND", "F", "WAL", "move", "ENG"),
-    Piece("FRANCE", "A", "BRE", "move", "LON", routes=(frozenset({3}),)),
-    Piece("FRANCE", "F", "ENG", "convoy", "LON", 2),
-    Piece("GERMANY", "F", "NTH", "support", "ENG", 5),
-    Piece("GERMANY", "F", "BEL", "move", "ENG"),
-))  # fmt: skip
 
 
 @pytest.mark.parametrize("battle", [CIRCLE, ONE_WAY_ROUND, SZYKMAN, BETRAYAL, CONVOY_FOR_A_SWAP, PANDIN])
@@ -72,14 +64,10 @@ def test_a_rulebook_of_another_paradox_rule_changes_nothing() -> None:
 
 def test_what_the_equations_leave_open_is_as_the_ruleset_asks() -> None:
     """4.A.1: one of two routes is disrupted."""
-    battle = Battle((
-        Piece("ENGLAND", "A", "LON", "move", "BEL", routes=(frozenset({1}), frozenset({2}))),
-        Piece("ENGLAND", "F", "ENG", "convoy", "BEL", 0),
-        Piece("ENGLAND", "F", "NTH", "convoy", "BEL", 0),
-        Piece("FRANCE", "F", "BRE", "support", "ENG", 4),
-        Piece("FRANCE", "F", "MAO", "move", "ENG"),
-    ))  # fmt: skip
-    orders: list[GivenOrder] = battle.orders()
+    battle = battle_of(
+        "ENGLAND: A LON - BEL, F ENG C A LON - BEL, F NTH C A LON - BEL; FRANCE: F BRE S F MAO - ENG, F MAO - ENG"
+    )
+    orders = battle.orders()
     any_route = DATC_3_1.with_choices({"4.A.1": "any-route"})
     assert adjudicate(battle.position(), orders, DATC_3_1, PROCEDURE).orders[0].reason is None
     assert adjudicate(battle.position(), orders, any_route, PROCEDURE).orders[0].reason == "disrupted"
