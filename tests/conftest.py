@@ -95,7 +95,7 @@ SLOW = tuple(
         "harness/run/test_bridges.py",
         "harness/play/test_random_rulesets.py",
         "harness/rules/test_single_choices.py",
-        "reference_engine/procedures/test_decisions.py",
+        "reference_engine/procedures/test_agreement.py",
         "reference_engine/test_equations.py",
         "reference_engine/test_land_fallback.py",
         "reference_engine/test_notation.py",
