@@ -30,9 +30,8 @@ from ..brute_force import (
     outcomes,
     random_battle,
 )
-from ..play import NO_CHOICES
+from ..play import NO_CHOICES, board_of
 from ..test_properties import rulesets
-from .playing import board_of
 
 RULES = {name: load_ruleset(name).ruleset() for name in ("dptg", "dpjudge")}
 DPJUDGE_WORDS = {f"6.{n}" for n in ("C.5", "C.7", "F.16", "F.17", "F.18", "F.23", "F.24", "F.27", "G.13")}

@@ -11,7 +11,8 @@ from datc.cases import load_ruleset
 from datc.reference_engine import GivenOrder, Move, adjudicate, find_procedure
 
 from ..brute_force import Battle, random_battle
-from .playing import board_of, ends, in_words, played
+from ..play import board_of
+from .playing import ends, in_words, played
 
 RULES = load_ruleset("dpjudge").ruleset()
 
