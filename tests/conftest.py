@@ -53,7 +53,7 @@ harness/search/test_group_confirmed harness/search/test_time harness/history/tes
 harness/rules/test_infer harness/integrations/test_hostile_engines harness/integrations/test_pytest_plugin
 harness/search/test_shadow_command harness/search/test_shadowing harness/cli/test_attacks
 harness/run/test_bridges harness/rules/test_single_choices
-reference_engine/procedures/test_decisions reference_engine/test_equations reference_engine/test_land_fallback
+reference_engine/procedures/test_agreement reference_engine/test_equations reference_engine/test_land_fallback
 reference_engine/test_notation test_benchmarks test_mutated_inputs
 """
 """The tests of these files take most of the time; `-m "not slow"` leaves a minute or so. The longest begin first."""
