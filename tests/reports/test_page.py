@@ -35,7 +35,7 @@ def several_sections() -> Report:
     """A report with every verdict in two sections, so that there is something to filter."""
     cases = list(samples.every_verdict().cases)
     cases += [
-        replace(case, id=f"6.G.{number}", section="6.G", issues=["4.A.3"], title=f"Another, {case.verdict}")
+        replace(case, id=f"6.G.{number}", section="6.G", issues=["4.A.3"], title=f"As {case.id}, {case.verdict}")
         for number, case in enumerate(cases, start=1)
     ]
     full = samples.every_verdict()
@@ -169,8 +169,8 @@ def test_the_whole_id_of_a_case_finds_that_case_and_an_issue_those_of_that_issue
     page = visit.open("#?text=6.f.3")
     assert visit.shown == ["6.F.3"]
     assert visit.chosen == "6.F.3"
-    page.get_by_label("Text").fill("6.F")
-    page.wait_for_url(lambda url: url.endswith("text=6.f"))
+    page.get_by_label("Text").fill("6.G")
+    page.wait_for_url(lambda url: url.endswith("text=6.g"))
     assert len(visit.shown) == 7
     assert '"4.A.2"' in (page.locator(".pane .message pre").first.text_content() or ""), "only in its request"
     page.get_by_label("Text").fill("4.A.2")
