@@ -85,7 +85,6 @@ SLOW = tuple(
         "harness/rules/test_infer.py",
         "harness/integrations/test_hostile_engines.py",
         "harness/integrations/test_pytest_plugin.py",
-        "harness/search/test_shadow_command.py",
         "harness/search/test_shadowing.py",
         "harness/cli/test_attacks.py",
         "harness/run/test_bridges.py",
