@@ -9,29 +9,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from ..reference_engine import (
-    Board,
+from ..reference_engine import Board, OrderedUnit, Phase, Position, Unit, province_code
+from ..reference_engine.errors import NotationError, PositionError, RulesetError
+from ..reference_engine.notation import read_order, read_unit
+from ..reference_engine.orders import (
     Build,
     Convoy,
     Disband,
     Hold,
     Move,
-    NotationError,
-    OrderedUnit,
-    Phase,
-    Position,
-    PositionError,
     Remove,
     Retreat,
-    RulesetError,
     SupportHold,
     SupportMove,
-    Unit,
     Waive,
-    province_code,
-    read_order,
 )
-from ..reference_engine.notation import read_unit
 from ..reference_engine.rulesets import check_choice
 from .errors import Problem
 from .suite import ORDER_LABELS, STATED_LABELS, SUCCESSES, CaseOrder, Expectation, OrderLabel, RetreatClaim

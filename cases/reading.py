@@ -17,21 +17,10 @@ from typing import Any, TypeVar
 import msgspec
 from platformdirs import user_cache_path
 
-from ..reference_engine import (
-    ISSUES,
-    Board,
-    NotationError,
-    OrderedUnit,
-    Position,
-    PositionError,
-    Submitted,
-    Unit,
-    province_code,
-    read_order,
-    standard_board,
-)
+from ..reference_engine import ISSUES, NotationError, OrderedUnit, Position, PositionError, Submitted, Unit
+from ..reference_engine.board import Board, province_code, standard_board
 from ..reference_engine.installation import package_version
-from ..reference_engine.notation import Reading, read_location, read_writing
+from ..reference_engine.notation import Reading, read_location, read_order, read_writing
 from ..reference_engine.order_sets import Mark
 from ..reference_engine.orders import Proxy
 from ..reference_engine.position import FlyingDutchman
@@ -169,9 +158,9 @@ def read_loose_cases(text: str, name: str, board: Board | None = None) -> tuple[
     preferred = _preferred_choices(USUAL_EDITION)
     try:
         content = loads(text)
-        tables = msgspec.convert(content.get("case", [content]), list[dict[str, object]])
-        for number, fields in enumerate(tables, start=1):
-            title = f"{name}, number {number}" if len(tables) > 1 else name
+        written = msgspec.convert(content.get("case", [content]), list[dict[str, object]])
+        for number, fields in enumerate(written, start=1):
+            title = f"{name}, number {number}" if len(written) > 1 else name
             table = msgspec.convert({"id": "position", "title": title, **fields}, CaseTable)
             findings = Findings(name, table, board or standard_board(), problems)
             cases.append(_read_case(findings, preferred, CasePlace(name, 1)))

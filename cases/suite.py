@@ -179,6 +179,10 @@ class Alternative(NamedTuple):
     outcome: int
     """A number that two alternatives of a case share where they expect the same (`Expectation.same_outcome`)."""
 
+    def changes(self, choices: Mapping[str, str]) -> dict[str, str]:
+        """Return what to change in the choices of a ruleset so that this is expected under it."""
+        return {issue: these[0] for issue, these in self.choices.items() if choices[issue] not in these}
+
     def agrees(self, other: Alternative) -> bool:
         """Whether another alternative expects the same, and contradicts none of this one's outcomes of orders."""
         return self.outcome == other.outcome and all(

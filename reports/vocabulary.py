@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
@@ -120,6 +120,28 @@ def fact_text(fact: Difference, orders: Sequence[str], who: str = "the engine", 
 def unit_text(unit: OwnedUnit, board: Board | None = None) -> str:
     """Name a unit after its power: `"France F English Channel"`."""
     return Names(board or standard_board()).with_power(unit)
+
+
+def change_text(change: Mapping[str, str]) -> str:
+    """Write choices of rules that are changed together: `"4.A.2 = 1982 with X.4 = grand-winner"`."""
+    return " with ".join(f"{issue} = {choice}" for issue, choice in change.items())
+
+
+def changes_texts(changes: Collection[Mapping[str, str]]) -> list[str]:
+    """Write changes of rules, those together that differ only in the choice of one issue: `"4.A.2 = 1982 or 2000"`."""
+    if any(len(change) > 1 for change in changes):
+        return [*map(change_text, changes)]
+    return [f"{issue} = {' or '.join(choices)}" for issue, choices in merge_changes(changes).items()]
+
+
+def merge_changes(changes: Iterable[Mapping[str, str]]) -> dict[str, list[str]]:
+    """Return for each issue the choices that some of these changes make."""
+    merged: dict[str, list[str]] = {}
+    for change in changes:
+        for issue, choice in change.items():
+            if choice not in merged.setdefault(issue, []):
+                merged[issue].append(choice)
+    return merged
 
 
 def listed(words: Iterable[str]) -> str:

@@ -67,7 +67,7 @@ class Verified(Generic[T]):
         return Statement(choices=dict(self.hypothesis), evidence=self.evidence)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def system(hypothesis: Hypothesis, rules: Ruleset) -> ReferenceAdjudicator:
     """Return the reference of which a hypothesis is true, under some rules; with no choices, the rules as they are."""
     if isinstance(hypothesis, str):

@@ -243,9 +243,9 @@ def _contradicted(answered: Sequence[_Answered]) -> Iterable[_Answered]:
     if not any(one.data.verdict == "deviated" for one in answered):
         return
     constraints = [(one, constraint_of(one.case, one.played)) for one in answered if one.is_right]
-    others = [constraint for _, constraint in constraints if constraint is not None]
+    others = [constraint for _, constraint in constraints if constraint.fitting]
     for one, constraint in constraints:
-        if one.data.verdict == "deviated" and constraint is not None and is_contradicted(constraint, others):
+        if one.data.verdict == "deviated" and constraint.fitting and is_contradicted(constraint, others):
             yield one
 
 

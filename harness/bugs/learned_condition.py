@@ -24,7 +24,7 @@ from .experiment import (
     is_failure,
     key_of,
 )
-from .position_features import CONDITIONS, Condition, PositionFeatures
+from .position_features import LITERALS, PositionFeatures, is_so
 from .shrink import Shrinker
 
 _FIRST = 40
@@ -46,21 +46,14 @@ _SLIPS = 0.1
 """The share of answers that a guess may have against it."""
 
 
-Clause: TypeAlias = tuple[Condition, ...]
+Clause: TypeAlias = tuple[str, ...]
 """Conditions, or opposites of them, that are all to hold."""
-_LITERALS = [literal for condition in CONDITIONS for literal in (condition, condition.negated())]
-
-
-def clause_of(texts: Iterable[str]) -> Clause:
-    """Return the clause with these texts, which come after "only when". Raises `KeyError`."""
-    by_text = {literal.text: literal for literal in _LITERALS}
-    return tuple(by_text[text] for text in texts)
 
 
 def holds(clause: Clause, experiment: Experiment) -> bool:
-    """Whether an experiment is a case of a clause."""
+    """Whether an experiment is a case of a clause. Raises `KeyError` for an unknown condition."""
     seen = _features(experiment)
-    return seen is not None and all(literal.holds(seen) for literal in clause)
+    return seen is not None and all(is_so(literal, seen) for literal in clause)
 
 
 def _features(experiment: Experiment) -> PositionFeatures | None:
@@ -134,7 +127,7 @@ class ConditionSearch:
             asked=len(inside),
             agreed=inside.count(True),
             as_rules=inside.count(False),
-            only_when=tuple(literal.text for literal in clause),
+            only_when=clause,
             elsewhere_asked=len(elsewhere),
             elsewhere_agreed=elsewhere.count(True),
         )
@@ -189,7 +182,8 @@ def _learn_clause(answered: Sequence[tuple[Experiment, bool]]) -> Clause | None:
     every, positives = (1 << count) - 1, predicted.bit_count()
     if len(features) < count or min(positives, count - positives) < FEWEST:
         return None
-    literals = [(literal, bits) for literal in _LITERALS if 0 < (bits := _bits(map(literal.holds, features))) < every]
+    covering = {literal: _bits(is_so(literal, seen) for seen in features) for literal in LITERALS}
+    literals = [(literal, bits) for literal, bits in covering.items() if 0 < bits < every]
     best: tuple[int, Clause] | None = None
     for size in range(1, _MOST_LITERALS + 1):
         for chosen in itertools.combinations(literals, size):

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from random import Random
 from typing import Any, NamedTuple
 
-from ...reference_engine import OrderedUnit, Position, Unit, UnitType, standard_board
+from ...reference_engine import OrderedUnit, Unit, UnitType, standard_board
 from ...reference_engine.board import UNIT_TYPES
 from ...reference_engine.orders import Convoy, GivenOrder, Move, Order, Retreat, SupportHold, SupportMove, Waive
 from ...reference_engine.routes import members
@@ -289,7 +289,7 @@ def with_powers(ordered: OrderedPosition, names: Mapping[str, str]) -> OrderedPo
 
     units = [Unit(name(unit.power), unit.type, unit.location) for unit in ordered.units]
     centers = {name(power): owned for power, owned in ordered.position.centers.items()}
-    return _with_orders(ordered._replace(position=Position(units, phase=ordered.phase, centers=centers)), renamed)
+    return _with_orders(ordered.with_units(units, centers), renamed)
 
 
 def with_places(ordered: OrderedPosition, places: Mapping[str, str]) -> OrderedPosition:

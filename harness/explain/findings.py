@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 from ...reference_engine.board import Board
 from ...reports.findings import Block, Details, Findings, Items, Line, Part, Table, laid_out
 from ...reports.findings import Board as Picture
+from ...reports.vocabulary import changes_texts
 from ..bugs.changes import Change
 from .outcomes import OutcomeRow, OutcomeTable
 from .phase import CycleExplanation, PhaseExplanation
 
 if TYPE_CHECKING:  # The page that plays positions in a browser has no msgspec.
     from .case import CaseExplanation, EngineComparison
+
+MOST_CHANGES = 8
 
 
 def explanation_findings(
@@ -116,12 +119,8 @@ def _engine_lines(engine: EngineComparison) -> Iterable[str | Line]:
 
 
 def _merged(changes: Sequence[Change]) -> Sequence[str]:
-    """Join changes that differ only in the choice of one issue."""
-    if any(len(change) > 1 for change in changes):
-        words = [" with ".join(f"{issue} = {choice}" for issue, choice in change.items()) for change in changes]
-        return [*words[:8], f"{len(words) - 8} more such changes"] if len(words) > 8 else words
-    choices: dict[str, list[str]] = {}
-    for change in changes:
-        for issue, choice in change.items():
-            choices.setdefault(issue, []).append(choice)
-    return [f"{issue} = {' or '.join(found)}" for issue, found in choices.items()]
+    """Join changes that differ only in the choice of one issue; of many longer ones, name the first."""
+    words = changes_texts(changes)
+    if len(words) <= MOST_CHANGES or all(len(change) == 1 for change in changes):
+        return words
+    return [*words[:MOST_CHANGES], f"{len(words) - MOST_CHANGES} more such changes"]

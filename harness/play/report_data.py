@@ -15,11 +15,11 @@ from ...reference_engine.orders import PHASES
 from ...reports import BoardData, CaseData, DislodgedData, FactData, OrderData, PhaseData, RulesetData, UnitData
 from ...reports.report import ExpectedData, NearestData, OrderSetData
 from ...reports.text import LOG_LINES, shortened
-from ...reports.vocabulary import fact_texts
+from ...reports.vocabulary import fact_texts, merge_changes
 from .answer import Answer, Failure, OrderOutcome, PhaseInput
 from .differences import Fact, FactKind, diff_answers, not_given
 from .session import PlayedPhase, check_answer
-from .verdict import Rules, expected_answer, expected_under, judge, merge_changes
+from .verdict import Rules, expected_answer, expected_under, judge
 
 _PHASES: Mapping[str, Phase] = {phase: phase for phase in PHASES}
 

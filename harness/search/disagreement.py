@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -11,12 +10,13 @@ import msgspec
 from ...reference_engine import Disband, Order, Remove, Ruleset
 from ...reports.vocabulary import fact_text
 from ..bugs.changes import Change, find_changes
+from ..bugs.confirm import system
 from ..bugs.mutants import MUTANTS
 from ..play.answer import Answer, Failure
 from ..play.differences import Fact
 from ..play.differential import Played, agree, ask, find_facts, first_difference
 from ..play.positions import ORDER_TYPES, OrderedPosition
-from ..play.session import Adjudicator, ReferenceAdjudicator
+from ..play.session import Adjudicator
 from .patterns import pattern
 from .relations import RELATIONS, RESULTS_CONTRADICT_BOARD, own_contradiction
 
@@ -195,16 +195,11 @@ def explaining_mutants(found: Disagreement) -> list[str]:
     """Find the mutants of the reference engine that answer as the engine, contradicting themselves where it does."""
     return [
         name
-        for name, mutant in _mutants(found.ruleset)
-        if (other := ask(mutant, found.ordered))
+        for name in MUTANTS
+        if (other := ask(system(name, found.ruleset), found.ordered))
         and agree(other, found.said)
         and (not found.relation or own_contradiction(found.ordered, other))
     ]
-
-
-@lru_cache(maxsize=4)
-def _mutants(ruleset: Ruleset) -> Sequence[tuple[str, ReferenceAdjudicator]]:
-    return [(mutant.name, ReferenceAdjudicator(ruleset, mutant.procedure, mutant.name)) for mutant in MUTANTS.values()]
 
 
 def word_labels(found: Disagreement) -> set[str]:

@@ -22,13 +22,12 @@ from ..bugs.terrain import PROFILES
 from ..errors import HarnessError
 from ..play.answer import Failure
 from ..play.differential import Played, agree, ask
-from ..play.positions import OrderedPosition
+from ..play.positions import OrderedPosition, ordered_province
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from .archives import find_format
 from .archives.records import Archive, ArchiveError, ArchiveFormat, Chunk, RecordedPhase, Turn, chunks_of, turns_of
 from .disagreement import Disagreement, find_disagreement
 from .investigation import Question, Source
-from .patterns import home_of
 from .plan import RESTARTS, Plan, PlannedEngine
 from .relations import RELATIONS, own_contradiction
 
@@ -164,7 +163,7 @@ def random_real(rng: Random, games: Games) -> OrderedPosition:
     if ordered.phase != "movement" or not ordered.units or rng.random() < 0.5:
         return ordered
     unit = rng.choice(ordered.units)
-    kept = [given for given in ordered.orders if home_of(given) != province_code(unit.location)]
+    kept = [given for given in ordered.orders if ordered_province(given.order) != province_code(unit.location)]
     changed = GivenOrder(unit.power, another_order(rng, unit, ordered))
     return OrderedPosition(ordered.position, (*kept, changed))
 

@@ -14,7 +14,7 @@ from ...reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, Su
 from ..play.answer import Failure
 from ..play.differences import FactKind, Fate, board_facts, diff_answers, expect_answer, fate_of
 from ..play.differential import Played
-from ..play.positions import OrderedPosition, helped_unit, ordered_unit
+from ..play.positions import OrderedPosition, helped_unit, ordered_province
 
 _MOST_TRIES = 500
 ALSO_RETREATS = "and retreats"
@@ -61,12 +61,6 @@ def pattern(ordered: OrderedPosition, expected: Played, said: Played) -> str:
     return min(_write(list(itertools.chain(*several)), ordered, orders, wrong) for several in tries)
 
 
-def home_of(given: GivenOrder) -> str:
-    """Return the province of the unit that an order is for; empty for a waived build and what cannot be read."""
-    unit = ordered_unit(given)
-    return "" if unit is None else province_code(unit.location)
-
-
 def named_provinces(order: Order | None) -> Iterator[str]:
     """Give the provinces that an order names beside that of its unit: of the unit that it helps, and where one goes."""
     if helped := helped_unit(order):
@@ -78,7 +72,7 @@ def named_provinces(order: Order | None) -> Iterator[str]:
 def _orders_by_province(ordered: OrderedPosition) -> Mapping[str, Sequence[GivenOrder]]:
     found: dict[str, list[GivenOrder]] = {}
     for given in ordered.orders:
-        found.setdefault(home_of(given), []).append(given)
+        found.setdefault(ordered_province(given.order), []).append(given)
     return found
 
 
@@ -128,7 +122,7 @@ def _write(
         if not own:
             lines.append(f"{power(unit.power)}: {unit.type} {place(unit.location)}{wrong.get(unit, '')}")
     homes = {province_code(unit.location) for unit in units}
-    without_unit = [given for given in ordered.orders if home_of(given) not in homes]
+    without_unit = [given for given in ordered.orders if ordered_province(given.order) not in homes]
     lines += sorted(f"{power(given.power)}: {written(given.order)}" for given in without_unit)
     if ordered.retreats is not None:
         lines.append(ALSO_RETREATS)

@@ -8,21 +8,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias, final
 
-from ...reference_engine import GivenOrder, Phase, Position, PositionError, Unit, province_code
+from ...reference_engine import GivenOrder, Phase, PositionError, Unit, province_code
 from ...reference_engine.orders import Build, Move, Retreat
 from ..bugs.confirm import Hypothesis, system
 from ..bugs.shrink import Shrinker
 from ..play.answer import Answer, Failure, PhaseInput
 from ..play.differences import same_answer, same_words
 from ..play.differential import Played, agree, ask, find_facts
-from ..play.positions import OrderedPosition, without_units
+from ..play.positions import OrderedPosition, ordered_province, without_units
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, check_answer, play
 from .archives import format_named
 from .archives.records import ArchiveError, Chunk, RecordedPhase, Turn, turns_of
 from .disagreement import Cause, Disagreement, explain_difference, find_disagreement
 from .findings import MOST_PLACES, MOST_PROBLEMS, ChunkResult, ReadCounts, Weighed
 from .investigation import Question, Source
-from .patterns import home_of, named_provinces
+from .patterns import named_provinces
 from .plan import Plan
 from .relations import own_contradiction
 
@@ -301,7 +301,7 @@ def _place(unit: Unit, answer: Answer, orders: Sequence[GivenOrder], by_referenc
     home = province_code(unit.location)
     for given, outcome in zip(orders, by_reference.outcomes or [None] * len(orders), strict=True):
         order = given.order
-        if isinstance(order, (Move, Retreat)) and home_of(given) == home:
+        if isinstance(order, (Move, Retreat)) and ordered_province(given.order) == home:
             tries.add(province_code(order.to))
             if outcome is not None and outcome.outcome == "succeeds":
                 goes.add(province_code(order.to))
@@ -336,14 +336,10 @@ def shrink_part(shrinker: Shrinker, found: Disagreement) -> OrderedPosition:
         return shrinker.shrink_in_place(start)
     # Each power builds and removes for itself. With fewer units it would have other builds to make.
     powers, centers = {unit.power for unit in wrong}, ordered.position.centers
-    part = OrderedPosition(
-        Position(
-            [unit for unit in ordered.units if unit.power in powers],
-            phase="adjustment",
-            centers={power: owned for power, owned in centers.items() if power in powers},
-        ),
-        tuple(given for given in ordered.orders if given.power in powers),
-    )
+    part = ordered.with_units(
+        [unit for unit in ordered.units if unit.power in powers],
+        {power: owned for power, owned in centers.items() if power in powers},
+    )._replace(orders=tuple(given for given in ordered.orders if given.power in powers))
     return part if powers and shrinker.keeps(part) else ordered
 
 
@@ -351,7 +347,7 @@ def _neighbourhoods(ordered: OrderedPosition, places: set[str]) -> Iterator[Orde
     """Give the units that have to do with some provinces, then those too that have to do with these, and so on."""
     touched = {province_code(unit.location): {province_code(unit.location)} for unit in ordered.units}
     for given in (*ordered.orders, *(ordered.retreats or ())):
-        provinces = touched.get(home_of(given), set[str]())
+        provinces = touched.get(ordered_province(given.order), set[str]())
         provinces.update(named_provinces(given.order))
         if isinstance(given.order, Retreat):
             provinces.add(province_code(given.order.to))

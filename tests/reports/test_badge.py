@@ -4,10 +4,10 @@ import pytest
 from msgspec.structs import replace
 
 from datc.reports.badge import badge_state, render_badge
+from datc.reports.boardmap.style import contrast
 from datc.reports.report import Report, Verdict
 
 from . import samples
-from .samples import luminance
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -43,7 +43,7 @@ def test_a_bug_is_of_another_colour_than_a_deviation() -> None:
 @pytest.mark.parametrize("verdict", ["passed", "declared", "deviated", "failed"])
 def test_white_on_the_colours_has_enough_contrast(verdict: Verdict) -> None:
     for path in _parse(samples.report([samples.case(1, verdict)])).iter(f"{SVG}path"):
-        assert 1.05 / (luminance(path.get("fill", "")) + 0.05) > 4.5
+        assert contrast("#ffffff", path.get("fill", "")) > 4.5
 
 
 def test_suites_give_the_label(passing: Report) -> None:

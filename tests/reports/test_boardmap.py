@@ -210,6 +210,11 @@ def test_powers_have_colours_that_everybody_can_tell_apart(colors):
     assert min(closest.values()) > 0.1, closest
 
 
+@pytest.mark.parametrize(("grey", "expected"), [("#000000", 21), ("#767676", 4.54), ("#777777", 4.48)])
+def test_contrast_is_that_of_the_wcag(grey, expected):
+    assert contrast(grey, "#ffffff") == contrast("#ffffff", grey) == pytest.approx(expected, abs=0.005)
+
+
 @pytest.mark.parametrize("colors", PALETTE, ids=PALETTE._fields)
 def test_powers_stand_out_from_land_and_sea(colors):
     for color in colors.powers.values():

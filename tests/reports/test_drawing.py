@@ -345,14 +345,6 @@ def test_the_boards_of_a_report():
         check_geometry(on_page(board))
 
 
-def test_a_hostile_report_can_be_drawn(hostile):
-    for case in hostile.cases:
-        for phase in case.phases:
-            for board in phase_scenes(phase, "answer"):
-                if board is not None:
-                    assert root(draw_board(board, title=case.title)).tag == f"{SVG}svg"
-
-
 def test_the_legend_has_every_sign():
     legend = ET.fromstring(draw_legend().replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" '))
     signs = Counter(element.get("class") for element in legend.iter() if element.get("class"))

@@ -20,13 +20,13 @@ from datc.adapters.conversion import read_submission
 from datc.adapters.protocol import AdjudicateParams, AdjudicateResult, OrderResultMessage
 from datc.cases import load_suite
 from datc.harness.play.report_data import order_set_data
+from datc.reports.boardmap.style import contrast
 from datc.reports.html import render_html
 from datc.reports.html_cases import answer_text, request_text
-from datc.reports.report import VERDICTS, CaseData, FactData, OrderData, PhaseData, Report, SearchData, summarize
+from datc.reports.report import VERDICTS, CaseData, FactData, OrderData, PhaseData, Report, summarize
 from datc.reports.wording import URGENCY, claim
 
 from . import samples
-from .samples import luminance
 
 VOID = frozenset({"meta", "br", "hr", "img", "input", "link"})
 OTHERWISE = "As declared 6.F.4 Otherwise ✓ 6.F.1 , passed any-route"
@@ -94,7 +94,6 @@ def test_two_suites_may_share_case_ids(passing: Report) -> None:
     bodies = [attrs["id"] for attrs in page.named("div") if attrs.get("class") == "body"]
     assert bodies == ["6.F.4", "house:6.F.4", "6.F.1", "house:6.F.1"]
     assert "https://boardgamegeek.com/filepage/274846/datc-diplomacy-adjudicator-test-cases" in page.attributes("href")
-    assert "Read 6.F.1 in the DATC (edition 3.2, to download)" in page.text
     assert "Read 6.F.1 in house." in page.text
 
 
@@ -105,52 +104,27 @@ def test_only_what_did_not_pass_is_open(every_verdict: Report) -> None:
     assert sum("open" in attrs for attrs in page.named("details")) == 6
 
 
-def test_it_says_at_the_top_that_a_run_did_not_finish(every_verdict: Report, passing: Report) -> None:
+def test_it_says_at_the_top_that_a_run_did_not_finish_and_below_what_looks_like_what(every_verdict: Report) -> None:
     text = Page(render_html(every_verdict)).text
     assert text.index("This run did not finish: the engine gave out.") < text.index("Ruleset datc-3.2")
-    assert "did not finish" not in Page(render_html(passing)).text
-
-
-def test_it_says_what_ran_against_which_rules(passing: Report) -> None:
-    page = Page(render_html(passing))
-    assert "As expected with 1 declared deviation" in page.text
-    assert "1 of 2 cases passes and 1 is declared under the ruleset datc-3.2." in page.text
-    assert "That is 2 of the 176 cases of DATC 3.2." in page.text
-    assert "Mine 2.0" in page.text
-    assert "datc-check 0.1.0" in page.text
-    assert re.search(r"4\.A\.2 Convoy disruption paradoxes .* szykman The convoys that are part", page.text)
-    assert "https://example.org/mine" in page.attributes("href")
+    assert "Looks like an engine that lets no army move ( lame-army ), seen in 6.F.3 though not in 6.F.1" in text
 
 
 def test_a_unit_that_stands_twice_is_marked(passing: Report) -> None:
     case = passing.cases[0]
-    answer = case.phases[0].answer
-    assert answer is not None
-    doubled = replace(answer, units=[*answer.units, answer.units[0]])
-    twice = FactData(kind="unit-twice", unit=answer.units[0], expected="once", actual="2 times")
-    phase = replace(
-        case.phases[0], answer=doubled, facts=[twice], differences=["impossible board: it is listed 2 times"]
-    )
+    (phase,) = case.phases
+    assert phase.answer is not None
+    unit = phase.answer.units[0]
+    twice = FactData(kind="unit-twice", unit=unit, expected="once", actual="2 times")
+    answer = replace(phase.answer, units=[*phase.answer.units, unit])
+    phase = replace(phase, answer=answer, facts=[twice], differences=["impossible board: it is listed 2 times"])
     page = Page(render_html(_with_cases(passing, [replace(case, phases=[phase])])))
-    assert "A BEL unexpected , A BEL unexpected , F NTH" in page.text
-    assert _marks(page) == ["unexpected"] * 2
-
-
-def test_a_case_without_an_answer_marks_nothing(every_verdict: Report) -> None:
-    page = Page(render_html(_with_cases(every_verdict, every_verdict.cases[5:6])))
-    assert _marks(page) == []
-    assert "Units expected England: A BEL, F NTH Dislodged, as expected France: F ENG" in page.text
-    assert "The engine gave no answer." in page.text
+    assert "England A BEL, F NTH A BEL unexpected , A BEL unexpected , F NTH " in page.text
 
 
 @pytest.mark.parametrize(
     ("choices", "said"),
     [
-        (["any-route all-routes", "all-routes"], "✓ as declared 6.F.1 6.F.4"),
-        (
-            ["any-route all-routes", "any-route all-routes"],
-            "✓ as declared These cases cannot distinguish it from any-route . 6.F.1 6.F.4",
-        ),
         (
             ["any-route", "any-route all-routes"],
             "≠ not the declared one any-route The convoy fails as soon as one of its routes is disrupted. " + OTHERWISE,
@@ -166,11 +140,6 @@ def test_a_case_without_an_answer_marks_nothing(every_verdict: Report) -> None:
 def test_the_issues_table_joins_the_cases(passing: Report, choices: list[str], said: str) -> None:
     cases = [replace(case, choices={"4.A.1": fits.split()}) for case, fits in zip(passing.cases, choices, strict=True)]
     assert said in Page(render_html(_with_cases(passing, cases))).text
-
-
-def test_many_cases_of_an_issue_are_folded(passing: Report) -> None:
-    cases = [replace(passing.cases[0], id=f"6.F.{number}") for number in range(1, 21)]
-    assert "6.F.7 6.F.8 12 more cases 6.F.9 6.F.10" in Page(render_html(_with_cases(passing, cases))).text
 
 
 def test_it_says_which_choices_are_the_engines_own(passing: Report) -> None:
@@ -193,9 +162,7 @@ def test_boards_before_expected_and_got_have_each_their_text(every_verdict: Repo
         f"board-0-0-{name}-t board-0-0-{name}-d" for name in ("before", "expected", "got")
     ]
     assert "6.F.3, spring 1901, movement. Before, with the orders." in page.text
-    assert "England: A London moves to Belgium, convoyed by F North Sea (fails)" not in page.text
-    assert "A London moves to Belgium, convoyed by F North Sea" in page.text
-    assert page.attributes("id").count("dm-map") == 1
+    assert "A London moves to Belgium, convoyed by F North Sea;" in page.text
 
 
 @pytest.mark.parametrize(
@@ -266,11 +233,11 @@ def test_only_web_addresses_become_links(passing: Report, url: str) -> None:
     assert " ".join(url.split()) in page.text
 
 
-@pytest.mark.parametrize(("source", "links"), [("https://example.org/x?y#z", 1), ("javascript:alert(1)", 0), ("", 0)])
-def test_a_case_links_to_the_page_that_it_comes_from(passing: Report, source: str, links: int) -> None:
-    case = replace(passing.cases[0], source=source)
-    page = Page(render_html(_with_cases(passing, [case])))
-    assert [attrs["href"] for attrs in page.named("a") if attrs.get("href") == source] == [source] * links
+def test_the_page_of_the_engine_and_the_source_of_a_case_are_links(passing: Report) -> None:
+    case = replace(passing.cases[0], source="https://example.org/x?y#z")
+    page = Page(render_html(_with_cases(passing, [case, replace(passing.cases[1], source="javascript:alert(1)")])))
+    found = [attrs["href"] for attrs in page.named("a") if "nofollow" in (attrs.get("rel") or "")]
+    assert found == ["https://example.org/mine", "https://example.org/x?y#z"]
 
 
 def test_no_control_character_reaches_the_page(hostile: Report) -> None:
@@ -314,29 +281,12 @@ def test_the_colours_have_enough_contrast(passing: Report) -> None:
     on_page = [(name, ground) for name in ("text", "soft", "link") for ground in ("page", "panel")]
     pairs = [*badges, *on_page, ("text", "mark"), ("text", "raised"), ("against", "raised"), ("declared", "panel")]
     for palette in (light, dark):
-        contrasts = {pair: _contrast(palette[pair[0]], palette[pair[1]]) for pair in pairs}
-        assert {pair: contrast for pair, contrast in contrasts.items() if contrast < 4.5} == {}
-
-
-def _marks(page: Page) -> list[str]:
-    """What is marked of units."""
-    return [data for tag, data in page.texts if tag == "small" and data in ("missing", "unexpected")]
+        contrasts = {pair: contrast(palette[pair[0]], palette[pair[1]]) for pair in pairs}
+        assert {pair: ratio for pair, ratio in contrasts.items() if ratio < 4.5} == {}
 
 
 def _with_cases(report: Report, cases: list[CaseData]) -> Report:
     return replace(report, cases=cases, summary=summarize(cases))
-
-
-def _contrast(front: str, back: str) -> float:
-    """The contrast ratio of WCAG 2.1, 1.4.3."""
-    darker, lighter = sorted((luminance(front), luminance(back)))
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def test_it_says_what_the_failures_look_like(every_verdict: Report, passing: Report) -> None:
-    shown = Page(render_html(every_verdict)).text
-    assert "Looks like an engine that lets no army move ( lame-army ), seen in 6.F.3 though not in 6.F.1" in shown
-    assert "looks-like" not in render_html(passing).decode()
 
 
 def test_a_case_names_its_trace_as_text(every_verdict: Report) -> None:
@@ -346,26 +296,10 @@ def test_a_case_names_its_trace_as_text(every_verdict: Report) -> None:
     assert "Trace: " not in render_html(every_verdict).decode()
 
 
-def test_a_search_leads_with_what_it_found() -> None:
+def test_a_search_says_that_it_did_not_finish() -> None:
     text = Page(render_html(samples.searched())).text
     assert "Not finished: 970 of 2000 positions were asked." in text
     assert "This run did not finish" not in text
-    assert "compliant" not in text
-    alike = SearchData(positions=970, disagreements=0, against="the reference engine")
-    nothing = replace(samples.searched(cases=[], complete=True), search=alike)
-    assert "No difference found in 970 positions Compared with the reference engine." in Page(render_html(nothing)).text
-
-
-def test_only_a_case_that_went_wrong_has_its_request_and_its_answer(every_verdict: Report, hostile: Report) -> None:
-    shown = {
-        case.verdict: [
-            data for tag, data in Page(render_html(_with_cases(every_verdict, [case]))).texts if tag == "pre"
-        ]
-        for case in every_verdict.cases
-    }
-    assert {verdict for verdict, texts in shown.items() if len(texts) > 1} == {"failed", "deviated"}
-    page = Page(render_html(hostile))
-    assert any("<script>alert(1)</script>" in data for tag, data in page.texts if tag == "pre")
 
 
 def params_of(phase: PhaseData) -> AdjudicateParams:

@@ -15,7 +15,7 @@ from ....adapters.protocol import OutcomeWord
 from ....reference_engine import Dislodged, Phase, Unit, UnitType, province_code
 from ...play.answer import Answer, OrderOutcome
 from ...play.engine import read_orders
-from ...play.positions import order_text, ordered_unit
+from ...play.positions import order_text, ordered_province
 from .records import ArchiveError, ArchiveFormat, RecordedPhase, cut, outcome_of
 
 _PHASES: Mapping[str, Phase] = {"M": "movement", "R": "retreat", "A": "adjustment"}
@@ -206,8 +206,7 @@ def _saved_phases(game: str, board: str, phases: Sequence[_SavedPhase]) -> Itera
 
 def _outcomes(recorded: RecordedPhase, results: _Results) -> Iterator[OrderOutcome | None]:
     by_province = {province_code(unit[2:]): words for unit, words in results.items()}
-    units = [ordered_unit(given) for given in recorded.given_orders]
-    provinces = [province_code(unit.location) if unit else "" for unit in units]
+    provinces = [ordered_province(given.order) for given in recorded.given_orders]
     for given, province in zip(recorded.given_orders, provinces, strict=True):
         words = by_province.get(province)
         if words is None or provinces.count(province) > 1:

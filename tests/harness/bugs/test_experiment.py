@@ -19,9 +19,9 @@ from datc.harness.bugs.experiment import (
     vary,
     weigh,
 )
-from datc.harness.bugs.learned_condition import ConditionSearch, clause_of
+from datc.harness.bugs.learned_condition import ConditionSearch
 from datc.harness.bugs.mutants import MUTANTS
-from datc.harness.bugs.position_features import CONDITIONS, PositionFeatures
+from datc.harness.bugs.position_features import LITERALS, PositionFeatures, is_so
 from datc.harness.paste.reader import read_position_text
 from datc.harness.play.answer import Answer
 from datc.harness.play.differential import agree, ask
@@ -201,15 +201,13 @@ SUPPORT = "Germany: A Mun - Bur; A Ruh S A Mun - Bur\nFrance: A Bur - Ruh"
 )
 def test_what_is_said_of_a_position_is_so(text: str, holds: str, does_not_hold: str):
     seen = features_of(text)
-    condition, other = clause_of([holds, does_not_hold])
-    assert condition.holds(seen)
-    assert not other.holds(seen)
+    assert is_so(holds, seen)
+    assert not is_so(does_not_hold, seen)
 
 
 def test_every_condition_has_a_text_of_its_own_and_tells_positions_of_the_suites_apart():
-    texts = [text for condition in CONDITIONS for text in (condition.text, condition.negated().text)]
-    assert len(set(texts)) == len(texts)
+    assert len(LITERALS) == 2 * len({test for test, _ in LITERALS.values()})
     played = [(ordered, ask(RULES, ordered)[0].answer) for ordered in positions_of_suites()]
     features = [PositionFeatures(ordered, answer) for ordered, answer in played if isinstance(answer, Answer)]
-    for condition in CONDITIONS:
-        assert 0 < sum(condition.holds(seen) for seen in features) < len(features), condition.text
+    for literal in LITERALS:
+        assert 0 < sum(is_so(literal, seen) for seen in features) < len(features), literal

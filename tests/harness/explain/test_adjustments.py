@@ -112,6 +112,7 @@ A LVN | MOS STP | Build A Moscow, Build F STP/NC | | it is one too many: its pow
 A LVN | MOS STP | Build F STP | | it does not say on which coast: St Petersburg(nc) or St Petersburg(sc) (4.B.7 = fail)
 A LVN | MOS STP | Build F Moscow | | a fleet cannot stand in Moscow, which is inland (4.C.4 = fail)
 A LVN | MOS STP | Build A Warsaw | | Warsaw does not belong to its power now
+A LVN | MOS SEV | Build A SEV, Build F SEV | 4.D.5=none | none of several orders to build there is followed (4.D.5 = none)
 A MOS | MOS STP | Build A Moscow | | Russia's A Moscow stands there
 A MOS | MOS BEL | Build A Belgium | | Belgium is not a home supply center of its power
 A MOS | MOS BEL | Build A Ukraine | | Ukraine is not a supply center
@@ -123,7 +124,7 @@ A MOS, A UKR | MOS | Remove A Moscow, Remove A Moscow | | another order removes 
 A MOS, A UKR | MOS | Remove A MOS, Remove A UKR | | it is one too many: its power has to remove 1 (4.D.6 = first-legal)
 A MOS, A UKR | MOS | Remove A Warsaw | | there is no unit in Warsaw
 A MOS, A UKR | MOS | A Moscow Hold | | it is an order of another phase
-"""
+"""  # noqa: E501 - rows of a table
 """Units, centers, orders, another choice, and why the last order fails."""
 
 

@@ -10,14 +10,11 @@ import pytest
 from datc.harness.explain.sentences import RetreatExplanation, RetreatSentences
 from datc.reference_engine import DATC_3_2, Dislodged, GivenOrder, Position, Ruleset, Unit, adjudicate, read_order
 from datc.reference_engine.explanation import MovementExplanation, explain_movement
-from datc.reference_engine.notation import read_unit
 
 from ...reference_engine.brute_force import random_battle
 from .borders import sails, walks
 
-
-def writer(told: MovementExplanation) -> RetreatSentences:
-    return RetreatSentences(told.position.board, told.ruleset, told)
+BY_CONVOY = "its attacker came from there, but by convoy (4.A.5 = retreat-to-origin)"
 
 
 def dislodgements(rules: Ruleset) -> list[tuple[MovementExplanation, RetreatExplanation]]:
@@ -29,7 +26,8 @@ def dislodgements(rules: Ruleset) -> list[tuple[MovementExplanation, RetreatExpl
         battle = random_battle(Random(seed))
         told = explain_movement(battle.position(), battle.orders(), rules)
         after = told.adjudication
-        found += [(told, each) for each in writer(told).explain(after.dislodged, after.units)]
+        say = RetreatSentences(told.position.board, rules, told)
+        found += [(told, each) for each in say.explain(after.dislodged, after.units)]
     return found
 
 
@@ -48,7 +46,7 @@ def test_each_province_is_open_or_closed_for_the_reason_that_is_there(rules: Rul
             if each.is_open:
                 assert province not in standing
                 assert province not in after.contested
-                assert ("by convoy (4.A.5" in each.why) == is_origin
+                assert each.why == (BY_CONVOY if is_origin else "adjacent and vacant, without a standoff")
             elif province in standing:
                 assert each.why.endswith(" stands there")
             elif is_origin:
@@ -93,35 +91,3 @@ def test_why_an_order_fails(row: str) -> None:
     say = RetreatSentences(POSITION.board, DATC_3_2)
     retreats = say.explain(POSITION.dislodged, POSITION.units)
     assert "; ".join(say.why_failed(POSITION, retreats, orders[-1], reason)) == why
-
-
-def test_two_units_that_retreat_to_one_province() -> None:
-    stood = [Unit("FRANCE", "A", "BUR"), Unit("ITALY", "A", "GAS")]
-    dislodged = [Dislodged(unit, None, ("PAR",)) for unit in stood]
-    position = Position([], phase="retreat", dislodged=dislodged)
-    orders = [
-        GivenOrder(power, read_order(text, "retreat").order)
-        for power, text in (("FRANCE", "A Bur - Par"), ("ITALY", "A Gas - Par"))
-    ]
-    assert [result.reason for result in adjudicate(position, orders).orders] == ["bounced", "bounced"]
-    say = RetreatSentences(position.board, DATC_3_2)
-    told = [*say.why_failed(position, say.explain(dislodged, []), orders[0], "bounced")]
-    assert told == ["another unit retreats to Paris, too, and they are disbanded"]
-
-
-def test_a_standoff_is_told_by_the_moves_that_made_it() -> None:
-    lines = "Germany A Mun - Bur|Germany A Ruh S A Mun - Bur|France A Bur H|Italy A Mar - Gas|France F Bre - Gas"
-    units, orders = [], []
-    for line in lines.split("|"):
-        power, _, text = line.upper().partition(" ")
-        unit = read_unit(text[:5])
-        units.append(Unit(power, "A" if unit.type == "A" else "F", unit.location))
-        orders.append(GivenOrder(power, read_order(text).order))
-    told = explain_movement(Position(units), orders, DATC_3_2)
-    (retreat,) = writer(told).explain(told.adjudication.dislodged, told.adjudication.units)
-    assert {each.location: each.why for each in retreat.provinces if not each.is_open} == {
-        "GAS": "contested by A Marseilles and F Brest",
-        "MAR": "Italy's A Marseilles stands there",
-        "MUN": "its attacker came from there",
-        "RUH": "Germany's A Ruhr stands there",
-    }

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from msgspec.structs import replace
 
 from datc.adapters import EngineSpec
 from datc.adapters.process import ProcessEngine
+from datc.adapters.protocol import Capabilities
 from datc.harness.cli.commands import watch
 from datc.harness.config.preparing import find_cases, make_ruleset
 from datc.harness.errors import ConfigError, SetUpError
@@ -23,7 +23,8 @@ from datc.harness.integrations.watching import Watch
 from datc.harness.play.verdict import Rules
 from datc.harness.run.runner import Run
 
-from ..rules.test_compare import LENIENT, STRICT, Fixed
+from ..play.altered import Altered
+from ..rules.test_compare import LENIENT, STRICT
 
 COMMAND = Path(sys.executable).with_name("datc-check")
 
@@ -53,7 +54,7 @@ CHANGE = {Path("/src/engine.py")}
 
 
 def test_what_failed_is_asked_first_the_next_time():
-    rounds = Rounds(Fixed(STRICT), Fixed(STRICT), Fixed(STRICT))
+    rounds = Rounds(Altered(ruleset=STRICT), Altered(ruleset=STRICT), Altered(ruleset=STRICT))
     _ = rounds.play(CHANGE, CHANGE)
     orders = [[case.id.removeprefix("6.B.") for case in run.cases] for run in rounds.runs]
     assert orders[0] == [str(number) for number in range(1, 20)]
@@ -65,7 +66,7 @@ def test_what_failed_is_asked_first_the_next_time():
 
 
 def test_it_shows_what_is_wrong_and_then_what_changed():
-    shown = Rounds(Fixed(STRICT), Fixed(LENIENT)).play(CHANGE)
+    shown = Rounds(Altered(ruleset=STRICT), Altered(ruleset=LENIENT)).play(CHANGE)
     first, changed, second = shown.partition("\nChanged: engine.py\n")
     assert changed
     assert first.count("Board") == 3, "three cases are shown in full"
@@ -78,22 +79,15 @@ def test_it_shows_what_is_wrong_and_then_what_changed():
     assert max(map(len, shown.splitlines())) <= 80
 
 
-class WithoutMovement(Fixed):
-    """An engine that plays no movement phase."""
-
-    def start(self):
-        started = super().start()
-        return replace(started, capabilities=replace(started.capabilities, phases=["retreat"]))
-
-
 def test_what_is_unsupported_shares_a_line():
-    shown = Rounds(WithoutMovement(STRICT), WithoutMovement(STRICT)).play(CHANGE)
+    retreats = Capabilities(phases=["retreat"])
+    shown = Rounds(Altered(capabilities=retreats), Altered(capabilities=retreats)).play(CHANGE)
     assert shown.count("unsupported: the engine has no movement phase (18 cases): 6.B.1 to 6.B.") == 2
     assert len(shown.splitlines()) < 20, "not one for each of 38 cases"
 
 
 def test_what_is_broken_meanwhile_is_said_and_waited_for():
-    rounds = Rounds(Fixed(LENIENT), ConfigError("datc.toml: is \x1bnot TOML"), Fixed(LENIENT))
+    rounds = Rounds(Altered(ruleset=LENIENT), ConfigError("datc.toml: is \x1bnot TOML"), Altered(ruleset=LENIENT))
     shown = rounds.play(CHANGE, {Path(f"/src/{name}.py") for name in "abcde"})
     assert "datc.toml: is" in shown
     assert "\x1b" not in shown
@@ -102,7 +96,7 @@ def test_what_is_broken_meanwhile_is_said_and_waited_for():
 
 
 def test_an_engine_that_does_not_start_is_waited_for():
-    shown = Rounds(ProcessEngine(["/nowhere/engine"]), Fixed(LENIENT)).play(CHANGE)
+    shown = Rounds(ProcessEngine(["/nowhere/engine"]), Altered(ruleset=LENIENT)).play(CHANGE)
     assert "Not finished: '/nowhere/engine' cannot be started" in shown
     assert "19 cases: 19 not-run" in shown
     assert "19 cases: 18 passed, 1 deviated" in shown
@@ -111,11 +105,11 @@ def test_an_engine_that_does_not_start_is_waited_for():
 def test_every_engine_is_ended_also_by_ctrl_c():
     closed: list[str] = []
 
-    class Closing(Fixed):
+    class Closing(Altered):
         def close(self) -> None:
             closed.append("well")
 
-    class Interrupted(Fixed):
+    class Interrupted(Altered):
         def adjudicate(self, params):
             _ = params
             raise KeyboardInterrupt
@@ -124,7 +118,7 @@ def test_every_engine_is_ended_also_by_ctrl_c():
             closed.append("interrupted")
 
     with pytest.raises(KeyboardInterrupt):
-        _ = Rounds(Closing(LENIENT), Interrupted(LENIENT)).play(CHANGE)
+        _ = Rounds(Closing(), Interrupted()).play(CHANGE)
     assert set(closed) == {"well", "interrupted"}
 
 

@@ -11,9 +11,9 @@ from datc.reports import Report
 from datc.reports.json_report import render_json
 
 from ..cli.running import invoke
-from ..rules.test_compare import LENIENT, STRICT, Fixed, report
+from ..rules.test_compare import LENIENT, STRICT, report
 
-BASE = report(Fixed(LENIENT))
+BASE = report(LENIENT)
 
 
 def with_case(run: Report, case_id: str, **changes) -> Report:
@@ -31,12 +31,12 @@ def keys(changes) -> list[str]:
 
 
 def test_from_one_ruleset_to_another():
-    found = diff_runs(BASE, report(Fixed(STRICT)))
+    found = diff_runs(BASE, report(STRICT))
     assert keys(found.newly_passing) == ["6.B.9"]
     assert keys(found.newly_failing) == ["6.B.7", "6.B.8", "6.B.12", "6.B.15"]
     assert (found.other_verdict, found.other_answer, found.only_before, found.only_after) == ((), (), (), ())
     assert found.is_worse
-    back = diff_runs(report(Fixed(STRICT)), BASE)
+    back = diff_runs(report(STRICT), BASE)
     assert (keys(back.newly_failing), keys(back.newly_passing)) == (["6.B.9"], ["6.B.7", "6.B.8", "6.B.12", "6.B.15"])
 
 
