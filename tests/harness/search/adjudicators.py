@@ -22,7 +22,7 @@ from datc.harness.search.hunt import Hunt
 from datc.harness.search.plan import Plan, PlannedEngine
 from datc.harness.search.store import Store
 from datc.harness.search.workers import open_adjudicators
-from datc.reference_engine import DATC_3_1, Disband, GivenOrder, Hold, Move, Retreat, province_code
+from datc.reference_engine import DATC_3_1, Disband, GivenOrder, Hold, Move, Retreat, Ruleset, province_code
 from datc.reference_engine.orders import Writing
 
 from ..cli.running import COMMAND
@@ -72,8 +72,8 @@ def failing(error_at: Callable[[Sequence[Writing | None]], Exception | None]) ->
     return Answering(answer)
 
 
-def mutant(name: str) -> ReferenceAdjudicator:
-    return ReferenceAdjudicator(DATC_3_1, find_mutant(name).procedure, name)
+def mutant(name: str, ruleset: Ruleset = DATC_3_1) -> ReferenceAdjudicator:
+    return ReferenceAdjudicator(ruleset, find_mutant(name).procedure, name)
 
 
 def lost_border(ordered: OrderedPosition) -> OrderedPosition:
