@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from click.testing import CliRunner, Result
-
 from datc.adapters import EngineSpec, Limits
-from datc.harness.cli.commands.hunt import hunt_command as command
+from datc.harness.bugs.mutants import find_mutant
 from datc.harness.paste.reader import read_position_text
 from datc.harness.play.answer import Answer, PhaseInput
 from datc.harness.play.differential import Played, ask
@@ -21,20 +22,36 @@ from datc.harness.search.hunt import Hunt
 from datc.harness.search.plan import Plan, PlannedEngine
 from datc.harness.search.store import Store
 from datc.harness.search.workers import open_adjudicators
-from datc.reference_engine import DATC_3_1, Disband, GivenOrder, Hold, Move, Retreat, province_code
+from datc.reference_engine import DATC_3_1, Disband, GivenOrder, Hold, Move, Retreat, Ruleset, province_code
 from datc.reference_engine.orders import Writing
+
+from ..cli.running import COMMAND
 
 BUGGY = Path(__file__).parents[2] / "engines" / "buggy.py"
 BORDER = f"exec:{sys.executable} {BUGGY} border"
-DATC_CHECK = Path(sys.executable).with_name("datc-check")
+ALTERED = EngineSpec("altered")
 REFERENCE = ReferenceAdjudicator(DATC_3_1)
+DENSE = ("--source", "random", "--profile", "dense", "--positions")
+
+
+class Answering(Adjudicator):
+    """Answers by a function."""
+
+    name = "altered"
+
+    def __init__(self, answer: Callable[[PhaseInput], Answer]) -> None:
+        self._answer = answer
+
+    def ask(self, asked: PhaseInput) -> Answer:
+        return self._answer(asked)
 
 
 class Altered(Adjudicator):
     """The reference, asked something else than what it is asked."""
 
+    name = "altered"
+
     def __init__(self, alter: Callable[[OrderedPosition], OrderedPosition]) -> None:
-        self.name = "altered"
         self._alter = alter
 
     def ask(self, asked: PhaseInput) -> Answer:
@@ -43,31 +60,20 @@ class Altered(Adjudicator):
         return replace(answer, outcomes=None)
 
 
-class Spoiled(Adjudicator):
-    """The reference, whose answers are changed."""
+def failing(error_at: Callable[[Sequence[Writing | None]], Exception | None]) -> Adjudicator:
+    """The reference, but for some orders, to which it gives no answer."""
 
-    def __init__(self, spoil: Callable[[Answer], Answer]) -> None:
-        self.name = "spoiled"
-        self._spoil = spoil
-
-    def ask(self, asked: PhaseInput) -> Answer:
-        answer = self._spoil(REFERENCE.ask(asked))
-        dislodged = answer.dislodged and tuple(sorted(answer.dislodged, key=lambda entry: entry.unit))
-        return replace(answer, dislodged=dislodged)
-
-
-class Failing(Altered):
-    """The reference, but for some positions, to which it gives no answer."""
-
-    def __init__(self, error_at: Callable[[Sequence[Writing | None]], Exception | None]) -> None:
-        super().__init__(lambda ordered: ordered)
-        self._error_at = error_at
-
-    def ask(self, asked: PhaseInput) -> Answer:
-        error = self._error_at([order.writing for order in asked.submission.writings])
+    def answer(asked: PhaseInput) -> Answer:
+        error = error_at([order.writing for order in asked.submission.writings])
         if error is not None:
             raise error
-        return super().ask(asked)
+        return replace(REFERENCE.ask(asked), outcomes=None)
+
+    return Answering(answer)
+
+
+def mutant(name: str, ruleset: Ruleset = DATC_3_1) -> ReferenceAdjudicator:
+    return ReferenceAdjudicator(ruleset, find_mutant(name).procedure, name)
 
 
 def lost_border(ordered: OrderedPosition) -> OrderedPosition:
@@ -125,16 +131,16 @@ def buggy_spec(bug: str) -> EngineSpec:
 
 
 def plan_for(
-    spec: EngineSpec,
     positions: int = 60,
-    sources: tuple[str, ...] = ("random",),
-    profiles: tuple[str, ...] = ("dense",),
+    sources: Sequence[str] = ("random",),
+    profiles: Sequence[str] = ("dense",),
     *,
     words: bool = False,
+    spec: EngineSpec = ALTERED,
 ) -> Plan:
     """A plan of short chunks, for one engine."""
     engine = PlannedEngine(spec, Limits(start=60, request=60, restarts=1000))
-    return Plan((engine,), DATC_3_1, sources, profiles, seed=1, positions=positions, chunk=20, words=words)
+    return Plan((engine,), DATC_3_1, tuple(sources), tuple(profiles), positions=positions, chunk=20, words=words)
 
 
 def contradiction(
@@ -147,10 +153,10 @@ def contradiction(
 def hunted(plan: Plan, jobs: int = 1) -> Hunt:
     """Hunt with a plan and the engines that it names."""
     with open_adjudicators(plan) as adjudicators:
-        return hunt_with(plan, adjudicators, jobs=jobs)
+        return hunt_with(plan, *adjudicators, jobs=jobs)
 
 
-def hunt_with(plan: Plan, adjudicators: Sequence[Adjudicator], store: Store | None = None, jobs: int = 1) -> Hunt:
+def hunt_with(plan: Plan, *adjudicators: Adjudicator, store: Store | None = None, jobs: int = 1) -> Hunt:
     """Hunt with a plan, going on with what a store has, until all positions are asked or an engine breaks down."""
     hunt = Hunt(plan, [adjudicator.name for adjudicator in adjudicators], store)
     hunt.resume()
@@ -159,6 +165,17 @@ def hunt_with(plan: Plan, adjudicators: Sequence[Adjudicator], store: Store | No
     return hunt
 
 
-def run_hunt(*arguments: object) -> Result:
-    """Call `datc-check hunt`."""
-    return CliRunner().invoke(command, [*map(str, arguments)])
+def begin(store: Path, *words: object) -> subprocess.Popen[str]:
+    """Start a search that takes long, and wait until its store has two chunks."""
+    process = subprocess.Popen(
+        [COMMAND, *map(str, words), "--store", str(store)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "COLUMNS": "80"},
+    )
+    results, deadline = store / "chunks.jsonl", time.monotonic() + 90
+    while not (results.exists() and results.read_bytes().count(b'"result"') > 1) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return process

@@ -23,7 +23,7 @@ from .games import CENTERS, OPEN, VIA, game, write
 SAMPLE = Path(__file__).parents[4] / "shared" / "data" / "games_sample.jsonl.gz"
 LINE = {"id": "g/1/S1901M", **VIA}
 MOVEMENT, RETREAT, ADJUSTMENT = game()
-MARSEILLES, ROME = (Unit(power, "A" if kind == "A" else "F", place) for power, kind, place in VIA["units"])
+MARSEILLES, ROME = Unit("FRANCE", "A", "MAR"), Unit("ITALY", "A", "ROM")
 
 
 def by_power(rows):
