@@ -7,6 +7,7 @@ import http.server
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -71,8 +72,7 @@ SLOW = tuple(
         "adapters/test_run_with_fakes.py",
         "author/test_action.py",
         "harness/cli/test_cli.py",
-        "harness/cli/test_doctor_command.py",
-        "harness/cli/test_preferences.py",
+        "harness/cli/test_commands.py",
         "harness/cli/test_report_command.py",
         "harness/cli/test_serve.py",
         "harness/bugs/test_confirm.py",
@@ -110,6 +110,9 @@ They begin first, the longest ahead, so that no worker is left with a long one a
 
 # The homes of the bridges are kept between runs. Every process that a test starts finds them.
 os.environ["DATC_CHECK_HOME"] = str(ROOT / ".engines")
+
+# A shell without a terminal ignores Ctrl-C in what it starts in the background, and so would all that tests start.
+_ = signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The same examples in every run: a failure never depends on luck or on a slow machine.
 settings.register_profile(

@@ -8,6 +8,7 @@ import pytest
 from datc.reports import CaseData
 from datc.reports.report import counted_verdicts
 
+from ..cli.running import ENGINE
 from ..cli.running import invoke as call
 
 CONFIG = '[run]\nengine = "builtin"\n[run.skip]\n"6.F.*" = "no convoys yet"\n"6.J.2" = "later"\n'
@@ -32,7 +33,7 @@ def test_a_run_passes_without_them_and_says_how_many_there_were():
 
 
 def test_what_is_asked_still_fails_a_run():
-    done = call("run", "exec:datc-check engine --mutant swap-by-land", "-q", "--no-experiments")
+    done = call("run", f"{ENGINE} --mutant swap-by-land", "-q", "--no-experiments")
     assert done.exit_code == 1
     assert "6.B.13" in done.stderr
     assert NAMED in done.stderr
