@@ -115,6 +115,9 @@ report run.json --report html:nowhere/x | there is no folder 'nowhere'
 report run.json --report jsonl:folder | --report jsonl:folder: 'folder' is a folder: name a file in it
 report run.json --report json:x --report html:x | --report: 'x' is named twice, but a file holds one report
 baseline update | no engine is named
+run builtin --baseline deep.toml | deep.toml: it is not JSON
+run builtin --baseline no-run.json | no-run.json
+run builtin --fail-on passed | no such verdict to fail on
 baseline update builtin:dptg --baseline text | text: it is not JSON
 baseline update builtin:dptg --baseline nowhere/b.json | there is no folder 'nowhere'
 init go | datc_bridge: cannot be written
@@ -141,6 +144,7 @@ FILES = {
     "future.json": '{"format": 2}',
     "declared.toml": '[deviations]\n"6.B.33" = "why"',
     "declared-pattern.toml": '[deviations]\n"6.K.*" = "why"',
+    "no-run.json": "{}",
     "text": "a text\nof lines",
     "datc_bridge": "a file",
     "empty": "",
