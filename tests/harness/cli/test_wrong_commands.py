@@ -8,6 +8,7 @@ from ..search.games import game, write
 from .running import invoke
 
 WRONG_WORDS = """
+compare run.json run.json --select 6.B | stored runs are compared as they are: leave out --select
 run --nothing | No such option '--nothing'
 run builtin --timeout nan | 'nan' is not a number of seconds
 hunt builtin --time nan | 'nan' is not a number of seconds
@@ -117,6 +118,8 @@ report run.json --report json:x --report html:x | --report: 'x' is named twice, 
 baseline update | no engine is named
 run builtin --baseline deep.toml | deep.toml: it is not JSON
 run builtin --baseline no-run.json | no-run.json
+compare no-run.json no-run.json | no-run.json
+run builtin --trace text | there can be no such folder: File exists
 run builtin --fail-on passed | no such verdict to fail on
 baseline update builtin:dptg --baseline text | text: it is not JSON
 baseline update builtin:dptg --baseline nowhere/b.json | there is no folder 'nowhere'
