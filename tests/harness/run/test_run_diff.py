@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from datc.harness.run.gate import diff_runs
+from datc.harness.run.gate import RunDiff, diff_runs
 from datc.reports import Report
 from datc.reports.json_report import render_json
 
@@ -36,14 +36,10 @@ def test_from_one_ruleset_to_another():
     assert keys(found.newly_failing) == ["6.B.7", "6.B.8", "6.B.12", "6.B.15"]
     assert (found.other_verdict, found.other_answer, found.only_before, found.only_after) == ((), (), (), ())
     assert found.is_worse
-    back = diff_runs(report(STRICT), BASE)
-    assert (keys(back.newly_failing), keys(back.newly_passing)) == (["6.B.9"], ["6.B.7", "6.B.8", "6.B.12", "6.B.15"])
 
 
 def test_nothing_changed(tmp_path):
-    found = diff_runs(BASE, BASE)
-    assert not found.is_worse
-    assert not any((found.newly_failing, found.newly_passing, found.other_verdict, found.other_answer))
+    assert diff_runs(BASE, BASE) == RunDiff((), (), (), (), (), (), ())
     file = stored(tmp_path / "run.json", BASE)
     same = invoke("compare", file, file)
     assert (same.exit_code, same.output) == (0, "Nothing changed.\n")
@@ -86,8 +82,7 @@ def test_cases_that_an_engine_could_not_be_asked_are_not_failing(tmp_path):
     assert "Newly failing: 1\n" in done.output
     assert f"Not run now: {len(cut) - 1} (it broke �[31mdown)\n  datc-3.1/6.B.2, " in done.output
     data = json.loads(invoke("compare", before, after, "--json").output)
-    assert len(data["not_run"]) == len(cut) - 1
-    assert data["unfinished"].startswith("it broke ")
+    assert (len(data["not_run"]), data["unfinished"][:9]) == (len(cut) - 1, "it broke ")
 
 
 def test_what_an_engine_says_does_not_reach_the_terminal(tmp_path):
@@ -99,14 +94,6 @@ def test_what_an_engine_says_does_not_reach_the_terminal(tmp_path):
     assert "\x1b" not in done.output
 
 
-def test_a_file_that_is_no_run_is_named(tmp_path):
-    file = tmp_path / "nothing.json"
-    file.write_text("{}", encoding="utf-8")
-    done = invoke("compare", file, file)
-    assert done.exit_code == 2
-    assert "nothing.json" in done.output
-
-
 def test_stored_runs_and_engines_are_compared_with_each_other(tmp_path):
     file = tmp_path / "before.json"
     file.write_bytes(render_json(BASE))
@@ -116,6 +103,3 @@ def test_stored_runs_and_engines_are_compared_with_each_other(tmp_path):
     assert data["agreements"][0]["both"] == len(BASE.cases)
     several = invoke("compare", file, file, file)
     assert (several.exit_code, "answer every case alike" in several.stdout) == (0, True)
-    refused = invoke("compare", file, file, "--select", "6.B")
-    assert refused.exit_code == 2
-    assert "stored runs are compared as they are: leave out --select" in refused.stderr
