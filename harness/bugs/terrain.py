@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from random import Random
 from typing import Any, NamedTuple
@@ -45,26 +45,15 @@ class UnitPlace:
     """For a fleet at sea, the places next to it that it could convoy an army to."""
 
 
-class Area(NamedTuple):
-    """A part of the board."""
-
-    seas: tuple[Space, ...]
-    land: tuple[Space, ...]
-
-
 @dataclass(slots=True, eq=False)
 class Space:
-    """A province, and what is near it."""
+    """A province."""
 
     number: int
     unit_places: tuple[UnitPlace, ...]
     """What can stand there: an army, then a fleet for each coast."""
     armies: tuple[UnitPlace, ...]
     fleets: tuple[UnitPlace, ...]
-    near: Area = field(init=False)
-    """What is within two steps."""
-    far: Area = field(init=False)
-    """What is within three steps."""
 
 
 class Terrain(NamedTuple):
@@ -76,7 +65,6 @@ class Terrain(NamedTuple):
     """Where units can stand, by type and location."""
     coasts: Mapping[str, tuple[str, ...]]
     """For each coast of a province with two, the province and its other coast."""
-    everywhere: Area
     centers: tuple[str, ...]
     powers: tuple[str, ...]
     codes: tuple[str, ...]
@@ -117,16 +105,15 @@ def terrain() -> Terrain:
                 unit_place.waters = tuple(unit_places["F", to] for to in by_sea if ("A", to) not in unit_places)
                 if not armies:
                     unit_place.shores = tuple(unit_places["A", to] for to in by_sea if ("A", to) in unit_places)
-    for space in spaces.values():
-        distances = board.distances[space.number]
-        space.near, space.far = _within(distances, 2, spaces), _within(distances, 3, spaces)
-    everywhere, centers = _within(board.distances[0], len(codes), spaces), tuple(sorted(board.supply_centers))
-    return Terrain(spaces, unit_places, coasts, everywhere, centers, tuple(board.powers), codes)
+    return Terrain(spaces, unit_places, coasts, tuple(sorted(board.supply_centers)), tuple(board.powers), codes)
 
 
-def _within(distances: Sequence[int], steps: int, spaces: Mapping[str, Space]) -> Area:
-    near = [space for space, distance in zip(spaces.values(), distances, strict=True) if distance <= steps]
-    return Area(tuple(space for space in near if not space.armies), tuple(space for space in near if space.armies))
+@cache
+def spaces_within(province: int, steps: int) -> tuple[Sequence[Space], Sequence[Space]]:
+    """Return the seas within so many steps of a province, and the land."""
+    spaces = zip(terrain().spaces.values(), standard_board().distances[province], strict=True)
+    near = [space for space, distance in spaces if distance <= steps]
+    return [space for space in near if not space.armies], [space for space in near if space.armies]
 
 
 class Profile(NamedTuple):

@@ -289,14 +289,13 @@ class _Grouping:
             if one.wrong is not None or one.finding.cause.kind == "failure" or asked >= _MOST_ASKED_AGAIN:
                 yield one
                 continue
-            drawn = draw(self.plan, one.finding.number)
-            if drawn.relation or self.stop():
+            question, ordered = draw(self.plan, one.finding.number)
+            if question.relation or self.stop():
                 yield one
                 continue
             asked += 1
-            expected = ask(ReferenceAdjudicator(self.plan.ruleset), drawn.ordered)
-            said = ask(self.adjudicator, drawn.ordered)
-            found = Disagreement(drawn.ordered, said, expected, self.plan.ruleset)
+            expected, said = ask(ReferenceAdjudicator(self.plan.ruleset), ordered), ask(self.adjudicator, ordered)
+            found = Disagreement(ordered, said, expected, self.plan.ruleset)
             yield one._replace(wrong=found if said and expected else None)
 
     def _home(self, one: _Found, tests: HypothesisTests[_Found]) -> int | None:

@@ -118,10 +118,10 @@ def test_positions_of_every_profile_are_cases(tmp_path):
     plan = plan_for(EngineSpec("any"), 48, ("random", "paradoxes"), ("opening", "dense", "sea-war", "convoy-knots"))
     groups = []
     for number in range(plan.positions):
-        drawn = draw_position(plan, number)
+        _, ordered = draw_position(plan, number)
         cause = Cause(kind="bug", label=f"number {number}")
-        said = [said_data("reference", ask(REFERENCE, drawn.ordered))]
-        position = store_position(drawn.ordered)
+        said = [said_data("reference", ask(REFERENCE, ordered))]
+        position = store_position(ordered)
         groups += group_findings(
             [Finding(number=number, source="", engine=0, cause=cause, found_units=0, position=position, said=said * 2)]
         )
