@@ -60,9 +60,24 @@ class Group(NamedTuple):
         return sum(finding.times for finding in self.findings)
 
     @property
-    def phases(self) -> Sequence[Phase]:
-        """The kinds of the recorded phases that it is about."""
-        return list(dict.fromkeys(finding.phase for finding in self.findings if finding.phase is not None))
+    def times(self) -> Mapping[Phase, int]:
+        """How many recorded phases of each kind have this cause."""
+        times = Counter[Phase]()
+        for finding in self.findings:
+            if finding.phase is not None:
+                times[finding.phase] += finding.times
+        return times
+
+    @property
+    def games(self) -> int:
+        """In how many recorded games it was found."""
+        return len({game for finding in self.findings for game in finding.games})
+
+    @property
+    def places(self) -> Sequence[str]:
+        """The first recorded phases of each finding, by turns."""
+        columns = itertools.zip_longest(*(finding.places for finding in by_number(self.findings)))
+        return [place for column in columns for place in column if place is not None]
 
     @property
     def has_cause(self) -> bool:

@@ -194,7 +194,7 @@ class Replay(Search):
         every: list[_CauseKey] = [
             (phase, cause)
             for group in sorted(self.groups, key=lambda each: -each.positions)
-            for phase in group.phases
+            for phase in group.times
             if group.engine == 0 and phase != "retreat"
             for cause in _causes_of(group)
         ]
@@ -267,7 +267,7 @@ def _best(group: Group, tested: Mapping[_CauseKey, Weighed]) -> tuple[Sequence[H
     """Return the causes of a group that agree with most phases of the archive, and how they fare."""
     found: dict[Hypothesis, Weighed] = {}
     for cause in _causes_of(group):
-        each = [tested[phase, cause] for phase in group.phases if (phase, cause) in tested]
+        each = [tested[phase, cause] for phase in group.times if (phase, cause) in tested]
         if each:
             found[cause] = sum(each, Weighed())
     most = max((each.gain for each in found.values()), default=0)
