@@ -216,7 +216,7 @@ def elsewhere(rng: Random, ordered: OrderedPosition, most_steps: int) -> Ordered
     ranked = list(familiar())
     rng.shuffle(ranked)
     found = next(other_places(ordered, ranked, most_steps), None)
-    return with_places(ordered, found) if found else ordered
+    return with_names(ordered, places=found) if found else ordered
 
 
 def other_powers(rng: Random) -> Mapping[str, str]:
@@ -232,7 +232,7 @@ def familiar_powers(ordered: OrderedPosition) -> OrderedPosition:
         return ordered
     seen = dict.fromkeys([given.power for given in ordered.orders] + [unit.power for unit in ordered.units])
     names = ("ENGLAND", "FRANCE", "GERMANY", "ITALY", "AUSTRIA", "RUSSIA", "TURKEY")
-    return with_powers(ordered, dict(zip(seen, names, strict=False)))
+    return with_names(ordered, dict(zip(seen, names, strict=False)))
 
 
 @cache
@@ -262,49 +262,31 @@ def _borders() -> Mapping[str, Mapping[str, tuple[bool, bool]]]:
     return found
 
 
-def with_powers(ordered: OrderedPosition, names: Mapping[str, str]) -> OrderedPosition:
-    """Give powers other names: to units, centers, who orders, and the nationalities in orders."""
+def with_names(
+    ordered: OrderedPosition, powers: Mapping[str, str] = {}, places: Mapping[str, str] = {}
+) -> OrderedPosition:
+    """Give powers other names, and move units, and what orders name, to other provinces; centers stay where they are.
 
-    def name(power: str) -> str:
-        return names.get(power, power)
-
-    def unit_named(unit: OrderedUnit) -> OrderedUnit:
-        return unit if unit.power is None else unit._replace(power=name(unit.power))
-
-    def renamed(given: GivenOrder) -> GivenOrder:
-        return GivenOrder(name(given.power), with_named_units(given.order, unit_named))
-
-    units = [Unit(name(unit.power), unit.type, unit.location) for unit in ordered.units]
-    centers = {name(power): owned for power, owned in ordered.position.centers.items()}
-    return _with_orders(ordered._replace(position=Position(units, phase=ordered.phase, centers=centers)), renamed)
-
-
-def with_places(ordered: OrderedPosition, places: Mapping[str, str]) -> OrderedPosition:
-    """Move units, and what orders name, to other provinces. Raises `PositionError` where a unit cannot stand there.
-
-    The path that a move names stays: a situation has one, and a seed is to draw what it always drew.
+    The path that a move names stays, too: a situation has one, and a seed is to draw what it always drew. Raises
+    `PositionError` where a unit cannot stand there.
     """
 
-    def place(location: str) -> str:
-        return places.get(location, location)
+    def named(unit: OrderedUnit) -> OrderedUnit:
+        power = unit.power and powers.get(unit.power, unit.power)
+        other = unit._replace(location=places.get(unit.location, unit.location), power=power)
+        return unit if other == unit else other
 
-    def unit_named(unit: OrderedUnit) -> OrderedUnit:
-        return unit._replace(location=place(unit.location))
+    def changed(given: GivenOrder) -> GivenOrder:
+        order = with_named_units(given.order, named)
+        if places and isinstance(order, (Move, SupportMove, Convoy, Retreat)):
+            order = replace(order, to=places.get(order.to, order.to))
+        return GivenOrder(powers.get(given.power, given.power), order)
 
-    def moved(given: GivenOrder) -> GivenOrder:
-        order = with_named_units(given.order, unit_named)
-        if isinstance(order, (Move, SupportMove, Convoy, Retreat)):
-            order = replace(order, to=place(order.to))
-        return GivenOrder(given.power, order)
-
-    return _with_orders(ordered, moved).with_units(
-        [unit._replace(location=place(unit.location)) for unit in ordered.units]
-    )
-
-
-def _with_orders(ordered: OrderedPosition, change: Callable[[GivenOrder], GivenOrder]) -> OrderedPosition:
-    retreats = None if ordered.retreats is None else tuple(map(change, ordered.retreats))
-    return ordered._replace(orders=tuple(map(change, ordered.orders)), retreats=retreats)
+    units = [Unit(powers.get(power, power), kind, places.get(place, place)) for power, kind, place in ordered.units]
+    centers = {powers.get(power, power): owned for power, owned in ordered.position.centers.items()}
+    retreats = None if ordered.retreats is None else tuple(map(changed, ordered.retreats))
+    position = Position(units, phase=ordered.phase, centers=centers)
+    return OrderedPosition(position, tuple(map(changed, ordered.orders)), retreats)
 
 
 def with_named_units(order: Order | None, named: Callable[[OrderedUnit], OrderedUnit]) -> Order | None:

@@ -37,7 +37,6 @@ from .investigation import STOPPED, Investigation, Question, shrunken, with_posi
 from .plan import Plan
 from .recorded import NAME, RecordedGames, weigh_causes
 from .relations import own_contradiction
-from .store import Place
 from .workers import WORKER, Workers, open_adjudicators, open_workers, run_all
 
 _MOST_ROUNDS = 3
@@ -218,7 +217,7 @@ class Replay(Search):
         """Work on all chunks, and give the results in the order of the chunks, stored ones included."""
         content = msgspec.json.encode(self.plan.signature) + task.encode()
         name = hashlib.blake2b(content, digest_size=8).hexdigest()
-        stored: Mapping[str, Place] = {} if self.store is None else self.store.index()
+        stored: Mapping[str, int] = {} if self.store is None else self.store.index()
         known: dict[int, tuple[str, int]] = {}
         """Under which key each chunk is stored, and how many bytes were read before its end."""
         ready: dict[int, ChunkResult] = {}
@@ -229,8 +228,8 @@ class Replay(Search):
             for chunk in chunks_of(self.archives):
                 key = "" if self.store is None else f"{name} {chunk.number} {chunk.digest}"
                 known[chunk.number] = key, before[chunk.file] + chunk.end
-                place = stored.get(key)
-                result = None if self.store is None or place is None else self.store.read(place)
+                offset = stored.get(key)
+                result = None if self.store is None or offset is None else self.store.read(offset)
                 if result is None:
                     yield chunk
                 else:

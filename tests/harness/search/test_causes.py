@@ -1,7 +1,7 @@
 """What explains a disagreement, and which of them are alike."""
 
 from datc.harness.bugs.mutants import MUTANTS
-from datc.harness.bugs.terrain import with_places, with_powers
+from datc.harness.bugs.terrain import with_names
 from datc.harness.play.answer import Failure
 from datc.harness.play.differential import agree
 from datc.harness.play.session import PlayedPhase, ReferenceAdjudicator
@@ -82,7 +82,7 @@ def test_a_pattern_is_the_same_in_other_places_and_for_other_powers():
     said, expected = says(Altered(lost_border), ordered), says(REFERENCE, ordered)
     text = pattern(ordered, expected, said)
     for powers in ({"AUSTRIA": "TURKEY"}, {"AUSTRIA": "RUSSIA", "RUSSIA": "AUSTRIA"}):
-        other = with_powers(ordered, powers)
+        other = with_names(ordered, powers)
         assert pattern(other, says(REFERENCE, other), says(Altered(lost_border), other)) == text
     shuffled = ordered._replace(orders=ordered.orders[::-1]).with_units(ordered.units[::-1])
     assert pattern(shuffled, expected, said) == text
@@ -104,5 +104,4 @@ def test_a_disagreement_shows_in_a_larger_one_with_the_same_units():
 
     assert shows_in(shape_of(small), shape_of(large))
     assert not shows_in(shape_of(large), shape_of(small))
-    moved = with_places(SUPPORTED, {})
-    assert not shows_in(shape_of(small), shape_of(moved))
+    assert not shows_in(shape_of(small), shape_of(SUPPORTED))
