@@ -26,7 +26,7 @@ from ..play.positions import OrderedPosition, ordered_province
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from .archives import find_format
 from .archives.records import Archive, ArchiveError, ArchiveFormat, Chunk, RecordedPhase, Turn, chunks_of, turns_of
-from .disagreement import Disagreement, find_disagreement
+from .disagreement import Disagreement, find_contradiction, find_disagreement
 from .investigation import Question, Source
 from .plan import RESTARTS, Plan, PlannedEngine
 from .relations import RELATIONS, own_contradiction
@@ -235,17 +235,11 @@ class DrawnPositions(Source[Drawn]):
 
     def find(self, question: Question, found: Disagreement | None, ordered: OrderedPosition) -> Disagreement | None:
         del found
-        plan = self._plan
-        return find_disagreement(
-            self._adjudicators[question.engine],
-            self._reference,
-            ordered,
-            plan.ruleset,
-            words=plan.words,
-            relation=question.relation,
-            salt=question.salt,
-            possible=plan.engines[question.engine].possible,
-        )
+        plan, engine = self._plan, self._adjudicators[question.engine]
+        if question.relation:
+            return find_contradiction(engine, ordered, plan.ruleset, question.relation, question.salt)
+        other = find_disagreement(engine, self._reference, ordered, words=plan.words)
+        return other and other._replace(possible=plan.engines[question.engine].possible)
 
     def said(self, question: Question, found: Disagreement) -> Sequence[tuple[str, Played]]:
         engine = self._adjudicators[question.engine]

@@ -164,7 +164,7 @@ class RecordedGames(Source[TurnInput]):
     def find(self, question: Question, found: Disagreement, ordered: OrderedPosition) -> Disagreement | None:
         """Ask the engine; or take what was recorded for the part of a position of which the rest is independent."""
         if question.engine and self._engine is not None:
-            return find_disagreement(self._engine, self.reference, ordered, self._plan.ruleset)
+            return find_disagreement(self._engine, self.reference, ordered)
         part = part_of(found, ordered, self.reference)
         return part and self._disagreement(ordered, *part)
 

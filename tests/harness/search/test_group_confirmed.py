@@ -45,7 +45,7 @@ def test_a_bug_that_fits_a_choice_is_named_when_it_was_tested():
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_bug_without_a_name_is_one_group_whatever_the_seed(seed, monkeypatch):
     """Its smallest positions are of many patterns, and most of what shows it is counted alone."""
-    monkeypatch.setattr(disagreement, "_mutants", lambda _: ())
+    monkeypatch.setattr(disagreement, "MUTANTS", {})
     monkeypatch.setattr(disagreement, "find_changes", lambda *_, **__: FoundChanges((), 0))
     engine = ReferenceAdjudicator(DATC_3_1, find_mutant("nobody-follows").procedure)
     hunt = hunt_with(replace(PLAN, seed=seed, chunk=250), [engine])
