@@ -344,8 +344,9 @@ class Draft:
     def _misunderstood(self, unit_place: UnitPlace) -> Order | None:
         """Support what a neighbour is not ordered to do: to hold though it moves, or to move to somewhere else."""
         # A move to a neighbour by land, where a fleet cannot go.
-        inland = [other for province in unit_place.inland for other in self._moving_to[province]]
-        if movers := [other for other in inland if other is not unit_place]:
+        armies = self._terrain.spaces[unit_place.location[:3]].armies if unit_place.type == "F" else ()
+        inland = [to for army in armies for to in army.reach if to not in unit_place.reach]
+        if movers := [other for to in inland for other in self._moving_to[to] if other is not unit_place]:
             other = self._pick(movers)
             return SupportMove(unit_place.named, other.named, self._goal(other))
         others = self._neighbours(unit_place)

@@ -34,8 +34,6 @@ class UnitPlace:
     """Where such a unit can stand after a move."""
     reach: tuple[int, ...] = ()
     """The provinces that it can move to, ascending."""
-    inland: tuple[int, ...] = ()
-    """For a fleet, the neighbours of the province that only an army there could move to."""
     waters: tuple[UnitPlace, ...] = ()
     """The seas next to this province, each as the place of a fleet, which could convoy an army from or through here.
 
@@ -98,8 +96,6 @@ def terrain() -> Terrain:
         fleets = tuple(unit_place for unit_place in here if unit_place.type == "F")
         spaces[code] = Space(number, here, armies, fleets)
         by_sea = [codes[province] for province in sorted({to for fleet in fleets for to in fleet.reach})]
-        for fleet in fleets:
-            fleet.inland = tuple(to for army in armies for to in army.reach if to not in fleet.reach)
         for unit_place in here:
             if unit_place.location == code:
                 unit_place.waters = tuple(unit_places["F", to] for to in by_sea if ("A", to) not in unit_places)
@@ -151,6 +147,7 @@ _KNOWN = (
 )
 """The places that the examples of rulebooks use most, these first."""
 _MOST_PROVINCES = 10
+_NO_OTHERS: Mapping[str, str] = {}
 
 
 def other_places(
@@ -263,7 +260,7 @@ def _borders() -> Mapping[str, Mapping[str, tuple[bool, bool]]]:
 
 
 def with_names(
-    ordered: OrderedPosition, powers: Mapping[str, str] = {}, places: Mapping[str, str] = {}
+    ordered: OrderedPosition, powers: Mapping[str, str] = _NO_OTHERS, places: Mapping[str, str] = _NO_OTHERS
 ) -> OrderedPosition:
     """Give powers other names, and move units, and what orders name, to other provinces; centers stay where they are.
 

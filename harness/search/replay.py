@@ -284,11 +284,10 @@ def _best_changes(groups: Sequence[Group], tested: Mapping[_CauseKey, Weighed]) 
 
 
 def _choices(causes: Sequence[Hypothesis]) -> dict[str, list[str]]:
-    kept: dict[str, dict[str, None]] = {}
-    for change in causes:
-        for issue, choice in () if isinstance(change, str) else change:
-            kept.setdefault(issue, {})[choice] = None
-    return {issue: list(choices) for issue, choices in kept.items()}
+    found: dict[str, list[str]] = {}
+    for issue, choice in dict.fromkeys(pair for change in causes if not isinstance(change, str) for pair in change):
+        found.setdefault(issue, []).append(choice)
+    return found
 
 
 def _tested_groups(
