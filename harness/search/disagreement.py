@@ -17,7 +17,7 @@ from ..play.differences import Fact
 from ..play.differential import Played, agree, ask, find_facts, first_difference
 from ..play.positions import ORDER_TYPES, OrderedPosition
 from ..play.session import Adjudicator, ReferenceAdjudicator
-from .patterns import pattern
+from .patterns import Shape, pattern, shape
 from .relations import RELATIONS, RESULTS_CONTRADICT_BOARD, own_contradiction
 
 CauseKind: TypeAlias = Literal["deviation", "bug", "failure"]
@@ -93,6 +93,11 @@ class Disagreement(NamedTuple):
         kind = min(facts, key=lambda fact: fact.kind == "province-twice").kind
         others = {"province-twice": "with another one", "unit-twice": "more than once"}
         return fact_text(Fact(kind, actual=others.get(kind, "")), ())
+
+    @property
+    def shape(self) -> Shape:
+        """What it looks like, in any place."""
+        return shape(self.ordered, self.expected, self.said)
 
     @property
     def is_about_words(self) -> bool:

@@ -263,11 +263,8 @@ def group_by_experiments(
         if statement.bug or not tested.evidence.stands:  # It is no rule that the engine plays, or not always.
             group = group._replace(kind="bug", label=statement.does(), changes={})
         groups.append(group)
-    shapes = {
-        one.finding.number: shape(one.wrong.ordered, one.wrong.expected, one.wrong.said)
-        for one in left
-        if one.finding.position is None and one.wrong is not None
-    }
+    counted = [one for one in left if one.finding.position is None]
+    shapes = {one.finding.number: one.wrong.shape for one in counted if one.wrong is not None}
     rest = group_by_pattern(engine, map(_without_cause, left), shapes)
     return sort_groups([*groups, *(_with_refuted(group, tests.refuted) for group in rest)])
 
