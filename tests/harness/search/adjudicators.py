@@ -17,7 +17,7 @@ from datc.harness.play.answer import Answer, PhaseInput
 from datc.harness.play.differential import Played, ask
 from datc.harness.play.positions import OrderedPosition
 from datc.harness.play.session import Adjudicator, ReferenceAdjudicator
-from datc.harness.search.disagreement import Disagreement, find_disagreement
+from datc.harness.search.disagreement import Disagreement, find_contradiction
 from datc.harness.search.hunt import Hunt
 from datc.harness.search.plan import Plan, PlannedEngine
 from datc.harness.search.store import Store
@@ -147,7 +147,7 @@ def contradiction(
     adjudicator: Adjudicator, ordered: OrderedPosition, relation: str, salt: int = 0
 ) -> Disagreement | None:
     """Where an adjudicator contradicts itself."""
-    return find_disagreement(adjudicator, REFERENCE, ordered, DATC_3_1, relation=relation, salt=salt)
+    return find_contradiction(adjudicator, ordered, DATC_3_1, relation, salt)
 
 
 def hunted(plan: Plan, jobs: int = 1) -> Hunt:
