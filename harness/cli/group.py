@@ -35,7 +35,7 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     },
     "Find out which rules it plays": {
         "infer": ("diagnose", "Find out which rules an engine plays."),
-        "preferences": ("preferences", "Write the page of the rules that an engine plays."),
+        "preferences": ("diagnose", "Write the page of the rules that an engine plays."),
     },
     "Compare engines": {
         "compare": ("compare", "Find out where engines differ, or what changed."),
