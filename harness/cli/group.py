@@ -51,7 +51,7 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     },
     "Plumbing": {
         "ask": ("serve", "Send an engine the requests of a trace, or a position."),
-        "engine": ("engine", "Run the reference engine over stdio."),
+        "engine": ("serve", "Run the reference engine over stdio."),
         "serve": ("serve", "Run the reference engine over HTTP."),
         "schema": ("schema", "Print a JSON Schema, or the board."),
     },
