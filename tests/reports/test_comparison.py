@@ -1,13 +1,14 @@
 import msgspec
 
-from datc.harness.rules.compare import compare_case
-from datc.reports.comparison import Agreement, InferredRules, answer_letter, compare_runs
+from datc.reports.comparison import Agreement, answer_letter
 from datc.reports.report import Report
+
+from . import samples
 
 
 def test_a_case_that_only_one_run_has_is_answered_by_that_alone(passing: Report) -> None:
     shorter = msgspec.structs.replace(passing, cases=passing.cases[:1])
-    found = compare_runs([passing, shorter], [InferredRules({})] * 2, compare_case)
+    found = samples.compared(passing, shorter)
     assert found.cases[1].verdicts == ("declared", None)
     assert found.cases[1].kind == "unanswered"
     assert found.agreement(0, 1) == Agreement(1, 1)

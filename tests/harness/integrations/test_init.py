@@ -241,11 +241,15 @@ def test_the_server_can_be_run(server, tmp_path):
     assert verdicts(tmp_path) == {"unsupported": 12}
 
 
-def test_the_server_is_filled_in_like_the_python_bridge():
-    """Both tell of the same messages: the text of one must not be forgotten where the other changes."""
-    texts = [(SKELETONS / name).read_text("utf-8") for name in ("python/datc_bridge.py", "http/datc_server.py")]
-    bridge, server = (text.partition("    # What is asked:")[2].partition("\n\n\ndef ")[0] for text in texts)
-    assert bridge == server != ""
+def test_the_server_is_one_file_with_the_messages_of_the_bridge(tmp_path):
+    _ = write("http", tmp_path)
+    server = (tmp_path / "datc_server.py").read_text("utf-8")
+    bridge = (SKELETONS / "python" / "datc_bridge.py").read_text("utf-8")
+    messages = bridge.partition("    # What is asked:")[2].partition("def main")[0]
+    assert messages in server
+    for checks in (["format", "--check"], ["check", "--select=E,F,I"]):
+        done = call("ruff", *checks, "--isolated", "--line-length=120", "datc_server.py", cwd=tmp_path)
+        assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.parametrize("kind", [*PROGRAMS, "http"])

@@ -25,7 +25,7 @@ from datc.harness.run.runner import Run
 
 from ..cli.running import COMMAND, invoke
 from ..play.altered import Altered
-from ..rules.test_compare import LENIENT, STRICT, Fixed
+from ..rules.test_compare import LENIENT, STRICT
 
 
 class Rounds:
@@ -53,7 +53,7 @@ CHANGE = {Path("/src/engine.py")}
 
 
 def test_what_failed_is_asked_first_the_next_time():
-    rounds = Rounds(Fixed(STRICT), Fixed(STRICT), Fixed(STRICT))
+    rounds = Rounds(Altered(ruleset=STRICT), Altered(ruleset=STRICT), Altered(ruleset=STRICT))
     _ = rounds.play(CHANGE, CHANGE)
     first, *later = [[int(case.id.removeprefix("6.B.")) for case in run.cases] for run in rounds.runs]
     assert first == [*range(1, 20)]
@@ -61,7 +61,7 @@ def test_what_failed_is_asked_first_the_next_time():
 
 
 def test_it_shows_what_is_wrong_and_then_what_changed():
-    shown = Rounds(Fixed(STRICT), Fixed(LENIENT)).play(CHANGE)
+    shown = Rounds(Altered(ruleset=STRICT), Altered(ruleset=LENIENT)).play(CHANGE)
     first, changed, second = shown.partition("\nChanged: engine.py\n")
     assert changed
     assert first.count("Board") == 3, "three cases are shown in full"
@@ -81,7 +81,7 @@ def test_what_is_unsupported_shares_a_line():
 
 
 def test_what_is_broken_meanwhile_is_said_and_waited_for():
-    rounds = Rounds(Fixed(LENIENT), ConfigError("datc.toml: is \x1bnot TOML"), Fixed(LENIENT))
+    rounds = Rounds(Altered(ruleset=LENIENT), ConfigError("datc.toml: is \x1bnot TOML"), Altered(ruleset=LENIENT))
     shown = rounds.play(CHANGE, {Path(f"/src/{name}.py") for name in "abcde"})
     assert "datc.toml: is" in shown
     assert "\x1b" not in shown
@@ -90,7 +90,7 @@ def test_what_is_broken_meanwhile_is_said_and_waited_for():
 
 
 def test_an_engine_that_does_not_start_is_waited_for():
-    shown = Rounds(ProcessEngine(["/nowhere/engine"]), Fixed(LENIENT)).play(CHANGE)
+    shown = Rounds(ProcessEngine(["/nowhere/engine"]), Altered(ruleset=LENIENT)).play(CHANGE)
     assert "Not finished: '/nowhere/engine' cannot be started" in shown
     assert "19 cases: 19 not-run" in shown
     assert "19 cases: 18 passed, 1 deviated" in shown
