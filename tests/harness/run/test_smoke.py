@@ -9,6 +9,7 @@ import pytest
 from datc.adapters import EngineFailure, EngineGaveOutError, UnsupportedError
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.adapters.conversion import unit_of
+from datc.adapters.errors import AdapterError
 from datc.adapters.process import ProcessEngine
 from datc.adapters.protocol import Capabilities, DislodgedMessage, EngineIdentity, InitializeResult, UnitMessage
 from datc.harness.bugs.mutants import find_mutant
@@ -68,7 +69,7 @@ def moving(answer, old, new):
     return replace(answer, units=units)
 
 
-def fails(where, error=NO_BOARD):
+def fails(where, error: AdapterError = NO_BOARD):
     """Answer no request of which this is true."""
 
     def change(params, answer):
