@@ -204,6 +204,9 @@ EFFECTS: Effects = {
             {"fleet-dislodged": "A YOR - HOL", "outnumbered": ""},
         ),
     ],
+    "4.B.1": [
+        Effect("the default coast of Bulgaria", "TURKEY: F CON - BUL", {"fail": "", "default-coast": "F CON - BUL/EC"})
+    ],
     "4.B.4": [
         Effect(
             "a support without a coast, and the fleet goes to the one that is not the default",
