@@ -25,7 +25,9 @@ GERMANS = "GERMANY: BER KIE MUN"
         ("4.B.6", "ignore", "GERMANY: A MUN", GERMANS, "Build F KIE/NC", "A MUN, F KIE"),
         ("4.B.6", "fail", "GERMANY: A MUN", GERMANS, "Build F KIE/NC", "A MUN"),
         ("4.B.6", "ignore", "RUSSIA: A WAR", "RUSSIA: WAR STP", "Build A STP/NC", "A WAR, A STP"),
+        ("4.B.6", "fail", "RUSSIA: A WAR", "RUSSIA: WAR STP", "Build A STP/NC", "A WAR"),
         ("4.B.7", "default-coast", "RUSSIA: A WAR", "RUSSIA: WAR STP", "Build F STP", "A WAR, F STP/NC"),
+        ("4.B.7", "default-coast", "RUSSIA: A WAR", "RUSSIA: WAR STP", "Build F STP/SC", "A WAR, F STP/SC"),
     ],
 )
 def test_choices(issue: str, choice: str, units: str, centers: str, orders: str, after: str) -> None:

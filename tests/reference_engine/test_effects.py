@@ -80,6 +80,12 @@ EFFECTS: Effects = {
             {"ordered matched": "A SPA - TUS", "routed": "A SPA - TUS, F ROM - TYS, F TYS x"},
             {"4.A.2": "1982"},
         ),
+        Effect(
+            "a fleet on a detour, where a detour is a route",
+            DETOUR,
+            {"ordered matched routed": "A SPA - TUS"},
+            {"4.A.1": "any-route", "4.A.2": "1982", "X.2": "simple-path"},
+        ),
     ],
     "v3.2-4.A.4": [
         Effect(
@@ -212,6 +218,11 @@ EFFECTS: Effects = {
             "a support without a coast, and the fleet goes to the one that is not the default",
             "FRANCE: F POR S F MAO - SPA, F MAO - SPA/SC; ITALY: F LYO S F WES - SPA/SC, F WES - SPA/SC",
             {"required default-coast": "F WES - SPA/SC", "own-or-single optional-must-match ignored": ""},
+        ),
+        Effect(
+            "a support of a foreign fleet that can come to one coast only, as 6.B.8",
+            "FRANCE: F POR S English F GAS - SPA; ENGLAND: F GAS - SPA/NC; ITALY: F LYO S F WES - SPA/SC, F WES - SPA/SC",
+            {"required": "F WES - SPA/SC", "default-coast own-or-single optional-must-match ignored": ""},
         ),
         Effect(
             "a support with a coast that the fleet cannot come to",
