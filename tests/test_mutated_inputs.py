@@ -20,10 +20,9 @@ import pytest
 from click.testing import CliRunner
 
 from datc.adapters import AdjudicateParams, EngineSpec, Limits
-from datc.adapters.builtin import BuiltinEngine
+from datc.adapters.builtin import BuiltinEngine, respond
 from datc.adapters.conversion import read_position
 from datc.adapters.engine import read_adjudicate_result, read_initialize_result, read_response
-from datc.adapters.server import respond
 from datc.cases.reading import read_suite
 from datc.harness.cli.group import cli
 from datc.harness.cli.reporting import read_stored

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from datc.adapters import AdjudicateParams, AdjudicateResult, EngineFailure, EngineGaveOutError, UnsupportedError
-from datc.adapters.builtin import BuiltinEngine
+from datc.adapters.builtin import BuiltinEngine, relay, respond, serve
 from datc.adapters.conversion import given_order_message, unit_messages
 from datc.adapters.engine import read_response
 from datc.adapters.process import ProcessEngine
@@ -21,7 +21,6 @@ from datc.adapters.protocol import (
     RulesetMessage,
     UnitMessage,
 )
-from datc.adapters.server import relay, respond, serve
 from datc.cases import load_suite
 from datc.reference_engine import ISSUES, Submitted
 from datc.reference_engine.board import UNIT_TYPES

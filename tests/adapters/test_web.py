@@ -10,8 +10,7 @@ import msgspec
 import openapi_spec_validator
 import pytest
 
-from datc.adapters.builtin import BuiltinEngine
-from datc.adapters.server import relay, respond
+from datc.adapters.builtin import BuiltinEngine, relay, respond
 from datc.adapters.web import MAX_REFERENCE_BODY, Access, AccessError, ProblemError, openapi, reference_application
 
 from .fakes import rpc
@@ -38,7 +37,8 @@ def ask(method: str, path: str, body: bytes = b"", **given: str | None) -> tuple
     def start(status: str, headers: list[tuple[str, str]], _error: object = None) -> Any:
         started.append((status, dict(headers)))
 
-    with closing(validator(application)(environ, start)) as chunks:
+    answered: Any = validator(application)(environ, start)
+    with closing(answered) as chunks:
         data = b"".join(chunks)
     ((status, headers),) = started
     assert headers["Content-Type"] == "application/json"

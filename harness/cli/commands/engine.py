@@ -6,8 +6,7 @@ import sys
 
 import click
 
-from ....adapters.builtin import Reference
-from ....adapters.server import serve
+from ....adapters.builtin import Reference, serve
 from ....cases.tables import USUAL_EDITION
 from ....reference_engine import find_procedure
 from ...bugs.mutants import find_mutant
