@@ -15,7 +15,7 @@ import click
 import msgspec
 
 from ....adapters import EngineClosedError, EngineStartError
-from ....adapters.server import relay
+from ....adapters.builtin import relay
 from ....adapters.web import Application
 from ....cases.tables import USUAL_EDITION
 from ....reports.files import write_whole
