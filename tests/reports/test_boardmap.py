@@ -20,6 +20,7 @@ from datc.reports.boardmap.style import PALETTE, contrast, linear
 
 BOARD = standard_board()
 MAP = standard_geography()
+DATA = Path(geography.__file__).with_name("standard.json")
 CODES = [province.code for province in BOARD.provinces]
 SEAS = [province.code for province in BOARD.provinces if province.terrain == "sea"]
 UNIT, CENTER = 13, 5
@@ -121,13 +122,11 @@ def test_it_has_the_board_and_nothing_else():
         assert (drawn.supply_center is not None) == (province.code in BOARD.supply_centers)
         assert tuple(sorted(drawn.coasts)) == province.coasts
     assert {"Switzerland", "Ireland"} <= {area.name for area in MAP.impassable}
+    assert DATA.stat().st_size < 300_000
 
 
-def test_provinces_touch_where_the_board_says_that_they_border():
-    assert [(a, b) for a, b in PAIRS if bool(EDGES[a] & EDGES[b]) != bordering(a, b)] == []
-
-
-def test_provinces_that_do_not_border_have_not_even_a_corner_in_common():
+def test_provinces_touch_where_the_board_says_that_they_border_and_nowhere_else_not_even_at_a_corner():
+    assert [(a, b) for a, b in PAIRS if bordering(a, b) and not EDGES[a] & EDGES[b]] == []
     assert [(a, b) for a, b in PAIRS if not bordering(a, b) and POINTS[a] & POINTS[b]] == []
 
 
@@ -167,15 +166,12 @@ def test_all_marks_lie_in_their_province(code):
     assert math.dist(province.beside, province.unit) > UNIT
 
 
-def test_no_marks_collide():
+def test_no_marks_collide_and_all_are_in_the_picture():
     assert [
         (name, other)
         for (name, one), (other, two) in itertools.combinations(boxes(), 2)
         if one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
     ] == []
-
-
-def test_all_marks_are_in_the_picture():
     _, _, width, height = MAP.view_box
     assert [name for name, box in boxes() if box[0] < 0 or box[1] < 0 or box[2] > width or box[3] > height] == []
 
@@ -186,10 +182,6 @@ def test_a_link_joins_two_bordering_provinces():
         assert bordering(*link.between)
         assert inside(ends[0], RINGS[link.between[0]])
         assert inside(ends[-1], RINGS[link.between[1]])
-
-
-def test_the_data_is_small():
-    assert Path(geography.__file__).with_name("standard.json").stat().st_size < 300_000
 
 
 @pytest.mark.parametrize("colors", PALETTE, ids=PALETTE._fields)
@@ -227,4 +219,4 @@ def test_the_script_draws_the_same_map_again(tmp_path):
         pytest.skip('the extra "map" is not installed')
     script, made = Path(__file__).parents[2] / "tools" / "map" / "make_map.py", tmp_path / "standard.json"
     _ = subprocess.run([sys.executable, script, source, made], check=True, timeout=120)
-    assert made.read_bytes() == Path(geography.__file__).with_name("standard.json").read_bytes()
+    assert made.read_bytes() == DATA.read_bytes()

@@ -169,18 +169,12 @@ def test_letters_are_at_least_eleven_pixels_high(style):
         assert int(size) * LEAST_SCALE >= 11
 
 
-def test_an_empty_map_has_every_province_and_most_by_their_full_name():
-    texts = [text for text, _ in lettering(drawn(Scene(()))) if not text.startswith("(")]
-    assert len(texts) == 75
-    assert sum(len(text) > 3 for text in texts) > 55
-
-
-def test_a_board_with_a_unit_in_every_province_names_them_all():
-    board = standard_board()
-    units = tuple(
-        DrawnUnit("FRANCE", "F" if province.terrain == "sea" else "A", province.code) for province in board.provinces
-    )
-    svg = drawn(Scene(units), whole_map())
+def test_an_empty_map_and_one_with_a_unit_in_every_province_name_them_all():
+    names = [text for text, _ in lettering(drawn(Scene(()))) if not text.startswith("(")]
+    assert len(names) == 75
+    assert sum(len(text) > 3 for text in names) > 55, "most by their full name"
+    kinds = {province.code: "F" if province.terrain == "sea" else "A" for province in standard_board().provinces}
+    svg = drawn(Scene(tuple(DrawnUnit("FRANCE", kind, code) for code, kind in kinds.items())), whole_map())
     texts = list(lettering(svg))
     assert sum(not text.startswith("(") for text, _ in texts) >= 73
     assert [text for text, box in texts for _, spot, reach in symbols(svg) if away(spot, box) < reach] == []

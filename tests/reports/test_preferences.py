@@ -40,6 +40,7 @@ def test_a_declared_page_has_every_issue_and_a_case_for_almost_all():
     # These matter only where 4.A.1 and 4.A.2 are settled otherwise.
     assert [each.id for each in page.preferences if not each.cases] == ["X.2", "X.6", "X.7", "X.22"]
     assert page.settled
+    assert own_choices(declared_page(DATC_3_1.with_choices({"4.A.3": "alexander"}))) == ["4.A.3"]
 
 
 def test_a_case_shows_a_declared_choice_only_where_the_other_choices_in_force_let_it():
@@ -58,10 +59,6 @@ def test_who_agrees_is_told_apart_from_who_is_silent(monkeypatch):
 def test_the_closest_to_a_rulebook_is_itself(name):
     page = declared_page(load_ruleset(name).ruleset())
     assert any(each.title == load_ruleset(name).short_title for each in closeness(page.preferences) if not each.differs)
-
-
-def test_own_choices_are_those_that_the_ruleset_has_otherwise():
-    assert own_choices(declared_page(DATC_3_1.with_choices({"4.A.3": "alexander"}))) == ["4.A.3"]
 
 
 @pytest.mark.parametrize(
