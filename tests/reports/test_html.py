@@ -23,7 +23,7 @@ from datc.harness.play.report_data import order_set_data
 from datc.reports.boardmap.style import contrast
 from datc.reports.html import render_html
 from datc.reports.html_cases import answer_text, request_text
-from datc.reports.report import VERDICTS, CaseData, FactData, OrderData, PhaseData, Report, summarize
+from datc.reports.report import VERDICTS, CaseData, FactData, OrderData, Report, summarize
 from datc.reports.wording import URGENCY, claim
 
 from . import samples
@@ -69,13 +69,6 @@ class Page(HTMLParser):
 
     def named(self, tag: str) -> list[dict[str, str | None]]:
         return [attrs for name, attrs in self.elements if name == tag]
-
-
-def packed_boards(page: Page) -> list[str]:
-    """The boards of the cases that passed, each in the place that the script puts it."""
-    (block,) = [data for tag, data in page.texts if tag == "template" and data.strip()]
-    boards = json.loads(gzip.decompress(base64.b64decode(block)))
-    return [boards[int(place)] for place in page.attributes("data-board")]
 
 
 def test_every_case_has_an_anchor_and_a_verdict_in_words(every_verdict: Report) -> None:
@@ -255,7 +248,9 @@ def test_a_real_run_is_one_small_page(tmp_path: Path) -> None:
     assert len(page.named("article")) == 176
     assert set(Counter(page.attributes("id")).values()) == {1}
     assert "DATC 3.2 compliant All 176 cases pass." in page.text
-    boards = packed_boards(page)
+    (block,) = [data for tag, data in page.texts if tag == "template" and data.strip()]
+    packed = json.loads(gzip.decompress(base64.b64decode(block)))
+    boards = [packed[int(place)] for place in page.attributes("data-board")]
     assert len(boards) == sum(len(case.phases) for case in load_suite("datc-3.2").cases)
     assert all('role="img"' in board and 'fill="url(#dm-map)"' in board for board in boards)
 
@@ -293,10 +288,6 @@ def test_a_search_says_that_it_did_not_finish() -> None:
     assert "This run did not finish" not in text
 
 
-def params_of(phase: PhaseData) -> AdjudicateParams:
-    return msgspec.json.decode(request_text(phase, samples.every_verdict().ruleset).unescape(), type=AdjudicateParams)
-
-
 def test_the_request_has_the_order_sets_of_a_case() -> None:
     (sample,) = samples.every_verdict().cases[2].phases
     phases = [phase for case in load_suite("extended").cases for phase in case.phases]
@@ -306,7 +297,8 @@ def test_the_request_has_the_order_sets_of_a_case() -> None:
         orders = [
             OrderData(power=each.power, text=each.text, order_set=order_set_data(phase, each)) for each in phase.orders
         ]
-        submission = read_submission(params_of(replace(sample, orders=orders)))
+        request = request_text(replace(sample, orders=orders), samples.every_verdict().ruleset).unescape()
+        submission = read_submission(msgspec.json.decode(request, type=AdjudicateParams))
         assert (submission.marks, submission.in_sequence) == (phase.marks, phase.in_sequence)
         for said, order in zip(submission.writings, phase.orders, strict=True):
             assert said.order_set == order.submitted.order_set

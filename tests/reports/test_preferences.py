@@ -22,13 +22,6 @@ def answering(*choices):
     ]
 
 
-def run_with(*choices, declared="all-routes"):
-    """The page of a run of such cases."""
-    report = samples.every_verdict()
-    rules = replace(report.ruleset, choices={"4.A.1": declared} if declared else {})
-    return run_page(replace(report, ruleset=rules, cases=answering(*choices), complete=True))
-
-
 def of(page, issue):
     return next(each for each in page.preferences if each.id == issue)
 
@@ -79,7 +72,9 @@ def test_the_closest_to_a_rulebook_is_itself(name):
     ],
 )
 def test_a_run_shows_how_an_issue_is_settled(fits, declared, standing, choices, note):
-    page = run_with(*fits, declared=declared)
+    report = samples.every_verdict()
+    rules = replace(report.ruleset, choices={"4.A.1": declared} if declared else {})
+    page = run_page(replace(report, ruleset=rules, cases=answering(*fits), complete=True))
     found = of(page, "4.A.1")
     assert (found.standing, found.choices, found.declared) == (standing, choices, declared)
     assert found.note.startswith(note)
