@@ -2,6 +2,7 @@
 
 import io
 import json
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -12,13 +13,6 @@ from datc.reports.json_report import JsonLinesOutput, render_json
 from datc.reports.junit import render_junit
 from datc.reports.report import VERDICTS
 from datc.reports.text import printable_struct
-
-
-class Flushes(io.BytesIO):
-    """Knows what has been flushed."""
-
-    def flush(self) -> None:
-        self.safe = self.getvalue()
 
 
 def test_there_is_a_line_a_case_between_a_header_and_a_footer(every_verdict: Report) -> None:
@@ -33,16 +27,17 @@ def test_there_is_a_line_a_case_between_a_header_and_a_footer(every_verdict: Rep
     assert footer["summary"] == every_verdict.summary
 
 
-def test_each_line_is_there_as_soon_as_it_can_be(passing: Report) -> None:
-    file = Flushes()
-    output = JsonLinesOutput(file)
-    output.handle(started(passing))
-    assert file.safe.count(b"\n") == 1
-    for number, case in enumerate(passing.cases, start=2):
-        output.handle(CaseFinished(case))
-        assert file.safe.count(b"\n") == number
-    output.handle(RunFinished(passing))
-    assert file.safe == written(passing)
+def test_each_line_is_there_as_soon_as_it_can_be(passing: Report, tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    with path.open("wb") as file:
+        output = JsonLinesOutput(file)
+        output.handle(started(passing))
+        for number, case in enumerate(passing.cases, start=1):
+            assert path.read_bytes().count(b"\n") == number
+            output.handle(CaseFinished(case))
+        assert path.read_bytes().count(b"\n") == 3
+        output.handle(RunFinished(passing))
+        assert path.read_bytes() == written(passing)
 
 
 def test_cases_that_were_not_asked_come_before_the_footer(every_verdict: Report) -> None:

@@ -19,7 +19,7 @@ from datc.reports.boardmap.style import LEAST_SCALE
 from .test_boardmap import to_edge
 
 SVG = "{http://www.w3.org/2000/svg}"
-SHAPE = {"unit": 14.5, "dislodged": 18.5, "small": 12.5}
+SHAPE = {"unit": 14.5, "dislodged": 18.5}
 """How far a symbol reaches from its middle; a sail reaches further up."""
 
 
@@ -83,11 +83,14 @@ def symbols(svg):
             yield group.get("data-p"), numbers(transform)[:2], reach * (0.86 if "scale" in transform else 1)
 
 
-def away(point, corners):
+def edges_of(box):
+    return list(zip(box, (*box[1:], box[0]), strict=True))
+
+
+def away(point, box):
     """How far a point is from a box; negative inside it."""
-    edges = list(zip(corners, (*corners[1:], corners[0]), strict=True))
-    outside = max(side(point, *edge) for edge in edges)
-    return outside if outside <= 0 else min(to_edge(point, *edge) for edge in edges)
+    outside = max(side(point, *edge) for edge in edges_of(box))
+    return outside if outside <= 0 else min(to_edge(point, *edge) for edge in edges_of(box))
 
 
 def side(point, a, b):
@@ -97,11 +100,8 @@ def side(point, a, b):
 
 def overlap(one, other):
     """Whether two boxes overlap: no line along an edge of either keeps them apart."""
-    for box, against in ((one, other), (other, one)):
-        for a, b in zip(box, (*box[1:], box[0]), strict=True):
-            if min(side(point, a, b) for point in against) >= 0:
-                return False
-    return True
+    lines = [(*edge, other) for edge in edges_of(one)] + [(*edge, one) for edge in edges_of(other)]
+    return all(min(side(point, a, b) for point in against) < 0 for a, b, against in lines)
 
 
 def test_no_lettering_lies_under_a_unit_or_on_other_lettering_in_any_case():
