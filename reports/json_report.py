@@ -46,7 +46,7 @@ def render_json_comparison(comparison: Comparison) -> bytes:
     return render_json(comparison_data(comparison))
 
 
-render_json_inference = render_json
+render_json_inference = render_json_preferences = render_json
 
 
 def render_json_findings(findings: Findings[object]) -> bytes:

@@ -97,7 +97,7 @@ def fact_texts(facts: Iterable[Difference], orders: Sequence[str], who: str = "t
     return [fact_text(fact, orders, who) for fact in facts]
 
 
-def fact_text(fact: Difference, orders: Sequence[str], who: str = "the engine", board: Board | None = None) -> str:
+def fact_text(fact: Difference, orders: Sequence[str], who: str = "the engine") -> str:
     """Say what differs in a sentence."""
     if fact.order is not None:
         text, means = orders[fact.order], ""
@@ -105,7 +105,7 @@ def fact_text(fact: Difference, orders: Sequence[str], who: str = "the engine", 
             if isinstance(read_order(text).order, Hold):
                 means = " (a legal order to hold succeeds unless its unit is dislodged)"
         return printable(f"{text!r} {fact.expected}, but {who} says that it {fact.actual}{means}")
-    names = Names(board or standard_board())
+    names = Names(standard_board())
     return printable(
         _SENTENCES[fact.kind].format(
             unit=names.with_power(fact.unit) if fact.unit else "a unit",
@@ -117,9 +117,9 @@ def fact_text(fact: Difference, orders: Sequence[str], who: str = "the engine", 
     )
 
 
-def unit_text(unit: OwnedUnit, board: Board | None = None) -> str:
+def unit_text(unit: OwnedUnit) -> str:
     """Name a unit after its power: `"France F English Channel"`."""
-    return Names(board or standard_board()).with_power(unit)
+    return Names(standard_board()).with_power(unit)
 
 
 def change_text(change: Mapping[str, str]) -> str:

@@ -31,7 +31,7 @@ from .experiment import (
     position_of_case,
     weigh,
 )
-from .learned_condition import ConditionSearch
+from .learned_condition import find_condition
 from .mutants import MUTANTS
 
 Hypothesis: TypeAlias = "HashableChange | str"
@@ -180,7 +180,7 @@ class HypothesisTests(Generic[T]):
         if not mine or self._enough_conditions:
             return None
         self._looked_for += 1
-        return ConditionSearch(self.engine, self._claim(hypothesis), self.seed).run(self._seeds(mine))
+        return find_condition(self.engine, self._claim(hypothesis), self._seeds(mine), self.seed)
 
     def _test(self, hypothesis: Hypothesis, mine: Sequence[T], others: Sequence[Hypothesis]) -> Evidence:
         """Test a hypothesis on positions like those that it explains, apart from others."""

@@ -24,7 +24,7 @@ from ..play.positions import OrderedPosition, Orders, without_units
 from ..play.session import Adjudicator
 from .generate import perhaps_via, random_adjustments, random_paradox, random_position, with_others
 from .shrink import question_key
-from .terrain import PROFILES, elsewhere, locations_of, province_kind, with_places, with_powers
+from .terrain import PROFILES, elsewhere, locations_of, province_kind, with_names
 
 ENOUGH = 20
 """So many experiments are made before something is said."""
@@ -307,7 +307,7 @@ def _varied(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
         ordered = elsewhere(rng, ordered, _MOST_STEPS)
     if rng.random() < 0.7:
         powers = list(ordered.position.board.powers)
-        ordered = with_powers(ordered, dict(zip(powers, rng.sample(powers, len(powers)), strict=True)))
+        ordered = with_names(ordered, dict(zip(powers, rng.sample(powers, len(powers)), strict=True)))
     if rng.random() < 0.5:
         ordered = with_others(rng, ordered, rng.randint(1, 3))
     if rng.random() < 0.15:
@@ -339,7 +339,7 @@ def _of_another_power(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
         names[power]: tuple(places.get(center, center) for center in owned)
         for power, owned in ordered.position.centers.items()
     }
-    moved = with_places(with_powers(ordered, names), places)
+    moved = with_names(ordered, names, places)
     return moved.with_units(moved.units, centers)
 
 

@@ -17,7 +17,7 @@ from typing import TypeVar, final
 from ...reference_engine import OrderedUnit, province_code
 from ...reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, SupportHold, SupportMove, Waive
 from ..play.positions import OrderedPosition, Orders, ordered_province, units_without_order, without_units
-from .terrain import familiar_powers, other_places, with_places
+from .terrain import familiar_powers, other_places, with_names
 
 _T = TypeVar("_T")
 _MOST_PLACES = 6
@@ -42,7 +42,7 @@ class Shrinker:
         ordered = self._first_kept(self.shrink_in_place(ordered), more_powers)
         renamed = familiar_powers(ordered)
         ordered = renamed if self.keeps(renamed) else ordered
-        moved = (with_places(ordered, places) for places in itertools.islice(other_places(ordered), _MOST_PLACES))
+        moved = (with_names(ordered, places=places) for places in itertools.islice(other_places(ordered), _MOST_PLACES))
         return next(filter(self.keeps, moved), ordered)
 
     def shrink_in_place(self, ordered: OrderedPosition) -> OrderedPosition:

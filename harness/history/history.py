@@ -28,7 +28,7 @@ from ..config.setting_up import Manner
 from ..errors import HarnessError
 from ..play.verdict import Rules
 from ..rules.compare import answered_alike
-from ..run.gate import CHANGE_TITLES, Change, RunDiff, diff_runs
+from ..run.gate import CHANGE_TITLES, Change, diff_runs
 from ..run.runner import Run
 from .snapshots import Snapshot
 
@@ -214,12 +214,11 @@ def version_name(snapshot: Snapshot) -> str:
     return f"{snapshot.label} {snapshot.title}".strip()
 
 
-def _changes_by_kind(found: RunDiff) -> dict[str, list[ChangeData]]:
-    by_kind: dict[str, Sequence[Change]] = {kind: getattr(found, kind) for kind in KINDS}
+def _changes_by_kind(found: Mapping[str, Sequence[Change]]) -> dict[str, list[ChangeData]]:
     return {
-        kind: [ChangeData(CaseName.of_key(each.key), each.title, each.before, each.after) for each in changes]
-        for kind, changes in by_kind.items()
-        if changes
+        kind: [ChangeData(CaseName.of_key(each.key), each.title, each.before, each.after) for each in found[kind]]
+        for kind in KINDS
+        if found[kind]
     }
 
 

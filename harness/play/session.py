@@ -118,12 +118,12 @@ class ReferenceAdjudicator(Adjudicator):
         """Play by this ruleset and procedure; `called` names the procedure or the mutant."""
         self.name = "datc-check reference engine" + (f", {called}" if called else "")
         self.is_trusted = procedure is EQUATIONS
-        self._ruleset = ruleset
+        self.ruleset = ruleset
         self._procedure = procedure
 
     def ask(self, asked: PhaseInput) -> Answer:
         try:
-            adjudication = adjudicate(asked.position(), asked.orders, self._ruleset, self._procedure)
+            adjudication = adjudicate(asked.position(), asked.orders, self.ruleset, self._procedure)
         except UnplayedChoiceError as error:
             raise UnsupportedError(str(error)) from error
         except PositionError as error:  # A mutant may answer with an impossible position.

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple, TypeAlias, final
+from typing import Any, TypeAlias, final
 
 import msgspec
 
@@ -26,7 +26,7 @@ from ..play.positions import OrderedPosition, ordered_province
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from .archives import find_format
 from .archives.records import Archive, ArchiveError, ArchiveFormat, Chunk, RecordedPhase, Turn, chunks_of, turns_of
-from .disagreement import Disagreement, find_disagreement
+from .disagreement import Disagreement, find_contradiction, find_disagreement
 from .investigation import Question, Source
 from .plan import RESTARTS, Plan, PlannedEngine
 from .relations import RELATIONS, own_contradiction
@@ -168,15 +168,8 @@ def random_real(rng: Random, games: Games) -> OrderedPosition:
     return OrderedPosition(ordered.position, (*kept, changed))
 
 
-class Drawn(NamedTuple):
-    """A position to hunt with."""
-
-    number: int
-    source: str
-    ordered: OrderedPosition
-    relation: str = ""
-    """What should make no difference; empty where it is compared with others."""
-    salt: int = 0
+Drawn: TypeAlias = tuple[Question, OrderedPosition]
+"""A position to hunt with."""
 
 
 def draw(plan: Plan, number: int) -> Drawn:
@@ -187,12 +180,12 @@ def draw(plan: Plan, number: int) -> Drawn:
     if source == "metamorphic":
         relation = rng.choice(tuple(RELATIONS))
         ordered = random_paradox(rng) if rng.random() < 0.3 else random_position(rng, PROFILES[profile])
-        return Drawn(number, source, ordered, relation, rng.randrange(1 << 16))
+        return Question(number, source, relation=relation, salt=rng.randrange(1 << 16)), ordered
     if source == "paradoxes":
-        return Drawn(number, source, random_paradox(rng))
+        return Question(number, source), random_paradox(rng)
     if source.startswith("real:"):
-        return Drawn(number, "real", random_real(rng, read_games(Path(source.removeprefix("real:")))))
-    return Drawn(number, f"random/{profile}", random_position(rng, PROFILES[profile]))
+        return Question(number, "real"), random_real(rng, read_games(Path(source.removeprefix("real:"))))
+    return Question(number, f"random/{profile}"), random_position(rng, PROFILES[profile])
 
 
 @final
@@ -212,21 +205,20 @@ class DrawnPositions(Source[Drawn]):
         return (draw(self._plan, number) for number in self._plan.numbers(self._chunk))
 
     def ask(self, item: Drawn) -> Iterator[tuple[Question, Disagreement]]:
-        question = Question(item.number, item.source, relation=item.relation, salt=item.salt)
-        yield from self._contradictions(question, item) if item.relation else self._differences(question, item)
-        self._asked[item.source] += 1
-
-    def _contradictions(self, question: Question, item: Drawn) -> Iterator[tuple[Question, Disagreement]]:
-        for engine in range(len(self._adjudicators)):
+        question, ordered = item
+        if not question.relation:
+            yield from self._differences(question, ordered)
+        for engine in range(len(self._adjudicators)) if question.relation else ():
             started, asked = time.perf_counter(), question._replace(engine=engine)
-            found = self.find(asked, None, item.ordered)
+            found = self.find(asked, None, ordered)
             self.asking += time.perf_counter() - started
             if found is not None:
                 yield asked, found
+        self._asked[question.source] += 1
 
-    def _differences(self, question: Question, item: Drawn) -> Iterator[tuple[Question, Disagreement]]:
+    def _differences(self, question: Question, ordered: OrderedPosition) -> Iterator[tuple[Question, Disagreement]]:
         """Ask all engines, and the reference unless all gave one valid answer; find those that differ from it."""
-        plan, ordered, started = self._plan, item.ordered, time.perf_counter()
+        plan, started = self._plan, time.perf_counter()
         every = [ask(adjudicator, ordered) for adjudicator in self._adjudicators]
         self.asking += time.perf_counter() - started
         answered = [played for played in every if played]
@@ -243,17 +235,11 @@ class DrawnPositions(Source[Drawn]):
 
     def find(self, question: Question, found: Disagreement | None, ordered: OrderedPosition) -> Disagreement | None:
         del found
-        plan = self._plan
-        return find_disagreement(
-            self._adjudicators[question.engine],
-            self._reference,
-            ordered,
-            plan.ruleset,
-            words=plan.words,
-            relation=question.relation,
-            salt=question.salt,
-            possible=plan.engines[question.engine].possible,
-        )
+        plan, engine = self._plan, self._adjudicators[question.engine]
+        if question.relation:
+            return find_contradiction(engine, ordered, plan.ruleset, question.relation, question.salt)
+        other = find_disagreement(engine, self._reference, ordered, words=plan.words)
+        return other and other._replace(possible=plan.engines[question.engine].possible)
 
     def said(self, question: Question, found: Disagreement) -> Sequence[tuple[str, Played]]:
         engine = self._adjudicators[question.engine]

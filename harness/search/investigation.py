@@ -23,7 +23,7 @@ from ..play.positions import OrderedPosition
 from ..play.report_data import fact_data
 from .disagreement import UNEXPLAINED, Cause, Disagreement, explain_difference, same_kind
 from .findings import ChunkResult, Finding, Seconds, merge_findings, said_data, store_position
-from .patterns import Shape, shape, shows_in
+from .patterns import Shape, shows_in
 
 ItemT = TypeVar("ItemT")
 
@@ -176,7 +176,10 @@ class Investigation:
         """Explain a disagreement; shrink it unless there are enough like it, and explain that."""
         cause = self._source.explain(found)
         if cause.unexplained:
-            cause = self._known_bug(question, found) or cause
+            here = found.shape
+            mine = ((label, small) for label, (engine, small) in self._patterns.items() if engine == question.engine)
+            bugs = (Cause(kind="bug", label=label, unexplained=True) for label, small in mine if shows_in(small, here))
+            cause = next(bugs, cause)
         if cause.label in self._patterns:
             return self._finding(question, cause, found, is_small=False)
         known, silent = self._known_failure(question, cause, found), _most_silent(found)
@@ -188,13 +191,6 @@ class Investigation:
         if self._shrunk[kind] <= (silent or self._source.most_shrunk(cause)) or (silent and known is None):
             return self._shrunken(question, cause, found)
         return self._finding(question, UNEXPLAINED if cause.unexplained else known or cause, found, is_small=False)
-
-    def _known_bug(self, question: Question, found: Disagreement) -> Cause | None:
-        here = shape(found.ordered, found.expected, found.said)
-        for label, (engine, small) in self._patterns.items():
-            if engine == question.engine and shows_in(small, here):
-                return Cause(kind="bug", label=label, unexplained=True)
-        return None
 
     def _known_failure(self, question: Question, cause: Cause, found: Disagreement) -> Cause | None:
         """Find a failure that was shrunk before in this chunk, and of whose kinds of orders all are here, too."""
@@ -211,8 +207,7 @@ class Investigation:
         if now.unexplained and not now.label:
             now = Cause(kind="bug", label=f"with {len(small.ordered.units)} units", unexplained=True)
         elif now.unexplained:
-            seen = shape(small.ordered, small.expected, small.said)
-            _ = self._patterns.setdefault(now.label, (question.engine, seen))
+            _ = self._patterns.setdefault(now.label, (question.engine, small.shape))
         if _most_silent(small) and not self._stop():
             kinds = small.order_kinds - _OF_SINGLE_UNITS
             self._failures.append((question.engine, now.label, kinds))

@@ -6,7 +6,7 @@ A pattern is a text, the same for positions that are alike. A shape is looked fo
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from ...reference_engine import OrderedUnit, Unit, province_code
@@ -212,19 +212,12 @@ def shows_in(small: Shape, large: Shape, most: int = MOST) -> bool:
                 continue
             if len(line.places) != len(other.places) or powers.get(line.power, other.power) != other.power:
                 continue
-            places_now = _joined(places, zip(line.places, other.places, strict=True))
-            left = [*large[:index], *large[index + 1 :]]
-            if places_now is not None and match(rest, left, places_now, {**powers, line.power: other.power}):
+            joined = dict(places)  # One name for each.
+            if any(joined.setdefault(mine, its) != its for mine, its in zip(line.places, other.places, strict=True)):
+                continue
+            left, ours = [*large[:index], *large[index + 1 :]], {**powers, line.power: other.power}
+            if len(set(joined.values())) == len(joined) and match(rest, left, joined, ours):
                 return True
         return False
 
     return _FEWEST <= len(small) <= min(most, len(large)) and match(small, large, {}, {})
-
-
-def _joined(known: Mapping[str, str], pairs: Iterable[tuple[str, str]]) -> Mapping[str, str] | None:
-    """Names for names, one for each; `None` where that contradicts what is known."""
-    found = dict(known)
-    for mine, theirs in pairs:
-        if found.setdefault(mine, theirs) != theirs:
-            return None
-    return found if len(set(found.values())) == len(found) else None

@@ -164,9 +164,13 @@ class RecordedGames(Source[TurnInput]):
     def find(self, question: Question, found: Disagreement, ordered: OrderedPosition) -> Disagreement | None:
         """Ask the engine; or take what was recorded for the part of a position of which the rest is independent."""
         if question.engine and self._engine is not None:
-            return find_disagreement(self._engine, self.reference, ordered, self._plan.ruleset)
-        part = part_of(found, ordered, self.reference)
-        return part and self._disagreement(ordered, *part)
+            return find_disagreement(self._engine, self.reference, ordered)
+        said = restricted(found.said, found, ordered)
+        wanted = said and restricted(found.expected, found, ordered)
+        expected = ask(self.reference, ordered) if wanted else ()
+        if not said or not wanted or len(expected) != len(wanted) or not agree(wanted, expected, words=True):
+            return None  # The rest of the position matters.
+        return None if agree(expected, said, words=True) else self._disagreement(ordered, said, expected)
 
     def shrink(self, question: Question, shrinker: Shrinker, found: Disagreement) -> OrderedPosition:
         return shrinker.shrink(found.ordered) if question.engine else shrink_part(shrinker, found)
@@ -312,18 +316,6 @@ def _place(unit: Unit, answer: Answer, orders: Sequence[GivenOrder], by_referenc
     if unit in alike or any(entry.unit == unit for entry in answer.dislodged or ()):
         return unit
     return next((other for other in alike if province_code(other.location) in tries), unit)
-
-
-def part_of(found: Disagreement, part: OrderedPosition, reference: Adjudicator) -> tuple[Played, Played] | None:
-    """Return what was recorded of a part, and what the reference answers; `None` where alike, or the rest matters."""
-    said = restricted(found.said, found, part)
-    wanted = said and restricted(found.expected, found, part)
-    if not said or not wanted:
-        return None
-    expected = ask(reference, part)
-    if len(expected) != len(wanted) or not agree(wanted, expected, words=True) or agree(expected, said, words=True):
-        return None
-    return said, expected
 
 
 def shrink_part(shrinker: Shrinker, found: Disagreement) -> OrderedPosition:

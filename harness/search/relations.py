@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ...reference_engine import GivenOrder, Hold, Move, OrderedUnit, Unit, province_code, standard_board
 from ...reference_engine.notation import Style
-from ..bugs.terrain import locations_of, with_powers
+from ..bugs.terrain import locations_of, with_names
 from ..play.answer import Answer, AnswerOrFailure, Failure
 from ..play.differential import Played
 from ..play.positions import OrderedPosition, order_text, ordered_province, ordered_unit, units_without_order
@@ -84,7 +84,7 @@ def _other_powers(ordered: OrderedPosition, salt: int) -> OtherForm | None:
         return None  # In adjustments a power has a home.
     others = Random(salt).sample(powers, len(powers))  # noqa: S311 - names, not secrets
     names = dict(zip(powers, others, strict=True))
-    return OtherForm(with_powers(ordered, names), powers=names)
+    return OtherForm(with_names(ordered, names), powers=names)
 
 
 def _far_unit(ordered: OrderedPosition, salt: int) -> OtherForm | None:

@@ -37,7 +37,6 @@ from .investigation import STOPPED, Investigation, Question, shrunken, with_posi
 from .plan import Plan
 from .recorded import NAME, RecordedGames, weigh_causes
 from .relations import own_contradiction
-from .store import Place
 from .workers import WORKER, Workers, open_adjudicators, open_workers, run_all
 
 _MOST_ROUNDS = 3
@@ -194,7 +193,7 @@ class Replay(Search):
         every: list[_CauseKey] = [
             (phase, cause)
             for group in sorted(self.groups, key=lambda each: -each.positions)
-            for phase in group.phases
+            for phase in group.times
             if group.engine == 0 and phase != "retreat"
             for cause in _causes_of(group)
         ]
@@ -218,7 +217,7 @@ class Replay(Search):
         """Work on all chunks, and give the results in the order of the chunks, stored ones included."""
         content = msgspec.json.encode(self.plan.signature) + task.encode()
         name = hashlib.blake2b(content, digest_size=8).hexdigest()
-        stored: Mapping[str, Place] = {} if self.store is None else self.store.index()
+        stored: Mapping[str, int] = {} if self.store is None else self.store.index()
         known: dict[int, tuple[str, int]] = {}
         """Under which key each chunk is stored, and how many bytes were read before its end."""
         ready: dict[int, ChunkResult] = {}
@@ -229,8 +228,8 @@ class Replay(Search):
             for chunk in chunks_of(self.archives):
                 key = "" if self.store is None else f"{name} {chunk.number} {chunk.digest}"
                 known[chunk.number] = key, before[chunk.file] + chunk.end
-                place = stored.get(key)
-                result = None if self.store is None or place is None else self.store.read(place)
+                offset = stored.get(key)
+                result = None if self.store is None or offset is None else self.store.read(offset)
                 if result is None:
                     yield chunk
                 else:
@@ -267,7 +266,7 @@ def _best(group: Group, tested: Mapping[_CauseKey, Weighed]) -> tuple[Sequence[H
     """Return the causes of a group that agree with most phases of the archive, and how they fare."""
     found: dict[Hypothesis, Weighed] = {}
     for cause in _causes_of(group):
-        each = [tested[phase, cause] for phase in group.phases if (phase, cause) in tested]
+        each = [tested[phase, cause] for phase in group.times if (phase, cause) in tested]
         if each:
             found[cause] = sum(each, Weighed())
     most = max((each.gain for each in found.values()), default=0)
@@ -285,11 +284,10 @@ def _best_changes(groups: Sequence[Group], tested: Mapping[_CauseKey, Weighed]) 
 
 
 def _choices(causes: Sequence[Hypothesis]) -> dict[str, list[str]]:
-    kept: dict[str, dict[str, None]] = {}
-    for change in causes:
-        for issue, choice in () if isinstance(change, str) else change:
-            kept.setdefault(issue, {})[choice] = None
-    return {issue: list(choices) for issue, choices in kept.items()}
+    found: dict[str, list[str]] = {}
+    for issue, choice in dict.fromkeys(pair for change in causes if not isinstance(change, str) for pair in change):
+        found.setdefault(issue, []).append(choice)
+    return found
 
 
 def _tested_groups(

@@ -73,15 +73,11 @@ def test_a_request_gets_what_it_gets_over_standard_input(body):
     assert answer == msgspec.json.decode(respond(body))
 
 
-def test_it_says_that_it_is_up():
+def test_it_says_that_it_is_up_and_a_head_has_no_body():
     status, _, answer = ask("GET", "/health")
     assert status == "200 OK"
-    assert answer["status"] == "ok"
-    assert answer["engine"] == "datc-check reference engine"
+    assert (answer["status"], answer["engine"]) == ("ok", "datc-check reference engine")
     assert answer["version"]
-
-
-def test_a_head_has_no_body():
     status, headers, answer = ask("HEAD", "/health")
     assert (status, answer) == ("200 OK", None)
     assert int(headers["Content-Length"]) > 0
@@ -93,8 +89,6 @@ def test_a_head_has_no_body():
         ("GET", "/elsewhere", "right", "404 Not Found"),
         ("POST", "/health/", "right", "404 Not Found"),
         ("GET", "/", "right", "405 Method Not Allowed"),
-        ("HEAD", "/", "right", "405 Method Not Allowed"),
-        ("POST", "/health", "right", "405 Method Not Allowed"),
         ("DELETE", "/openapi.json", "right", "405 Method Not Allowed"),
         ("POST", "/", None, "411 Length Required"),
         ("POST", "/", "", "411 Length Required"),
@@ -116,24 +110,26 @@ def test_a_request_that_is_too_large_is_not_read(length):
     assert answer == {"status": 413, "error": f"the request has more than {MAX_REFERENCE_BODY} bytes"}
 
 
-@pytest.mark.parametrize("content_type", ["application/json", "Application/JSON", "application/json; charset=utf-8"])
-def test_json_is_taken_however_it_is_called(content_type):
-    assert ask("POST", "/", rpc("initialize", INITIALIZE), content_type=content_type)[0] == "200 OK"
-
-
 @pytest.mark.attack
 @pytest.mark.parametrize(
-    "content_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "", None]
+    ("content_type", "expected"),
+    [
+        *((json, 200) for json in ("application/json", "Application/JSON", "application/json; charset=utf-8")),
+        *((sent, 415) for sent in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "", None)),
+    ],
 )
-def test_what_a_web_page_can_send_without_asking_first_is_refused(content_type):
+def test_only_json_is_taken_as_web_pages_can_send_the_rest_without_asking_first(content_type, expected):
     status, _, answer = ask("POST", "/", rpc("initialize", INITIALIZE), content_type=content_type)
-    assert status == "415 Unsupported Media Type"
-    assert "Content-Type: application/json" in answer["error"]
+    assert status.startswith(f"{expected} ")
+    assert ("Content-Type: application/json" in str(answer)) == (expected == 415)
 
 
 @pytest.mark.attack
 @pytest.mark.parametrize(("method", "path"), [("POST", "/"), ("OPTIONS", "/"), ("GET", "/health"), ("GET", "/x")])
 def test_other_hosts_and_origins_are_refused_whatever_is_asked(method, path):
+    status, _, answer = ask(method, path, host="")
+    assert status == "400 Bad Request"
+    assert "which host" in answer["error"]
     status, _, answer = ask(method, path, host="evil.example")
     assert status == "421 Misdirected Request"
     assert "'evil.example'" in answer["error"]
@@ -230,12 +226,6 @@ def test_the_hosts_that_are_listened_on_and_allowed(listened, right, wrong):
     access = Access(*listened[:2], port=8421, hosts=listened[2:])
     assert [host for host in right if not answers(access, host)] == []
     assert [host for host in wrong if answers(access, host)] == []
-
-
-def test_no_host_is_not_the_right_one():
-    with pytest.raises(ProblemError, match="which host") as raised:
-        _ = Access("127.0.0.1", "127.0.0.1", 8421).check({})
-    assert raised.value.status == HTTPStatus.BAD_REQUEST
 
 
 @pytest.mark.parametrize(

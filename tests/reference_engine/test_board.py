@@ -12,6 +12,7 @@ from datc.adapters.bridges import Bridge
 from datc.reference_engine import Board, Unit, UnitType, standard_board
 from datc.reference_engine.routes import members
 
+from .brute_force import connects, reached
 from .play import units_of
 
 # Run by the other engine's own Python: it prints every move between two locations that its map allows.
@@ -111,13 +112,8 @@ def test_armies_stay_on_their_islands(board: Board) -> None:
 
 
 def reachable(board: Board, kind: UnitType, start: str) -> set[str]:
-    found = {start}
-    queue = [start]
-    for place in queue:
-        onward = {target for moved, origin, target in all_moves(board) if (moved, origin) == (kind, place)} - found
-        found |= onward
-        queue += sorted(onward)
-    return found
+    moves = all_moves(board)
+    return reached({start}, lambda place: [to for moved, origin, to in moves if (moved, origin) == (kind, place)])
 
 
 @pytest.mark.parametrize(
@@ -249,13 +245,8 @@ def routes_of(board: Board) -> dict[tuple[int, int], tuple[int, ...]]:
 
 def connected(board: Board, seas: set[int], origin: int, target: int) -> bool:
     """Whether a chain of seas leads from one province to another."""
-    queue = [sea for sea in seas if board.distances[origin][sea] == 1]
-    found = set(queue)
-    for sea in queue:
-        onward = {other for other in seas - found if board.distances[sea][other] == 1}
-        found |= onward
-        queue += onward
-    return any(board.distances[sea][target] == 1 for sea in found)
+    codes = [province.code for province in board.provinces]
+    return connects({codes[sea] for sea in seas}, codes[origin], codes[target])
 
 
 # The map of another engine

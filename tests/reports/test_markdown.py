@@ -122,6 +122,7 @@ def test_what_is_folded_stays_folded(title: str, lines: list[str]) -> None:
 
 def test_engines_that_gave_no_answer_are_compared_too() -> None:
     text = markdown.render_markdown_comparison(samples.three_engines()).decode()
+    assert "answered 2 of 4 cases: " in text
     assert "⏹️ not asked to the end: `it gave out`\n" in text
     assert "| `4.A.1 Multi-route convoy disruption` | `all-routes` | `any-route` | - |" in text
     assert "| `6.F.3 A case that is passed` | A ✅ passed | B 🔶 deviated | - 🚫 unsupported |" in text
@@ -139,7 +140,8 @@ def test_several_runs_are_never_too_long(every_verdict: Report) -> None:
     assert re.search(r"\*There is no room here for \d+ more of the tables\.\*\n$", text.decode())
 
 
-def test_an_empty_run_can_be_shown(empty: Report) -> None:
+def test_an_empty_run_can_be_shown() -> None:
+    empty = samples.report([])
     assert render_markdown(empty)
     text = markdown.render_markdown_comparison(samples.compared(empty, empty)).decode()
     assert "**No case was run.** There is nothing to compare." in text

@@ -132,7 +132,12 @@ class JsonGames(ArchiveFormat):
         content = content.removeprefix(b"\xef\xbb\xbf")
         head = _read_head(content)
         if head.params is not msgspec.UNSET:
-            return [_asked(msgspec.json.decode(content, type=_Asked))]
+            asked = msgspec.json.decode(content, type=_Asked)
+            params, position = asked.params, read_position(asked.params)
+            texts = [(given.power, given.text or order_text(read_orders([given])[0])) for given in params.orders]
+            name, units = f"{asked.number}{params.phase[0].upper()}", position.units
+            phase = RecordedPhase("asked", name, params.phase, units, tuple(texts), params.centers, position.dislodged)
+            return [phase]
         if head.phases is not msgspec.UNSET:
             saved = msgspec.json.decode(content, type=_SavedGame)
             return _saved_phases(saved.id, saved.map, saved.phases)
@@ -167,14 +172,6 @@ def _dislodged(entries: _Dislodged) -> tuple[Dislodged, ...]:
         for where, each in entries.items()
     ]
     return tuple(sorted(dislodged))
-
-
-def _asked(asked: _Asked) -> RecordedPhase:
-    params = asked.params
-    position = read_position(params)
-    texts = [(given.power, given.text or order_text(read_orders([given])[0])) for given in params.orders]
-    name = f"{asked.number}{params.phase[0].upper()}"
-    return RecordedPhase("asked", name, params.phase, position.units, tuple(texts), params.centers, position.dislodged)
 
 
 def _saved_phases(game: str, board: str, phases: Sequence[_SavedPhase]) -> Iterator[RecordedPhase]:

@@ -26,7 +26,7 @@ from datc.harness.bugs.experiment import (
     vary,
     weigh,
 )
-from datc.harness.bugs.learned_condition import ConditionSearch
+from datc.harness.bugs.learned_condition import find_condition
 from datc.harness.bugs.mutants import MUTANTS, find_mutant
 from datc.harness.bugs.mutants.mutant import MutantReference
 from datc.harness.bugs.position_features import LITERALS, PositionFeatures, is_so
@@ -149,7 +149,7 @@ def features_of(text: str) -> PositionFeatures:
 
 def condition_of(engine: Adjudicator, hypothesis: Adjudicator):
     seeds = [one.ordered for one in find_experiments(Claim(engine, RULES), count=5, seed=5)]
-    return ConditionSearch(AskedOnce(engine), Claim(hypothesis, RULES)).run(seeds)
+    return find_condition(AskedOnce(engine), Claim(hypothesis, RULES), seeds)
 
 
 def test_the_part_of_a_mutant_that_an_engine_has_is_said_with_its_condition():

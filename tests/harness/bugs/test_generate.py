@@ -12,7 +12,7 @@ import pytest
 from datc.harness.bugs import generate
 from datc.harness.bugs.draft import Draft
 from datc.harness.bugs.shrink import Shrinker, ddmin
-from datc.harness.bugs.terrain import PROFILES, familiar, locations_of, other_places, with_places, with_powers
+from datc.harness.bugs.terrain import PROFILES, familiar, locations_of, other_places, with_names
 from datc.harness.play.answer import Answer
 from datc.harness.play.differential import agree
 from datc.harness.play.positions import order_text, ordered_unit
@@ -143,7 +143,7 @@ def test_a_situation_is_stored_and_read_as_it_was():
 
 def test_an_order_that_names_no_power_is_the_same_object_for_other_powers():
     ordered = generate.known_positions("situation")[0]
-    renamed = with_powers(ordered, {"ENGLAND": "TURKEY"})
+    renamed = with_names(ordered, {"ENGLAND": "TURKEY"})
     assert all(one.order is other.order for one, other in zip(ordered.orders, renamed.orders, strict=True))
 
 
@@ -166,12 +166,12 @@ def test_other_places_and_powers_make_no_difference_to_the_outcome():
     for core in generate.known_positions("knot"):
         result = adjudicate(core.position, core.orders)
         for places in list(other_places(core, most_steps=300))[:3]:
-            other = with_places(core, places)
+            other = with_names(core, places=places)
             after = adjudicate(other.position, other.orders)
             assert after.orders == result.orders
             assert [places[unit.location] for unit in result.units] == [unit.location for unit in after.units]
             moved += places != {place: place for place in locations_of(core)}
-        other = with_powers(core, {"ENGLAND": "TURKEY", "TURKEY": "ENGLAND"})
+        other = with_names(core, {"ENGLAND": "TURKEY", "TURKEY": "ENGLAND"})
         assert adjudicate(other.position, other.orders).orders == result.orders
     assert moved > 10
 

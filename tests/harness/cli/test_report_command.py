@@ -85,12 +85,14 @@ def test_a_run_that_was_killed_is_reported_as_far_as_it_got(tmp_path):
     assert found["engine"]["name"] == "sleeper"
 
 
-def test_the_lines_of_an_earlier_run_do_not_pass_for_those_of_a_later(tmp_path):
+def test_an_engine_that_is_not_there_exits_3_and_no_line_of_an_earlier_report_stays(tmp_path):
     (tmp_path / "run.jsonl").write_text("an earlier run\n", encoding="utf-8")
-    done = call("run", "exec:./nowhere", "-q", "--select=6.A.1", "--report=jsonl:run.jsonl", cwd=tmp_path)
+    done = call("run", "exec:./nowhere", "--select=6.A.1", "--report=jsonl:run.jsonl", cwd=tmp_path)
     assert done.returncode == 3
+    assert "cannot be started" in " ".join(done.stdout.split())
     header, case, footer = map(json.loads, (tmp_path / "run.jsonl").read_text(encoding="utf-8").splitlines())
-    assert (header["cases"], case["case"]["verdict"], footer["complete"]) == (1, "not-run", False)
+    assert (header["cases"], case["case"]["verdict"]) == (1, "not-run")
+    assert (footer["complete"], footer["compliant"]) == (False, False)
 
 
 def test_github_has_annotations_on_stdout_and_the_summary_in_its_file(tmp_path, monkeypatch):

@@ -9,26 +9,22 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from click.testing import CliRunner
 from markdown_it import MarkdownIt
 
 from datc.cases import load_ruleset, load_suite, ruleset_names
-from datc.harness.cli.group import cli
 from datc.harness.explain.case import every_ruleset, explanation_schema
 from datc.harness.explain.outcomes import explain_all_rulesets
 from datc.harness.play.answer import Answer
 from datc.harness.play.session import ReferenceAdjudicator, case_inputs, play
 from datc.reference_engine import DATC_3_2
 
+from ..cli.running import COMMAND, invoke, words
+
 CONVOY_BESIDE_LAND = "England: F Wes - Tys, F Tun S F Wes - Tys\nItaly: A Nap - Rom, F Tys C A Nap - Rom"
 
 
 def explain(*arguments: str, given: str = CONVOY_BESIDE_LAND):
-    return CliRunner().invoke(cli, ["explain", "-", *arguments], input=given)
-
-
-def words(text: str) -> str:
-    return " ".join(text.split())
+    return invoke("explain", "-", *arguments, input=given)
 
 
 def boards(case, ruleset) -> list:
@@ -65,7 +61,7 @@ def test_a_pasted_position_is_shown_under_all_rulesets_unless_something_else_is_
     for asked in (["--ruleset", "datc-3.1"], ["--choice", "4.A.1=any-route"], ["builtin"]):
         assert "The outcomes differ" not in words(explain(*asked).output)
         assert "The outcomes differ" in words(explain(*asked, "--all-rulesets").output)
-    assert "The outcomes differ" not in CliRunner().invoke(cli, ["explain", "6.F.14"]).output
+    assert "The outcomes differ" not in invoke("explain", "6.F.14").output
     assert "All rulesets agree: A Paris moves to Burgundy." in words(explain(given="France: A Par - Bur").output)
 
 
@@ -75,7 +71,7 @@ def test_other_choices_in_force_have_a_row_of_their_own() -> None:
 
 
 def test_engines_are_in_the_row_of_their_answer() -> None:
-    other = "exec:datc-check engine --fixed --choice 4.A.3=dptg-explicit"
+    other = f"exec:{COMMAND} engine --fixed --choice 4.A.3=dptg-explicit"
     done = explain("builtin", other)
     assert done.exit_code == 1
     told = words(done.output)

@@ -13,7 +13,7 @@ from datc.harness.paste.reader import read_position_text
 from datc.harness.play.differential import ask
 from datc.harness.play.positions import OrderedPosition
 from datc.harness.play.session import Adjudicator, ReferenceAdjudicator
-from datc.harness.search.disagreement import find_disagreement
+from datc.harness.search.disagreement import find_contradiction
 from datc.harness.search.hunt import Hunt
 from datc.harness.search.plan import Plan, PlannedEngine
 from datc.harness.search.workers import open_adjudicators
@@ -131,7 +131,7 @@ def plan_for(positions=60, sources=("random",), profiles=("dense",), *, words=Fa
 
 def contradiction(adjudicator, ordered, relation, salt=0):
     """Where an adjudicator contradicts itself."""
-    return find_disagreement(adjudicator, REFERENCE, ordered, DATC_3_1, relation=relation, salt=salt)
+    return find_contradiction(adjudicator, ordered, DATC_3_1, relation, salt)
 
 
 def hunted(plan, jobs=1):

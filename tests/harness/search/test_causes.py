@@ -10,7 +10,7 @@ from datc.adapters.builtin import BuiltinEngine
 from datc.adapters.protocol import Capabilities, OrderResultMessage
 from datc.harness.bugs.generate import random_paradox, random_position
 from datc.harness.bugs.mutants import MUTANTS
-from datc.harness.bugs.terrain import PROFILES, with_places, with_powers
+from datc.harness.bugs.terrain import PROFILES, with_names
 from datc.harness.play.answer import Failure
 from datc.harness.play.differential import agree
 from datc.harness.play.engine import EngineAdjudicator
@@ -93,7 +93,7 @@ def test_a_pattern_is_the_same_in_other_places_and_for_other_powers():
     said, expected = says(Altered(lost_border), LOST), says(REFERENCE, LOST)
     text = pattern(LOST, expected, said)
     for powers in ({"AUSTRIA": "TURKEY"}, {"AUSTRIA": "RUSSIA", "RUSSIA": "AUSTRIA"}):
-        other = with_powers(LOST, powers)
+        other = with_names(LOST, powers)
         assert pattern(other, says(REFERENCE, other), says(Altered(lost_border), other)) == text
     shuffled = LOST._replace(orders=LOST.orders[::-1]).with_units(LOST.units[::-1])
     assert pattern(shuffled, expected, said) == text
@@ -114,7 +114,7 @@ def test_a_disagreement_shows_in_a_larger_one_with_the_same_units():
 
     assert shows_in(shape_of(LOST), shape_of(large))
     assert not shows_in(shape_of(large), shape_of(LOST))
-    assert not shows_in(shape_of(LOST), shape_of(with_places(SUPPORTED, {})))
+    assert not shows_in(shape_of(LOST), shape_of(SUPPORTED))
 
 
 def has(orders, *kinds):

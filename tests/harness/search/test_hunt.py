@@ -20,10 +20,9 @@ from datc.harness.cli.progress import Bar
 from datc.harness.rules.infer import Conclusion
 from datc.harness.rules.infer import Finding as Inferred
 from datc.harness.search import hunt as hunt_module
-from datc.harness.search.drawn import Drawn
 from datc.harness.search.findings import read_stored_position
 from datc.harness.search.hunt import Hunt, hunt_chunk
-from datc.harness.search.investigation import STOPPED, TELL_INTERVAL, Progress
+from datc.harness.search.investigation import STOPPED, TELL_INTERVAL, Progress, Question
 from datc.harness.search.plan import inferred_ruleset
 from datc.harness.search.store import Store
 from datc.harness.search.text import cause_text
@@ -186,7 +185,7 @@ class Stopping(Altered):
 def one_position(monkeypatch):
     """Every position that is drawn is the same one, which shows the lost border."""
     ordered = position_of(*FOUR_ARMIES)
-    monkeypatch.setattr("datc.harness.search.drawn.draw", lambda _plan, number: Drawn(number, "random", ordered))
+    monkeypatch.setattr("datc.harness.search.drawn.draw", lambda _plan, number: (Question(number, "random"), ordered))
 
 
 @pytest.mark.usefixtures("one_position")

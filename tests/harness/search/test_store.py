@@ -132,7 +132,7 @@ def test_positions_of_every_profile_are_cases(tmp_path):
     plan = plan_for(48, ("random", "paradoxes"), ("opening", "dense", "sea-war", "convoy-knots"))
     groups = []
     for number in range(plan.positions):
-        ordered = draw(plan, number).ordered
+        _, ordered = draw(plan, number)
         cause, said = Cause(kind="bug", label=f"number {number}"), [said_data("reference", ask(REFERENCE, ordered))] * 2
         position = store_position(ordered)
         groups += group_findings([Finding(number, "", 0, cause, found_units=0, position=position, said=said)])
