@@ -21,6 +21,7 @@ from datc.harness.config.config import read_config
 from datc.harness.run.runner import read_expected
 
 from .conftest import ROOT
+from .programs import run
 from .tables import hold, hold_figures
 
 if TYPE_CHECKING:
@@ -42,8 +43,6 @@ VERDICTS = ("passed", "deviated", "failed", "error", "unsupported")
 
 
 class Block(NamedTuple):
-    """A block of code of a page, and the mark before it."""
-
     mark: str | None
     kind: str
     text: str
@@ -52,24 +51,16 @@ class Block(NamedTuple):
 def blocks(page: Path, kind: str = "") -> list[Block]:
     """The blocks of one kind, or all."""
     found = [Block(*match.groups()) for match in BLOCK.finditer(page.read_text(encoding="utf-8"))]
-    return [block for block in found if block.kind == (kind or block.kind)]
+    return [block for block in found if kind in ("", block.kind)]
 
 
 def run_console(text: str, cwd: Path) -> None:
     """Run each `$ command`, which goes on after a backslash, and compare what it prints; `...` stands for anything."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    env = {**os.environ, "PATH": path, "COLUMNS": "80", "NO_COLOR": "1", "PYTHONUNBUFFERED": "1"}
     for example in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         _, command, expected = re.split(r"^((?:.*\\\n)*.*)\n?", example, maxsplit=1)
-        done = subprocess.run(
-            command,
-            shell=True,  # As a reader types it.
-            cwd=cwd,
-            env={**os.environ, "PATH": path, "COLUMNS": "80", "NO_COLOR": "1", "PYTHONUNBUFFERED": "1"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
+        done = run(["sh", "-c", command], cwd=cwd, env=env, stderr=subprocess.STDOUT)
         got = "\n".join(line.rstrip() for line in done.stdout.splitlines()) + "\n" if done.stdout else ""
         want = expected.rstrip("\n") + "\n" if expected.strip() else ""
         assert doctest.OutputChecker().check_output(want, got, doctest.ELLIPSIS), f"$ {command}\n{got}"
