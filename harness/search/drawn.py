@@ -196,7 +196,8 @@ class DrawnPositions(Source[Drawn]):
         self, plan: Plan, adjudicators: Sequence[Adjudicator], chunk: int = 0, stop: Callable[[], bool] = lambda: False
     ) -> None:
         """Once `stop` says so, no further engine is asked what it answers to a minimal position."""
-        self._plan, self._adjudicators, self._chunk, self._stop = plan, adjudicators, chunk, stop
+        super().__init__(stop)
+        self._plan, self._adjudicators, self._chunk = plan, adjudicators, chunk
         self._reference = ReferenceAdjudicator(plan.ruleset)
         self._asked = Counter[str]()
         self._unsupported = 0
@@ -247,12 +248,12 @@ class DrawnPositions(Source[Drawn]):
         if found.contradicts_another_answer:
             said.append((OTHER_FORM, found.expected))
         for other in (*(one for one in self._adjudicators if one is not engine), self._reference):
-            if other is not self._reference and self._stop():
+            if other is not self._reference and self.stop():
                 continue
             try:
                 played = ask(other, found.ordered)
             except EngineClosedError:
-                if not self._stop():
+                if not self.stop():
                     raise
                 continue
             if played:

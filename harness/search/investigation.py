@@ -70,6 +70,10 @@ class Source(ABC, Generic[ItemT]):
     asking: float = 0.0
     """Seconds that the engines took for what was not asked in order to explain or shrink."""
 
+    def __init__(self, stop: Callable[[], bool] = lambda: False) -> None:
+        """`stop` says to end it early; where it shrinks a position just then, the smallest one until then is kept."""
+        self.stop = stop
+
     @abstractmethod
     def items(self) -> Iterator[ItemT]:
         """Give what is asked, one after another."""
@@ -99,6 +103,36 @@ class Source(ABC, Generic[ItemT]):
         del question
         return shrinker.shrink(found.ordered)
 
+    def smallest(
+        self, question: Question, found: Disagreement, keeps: Callable[[Disagreement], bool], tell: Callable[[], None]
+    ) -> Disagreement:
+        """Return the smallest disagreement like another one that is found until it has to stop. Raises as `find`."""
+        kept = [found]
+
+        def find(ordered: OrderedPosition) -> Disagreement | None:
+            if self.stop():
+                return None
+            try:
+                small = self.find(question, found, ordered)
+            except EngineClosedError:
+                if self.stop():
+                    return None
+                raise
+            return small if small is not None and keeps(small) else None
+
+        def interesting(ordered: OrderedPosition) -> bool:
+            if found.ordered.owns_where_it_stands and not ordered.owns_where_it_stands:
+                return False
+            tell()
+            if (small := find(ordered)) is not None:
+                kept.append(small)
+            return small is not None
+
+        small = find(self.shrink(question, Shrinker(interesting, MOST_QUESTIONS, self.stop), found))
+        if self.stop():
+            return kept[-1]
+        return small or found  # A flaky engine answers otherwise now.
+
     @abstractmethod
     def counts(self) -> dict[str, Any]:
         """Return what was asked, as fields of the result of a chunk."""
@@ -108,17 +142,9 @@ class Source(ABC, Generic[ItemT]):
 class Investigation:
     """The disagreements of one chunk: what is found depends on its source alone, unless it is stopped."""
 
-    def __init__(
-        self,
-        source: Source[Any],
-        stop: Callable[[], bool] = lambda: False,
-        tell: Callable[[Progress], None] = lambda _: None,
-    ) -> None:
-        """`stop` says to end it early; where it shrinks a position just then, the smallest one until then is kept.
-
-        `tell` gets the progress several times a second, and at once where something is found or shrinking begins.
-        """
-        self._source, self._stop, self._tell = source, stop, tell
+    def __init__(self, source: Source[Any], tell: Callable[[Progress], None] = lambda _: None) -> None:
+        """`tell` gets the progress several times a second, and at once where something is found or shrinking begins."""
+        self._source, self._tell = source, tell
         self._shrunk = Counter[tuple[int, str, str]]()
         self._patterns: dict[str, tuple[int, Shape]] = {}
         """The bugs that were shrunk, by their patterns: of which engine, and what they look like."""
@@ -138,7 +164,7 @@ class Investigation:
             for item in self._source.items():
                 generating += time.perf_counter() - started
                 self._report()
-                if self._stop():
+                if self._source.stop():
                     trouble = STOPPED
                     break
                 for question, found in self._source.ask(item):
@@ -146,7 +172,7 @@ class Investigation:
                 self._positions += 1
                 started = time.perf_counter()
         except (EngineGaveOutError, EngineClosedError) as error:
-            trouble = STOPPED if self._stop() else str(error)
+            trouble = STOPPED if self._source.stop() else str(error)
         except KeyboardInterrupt:
             trouble = STOPPED
         asking, findings = self._source.asking, self._findings
@@ -202,13 +228,13 @@ class Investigation:
 
     def _shrunken(self, question: Question, cause: Cause, found: Disagreement) -> Finding:
         keeps = same_kind(cause, found)
-        small = shrunken(self._source, question, found, keeps, self._stop, lambda: self._report(shrinking=True))
+        small = self._source.smallest(question, found, keeps, lambda: self._report(shrinking=True))
         now = cause if small.is_about_words else self._source.explain(small)
         if now.unexplained and not now.label:
             now = Cause(kind="bug", label=f"with {len(small.ordered.units)} units", unexplained=True)
         elif now.unexplained:
             _ = self._patterns.setdefault(now.label, (question.engine, small.shape))
-        if _most_silent(small) and not self._stop():
+        if _most_silent(small) and not self._source.stop():
             kinds = small.order_kinds - _OF_SINGLE_UNITS
             self._failures.append((question.engine, now.label, kinds))
             now = _silent_failure(now.label, kinds)
@@ -221,42 +247,6 @@ class Investigation:
         if not is_small and not self._source.is_recorded:
             return finding
         return with_position(finding, found, self._source.said(question, found))
-
-
-def shrunken(
-    source: Source[Any],
-    question: Question,
-    found: Disagreement,
-    keeps: Callable[[Disagreement], bool],
-    stop: Callable[[], bool] = lambda: False,
-    tell: Callable[[], None] = lambda: None,
-) -> Disagreement:
-    """Return the smallest disagreement like another one that its source finds until it has to stop."""
-    kept = [found]
-
-    def find(ordered: OrderedPosition) -> Disagreement | None:
-        if stop():
-            return None
-        try:
-            small = source.find(question, found, ordered)
-        except EngineClosedError:
-            if stop():
-                return None
-            raise
-        return small if small is not None and keeps(small) else None
-
-    def interesting(ordered: OrderedPosition) -> bool:
-        if found.ordered.owns_where_it_stands and not ordered.owns_where_it_stands:
-            return False
-        tell()
-        if (small := find(ordered)) is not None:
-            kept.append(small)
-        return small is not None
-
-    small = find(source.shrink(question, Shrinker(interesting, MOST_QUESTIONS, stop), found))
-    if stop():
-        return kept[-1]
-    return small or found  # A flaky engine answers otherwise now.
 
 
 def new_finding(question: Question, cause: Cause, found: Disagreement) -> Finding:

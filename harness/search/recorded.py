@@ -47,6 +47,7 @@ class RecordedGames(Source[TurnInput]):
 
     def __init__(self, plan: Plan, engine: Adjudicator | None = None, chunk: Chunk = NO_CHUNK) -> None:
         """Nothing is read yet; without a chunk, parts of positions can be looked at alone."""
+        super().__init__()
         self._plan, self._engine, self._chunk = plan, engine, chunk
         self.reference = ReferenceAdjudicator(plan.ruleset)
         self._read = ReadCounts()

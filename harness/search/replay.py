@@ -33,7 +33,7 @@ from .disagreement import UNEXPLAINED, Cause, Disagreement, same_kind, unexplain
 from .findings import ChunkResult, Finding, ReadCounts, Weighed, merge_findings
 from .groups import Group, Refuted, by_number, group_by_experiments, group_by_pattern, group_findings, sort_groups
 from .hunt import Search
-from .investigation import STOPPED, Investigation, Question, shrunken, with_position
+from .investigation import STOPPED, Investigation, Question, with_position
 from .plan import Plan
 from .recorded import NAME, RecordedGames, weigh_causes
 from .relations import own_contradiction
@@ -361,11 +361,6 @@ def _shrunken(plan: Plan, finding: Finding, engine: Adjudicator | None = None, c
     ordered, said, _ = finding.played()
     found = Disagreement(ordered, said, ask(reference, ordered), plan.ruleset, own_contradiction(ordered, said))
     question = Question(finding.number, finding.source, finding.engine)
-
-    def is_alike(small: Disagreement) -> bool:
-        return small.what_differs == found.what_differs
-
-    keeps = is_alike if cause is None else same_kind(cause, found)
-    small = shrunken(RecordedGames(plan, engine), question, found, keeps)
+    small = RecordedGames(plan, engine).smallest(question, found, same_kind(cause, found), lambda: None)
     answers = [(finding.said[0].party, small.said), (reference.name, small.expected)]
     return with_position(replace(finding, cause=unexplained_cause(small)), small, answers)
