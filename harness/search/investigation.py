@@ -72,7 +72,7 @@ class Source(ABC, Generic[ItemT]):
 
     def __init__(self, stop: Callable[[], bool] = lambda: False) -> None:
         """`stop` says to end it early; where it shrinks a position just then, the smallest one until then is kept."""
-        self.stop = stop
+        self.stop: Callable[[], bool] = stop
 
     @abstractmethod
     def items(self) -> Iterator[ItemT]:
@@ -110,14 +110,12 @@ class Source(ABC, Generic[ItemT]):
         kept = [found]
 
         def find(ordered: OrderedPosition) -> Disagreement | None:
-            if self.stop():
-                return None
             try:
-                small = self.find(question, found, ordered)
+                small = None if self.stop() else self.find(question, found, ordered)
             except EngineClosedError:
-                if self.stop():
-                    return None
-                raise
+                if not self.stop():
+                    raise
+                return None
             return small if small is not None and keeps(small) else None
 
         def interesting(ordered: OrderedPosition) -> bool:
