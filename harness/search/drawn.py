@@ -168,11 +168,7 @@ def random_real(rng: Random, games: Games) -> OrderedPosition:
     return OrderedPosition(ordered.position, (*kept, changed))
 
 
-Drawn: TypeAlias = tuple[Question, OrderedPosition]
-"""A position to hunt with."""
-
-
-def draw(plan: Plan, number: int) -> Drawn:
+def draw(plan: Plan, number: int) -> tuple[Question, OrderedPosition]:
     """Draw the position with this number: always the same one for a seed, in any process."""
     rng = Random((plan.seed << 64) + number)  # noqa: S311 - positions, not secrets
     source = plan.sources[number % len(plan.sources)]
@@ -189,7 +185,7 @@ def draw(plan: Plan, number: int) -> Drawn:
 
 
 @final
-class DrawnPositions(Source[Drawn]):
+class DrawnPositions(Source):
     """The positions of a chunk of a hunt, asked of its engines."""
 
     def __init__(
@@ -202,11 +198,10 @@ class DrawnPositions(Source[Drawn]):
         self._asked = Counter[str]()
         self._unsupported = 0
 
-    def items(self) -> Iterator[Drawn]:
-        return (draw(self._plan, number) for number in self._plan.numbers(self._chunk))
+    def ask(self) -> Iterator[Iterator[tuple[Question, Disagreement]]]:
+        return (self._ask(*draw(self._plan, number)) for number in self._plan.numbers(self._chunk))
 
-    def ask(self, item: Drawn) -> Iterator[tuple[Question, Disagreement]]:
-        question, ordered = item
+    def _ask(self, question: Question, ordered: OrderedPosition) -> Iterator[tuple[Question, Disagreement]]:
         if not question.relation:
             yield from self._differences(question, ordered)
         for engine in range(len(self._adjudicators)) if question.relation else ():

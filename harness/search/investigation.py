@@ -11,7 +11,7 @@ import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar, final
+from typing import Any, NamedTuple, final
 
 from msgspec.structs import replace
 
@@ -24,8 +24,6 @@ from ..play.report_data import fact_data
 from .disagreement import UNEXPLAINED, Cause, Disagreement, explain_difference, same_kind
 from .findings import ChunkResult, Finding, Seconds, merge_findings, said_data, store_position
 from .patterns import Shape, shows_in
-
-ItemT = TypeVar("ItemT")
 
 STOPPED = "it was stopped before its end"
 TELL_INTERVAL = 0.05
@@ -62,7 +60,7 @@ class Question(NamedTuple):
     """The game, as a hash of its name."""
 
 
-class Source(ABC, Generic[ItemT]):
+class Source(ABC):
     """Where questions come from: positions that are drawn, or recorded games."""
 
     is_recorded: bool = False
@@ -75,12 +73,11 @@ class Source(ABC, Generic[ItemT]):
         self.stop: Callable[[], bool] = stop
 
     @abstractmethod
-    def items(self) -> Iterator[ItemT]:
-        """Give what is asked, one after another."""
+    def ask(self) -> Iterator[Iterable[tuple[Question, Disagreement]]]:
+        """Give what is asked, one after another: when it is taken, it asks, and gives what is not as expected.
 
-    @abstractmethod
-    def ask(self, item: ItemT) -> Iterable[tuple[Question, Disagreement]]:
-        """Ask it, and give each answer that is not as expected. Raises `EngineGaveOutError`, `EngineClosedError`."""
+        Raises `EngineGaveOutError` and `EngineClosedError`.
+        """
 
     @abstractmethod
     def find(self, question: Question, found: Disagreement, ordered: OrderedPosition) -> Disagreement | None:
@@ -140,7 +137,7 @@ class Source(ABC, Generic[ItemT]):
 class Investigation:
     """The disagreements of one chunk: what is found depends on its source alone, unless it is stopped."""
 
-    def __init__(self, source: Source[Any], tell: Callable[[Progress], None] = lambda _: None) -> None:
+    def __init__(self, source: Source, tell: Callable[[Progress], None] = lambda _: None) -> None:
         """`tell` gets the progress several times a second, and at once where something is found or shrinking begins."""
         self._source, self._tell = source, tell
         self._shrunk = Counter[tuple[int, str, str]]()
@@ -159,13 +156,13 @@ class Investigation:
         began = started = time.perf_counter()
         generating, trouble = 0.0, ""
         try:
-            for item in self._source.items():
+            for asked in self._source.ask():
                 generating += time.perf_counter() - started
                 self._report()
                 if self._source.stop():
                     trouble = STOPPED
                     break
-                for question, found in self._source.ask(item):
+                for question, found in asked:
                     self._findings.append(self._note(question, found))
                 self._positions += 1
                 started = time.perf_counter()
