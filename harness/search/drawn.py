@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from random import Random
-from typing import Any, TypeAlias, final
+from typing import TypeAlias, final
 
 import msgspec
 
@@ -195,8 +194,6 @@ class DrawnPositions(Source):
         super().__init__(stop)
         self._plan, self._adjudicators, self._chunk = plan, adjudicators, chunk
         self._reference = ReferenceAdjudicator(plan.ruleset)
-        self._asked = Counter[str]()
-        self._unsupported = 0
 
     def ask(self) -> Iterator[Iterator[tuple[Question, Disagreement]]]:
         return (self._ask(*draw(self._plan, number)) for number in self._plan.numbers(self._chunk))
@@ -210,7 +207,7 @@ class DrawnPositions(Source):
             self.asking += time.perf_counter() - started
             if found is not None:
                 yield asked, found
-        self._asked[question.source] += 1
+        self.asked[question.source] += 1
 
     def _differences(self, question: Question, ordered: OrderedPosition) -> Iterator[tuple[Question, Disagreement]]:
         """Ask all engines, and the reference unless all gave one valid answer; find those that differ from it."""
@@ -218,7 +215,7 @@ class DrawnPositions(Source):
         every = [ask(adjudicator, ordered) for adjudicator in self._adjudicators]
         self.asking += time.perf_counter() - started
         answered = [played for played in every if played]
-        self._unsupported += len(every) - len(answered)
+        self.unsupported += len(every) - len(answered)
         failed = any(isinstance(played[-1].answer, Failure) or played[-1].impossible for played in answered)
         if len(every) > 1 and not failed and all(agree(answered[0], other, words=plan.words) for other in answered):
             return
@@ -254,6 +251,3 @@ class DrawnPositions(Source):
             if played:
                 said.append((other.name, played))
         return said
-
-    def counts(self) -> dict[str, Any]:
-        return {"asked": dict(self._asked), "unsupported": self._unsupported}

@@ -11,7 +11,7 @@ import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, final
+from typing import NamedTuple, final
 
 from msgspec.structs import replace
 
@@ -22,7 +22,7 @@ from ..play.differential import Played, find_facts
 from ..play.positions import OrderedPosition
 from ..play.report_data import fact_data
 from .disagreement import UNEXPLAINED, Cause, Disagreement, explain_difference, same_kind
-from .findings import ChunkResult, Finding, Seconds, merge_findings, said_data, store_position
+from .findings import ChunkResult, Finding, ReadCounts, Seconds, merge_findings, said_data, store_position
 from .patterns import Shape, shows_in
 
 STOPPED = "it was stopped before its end"
@@ -71,6 +71,10 @@ class Source(ABC):
     def __init__(self, stop: Callable[[], bool] = lambda: False) -> None:
         """`stop` says to end it early; where it shrinks a position just then, the smallest one until then is kept."""
         self.stop: Callable[[], bool] = stop
+        self.asked: Counter[str] = Counter()
+        """How many positions of each source were asked."""
+        self.unsupported: int = 0
+        self.read: ReadCounts | None = None
 
     @abstractmethod
     def ask(self) -> Iterator[Iterable[tuple[Question, Disagreement]]]:
@@ -128,10 +132,6 @@ class Source(ABC):
             return kept[-1]
         return small or found  # A flaky engine answers otherwise now.
 
-    @abstractmethod
-    def counts(self) -> dict[str, Any]:
-        """Return what was asked, as fields of the result of a chunk."""
-
 
 @final
 class Investigation:
@@ -181,7 +181,9 @@ class Investigation:
             findings=findings,
             seconds=Seconds(round(generating, 6), round(asking, 6), round(rest, 6)),
             trouble=trouble,
-            **self._source.counts(),
+            asked=dict(self._source.asked),
+            unsupported=self._source.unsupported,
+            read=self._source.read,
         )
 
     def _report(self, *, shrinking: bool = False) -> None:

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, final
+from typing import final
 
 from ...reference_engine import GivenOrder, Phase, Position, PositionError, Unit, province_code
 from ...reference_engine.orders import Build, Move, Retreat
@@ -48,7 +48,7 @@ class RecordedGames(Source):
         super().__init__()
         self._plan, self._engine, self._chunk = plan, engine, chunk
         self.reference = ReferenceAdjudicator(plan.ruleset)
-        self._read = ReadCounts()
+        self.read = self._read = ReadCounts()
         self._turns = self._searched = 0
 
     def turns(self) -> Iterator[tuple[Turn, Sequence[PhaseInput]]]:
@@ -191,9 +191,6 @@ class RecordedGames(Source):
     def most_shrunk(self, cause: Cause) -> int:
         """What choices or a mutant explain is shrunk once, when it is known which of them is the cause."""
         return 0 if cause.is_known else _MOST_SHRUNK if cause.unexplained else 1
-
-    def counts(self) -> dict[str, Any]:
-        return {"read": self._read}
 
 
 def weigh_causes(plan: Plan, causes: Sequence[tuple[Phase, Hypothesis]], chunk: Chunk) -> ChunkResult:

@@ -79,20 +79,6 @@ def compare_elsewhere(plan: Plan, chunk: Chunk) -> ChunkResult:
         return ChunkResult(chunk=chunk.number, trouble=str(error))
 
 
-@dataclass
-class Totals:
-    """The sum of the results of chunks. It does not grow with the archive."""
-
-    read: ReadCounts = field(default_factory=ReadCounts)
-    merged: dict[tuple[object, ...], Finding] = field(default_factory=dict[tuple[object, ...], Finding])
-
-    def add(self, result: ChunkResult) -> None:
-        """Add the result of the next chunk."""
-        if result.read is not None:
-            self.read.add(result.read)
-        merge_findings(self.merged, result.findings)
-
-
 @final
 @dataclass
 class Replay(Search):
@@ -106,12 +92,14 @@ class Replay(Search):
     infers: bool = False
     """Whether it looks for the choices under which the archives agree best."""
     tell: Callable[[Progress], None] = lambda _: None
-    totals: Totals = field(default_factory=Totals)
+    read: ReadCounts = field(default_factory=ReadCounts)
+    merged: dict[tuple[object, ...], Finding] = field(default_factory=dict[tuple[object, ...], Finding])
+    """The findings, those with the same explanation as one. Neither grows with the archive."""
     groups: Sequence[Group] = ()
     inferred: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     """The choices under which more phases agree than under those asked for: that in force, and those as good."""
-    before: Totals | None = None
-    """What was found under the choices that were asked for, where others were inferred."""
+    before: ReadCounts | None = None
+    """What was read under the choices that were asked for, where others were inferred."""
     trouble: str = ""
     """Why it could not go on."""
 
@@ -141,27 +129,27 @@ class Replay(Search):
                 self.trouble = str(error)
             else:
                 return
-            self.groups = group_findings(list(self.totals.merged.values()))
+            self.groups = group_findings(list(self.merged.values()))
 
     def _run(self, adjudicators: Sequence[Adjudicator], workers: Workers | None) -> None:
         tested: Mapping[_CauseKey, Weighed] = {}
         for _ in range(_MOST_ROUNDS if self.infers else 1):
-            self.totals = Totals()
+            self.read, self.merged = ReadCounts(), {}
             self._compare(adjudicators, workers)
-            self.groups = group_findings(list(self.totals.merged.values()))
+            self.groups = group_findings(list(self.merged.values()))
             if not self.complete or not self.groups:
                 return
             tested = self._test(workers) if self.tests or self.infers else {}
             found = _best_changes(self.groups, tested) if self.infers else {}
             if not found:
                 break
-            self.before = self.before or self.totals
+            self.before = self.before or self.read
             self.inferred.update(found)
             rules = self.plan.ruleset.with_choices({issue: choices[0] for issue, choices in found.items()})
             self.plan = dataclasses.replace(self.plan, ruleset=rules)
         else:
             tested = {}
-        read = self.totals.read
+        read = self.read
         self.tell(Progress("testing causes", self.bytes, read.count("read"), read.count("differs")))
         if self.tests:
             self.groups = _tested_groups(self.plan, self.groups, tested, adjudicators)
@@ -178,14 +166,15 @@ class Replay(Search):
                 for result in results:
                     if result.trouble == STOPPED:
                         raise KeyboardInterrupt
-                    self.totals.add(result)
+                    self.read.add(result.read or ReadCounts())
+                    merge_findings(self.merged, result.findings)
                     if result.trouble:
                         self.trouble = result.trouble
                         break
         finally:
             self.seconds += time.perf_counter() - began
-        if self.totals.read.unreadable and self.is_strict:
-            raise ArchiveError(self.totals.read.problems[0])
+        if self.read.unreadable and self.is_strict:
+            raise ArchiveError(self.read.problems[0])
 
     def _test(self, workers: Workers | None) -> Mapping[_CauseKey, Weighed]:
         """Count, in another pass over the archives, how the causes fare on all phases."""
