@@ -248,7 +248,7 @@ def replay_command(options: Options) -> int:
         return Exit.ENGINE
     if replay.groups:
         return Exit.NOT_PASSED
-    return Exit.PASSED if replay.totals.read.compared else Exit.USAGE
+    return Exit.PASSED if replay.read.compared else Exit.USAGE
 
 
 def _show_replay(bar: Bar, progress: ReplayProgress) -> None:
