@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, final
 
 import msgspec
 
+from ..cases.tables import json_schema
 from . import report as data
 from .comparison import Comparison, comparison_data
 from .errors import StoredRunError
@@ -41,12 +42,7 @@ def render_json_findings(findings: Findings[object]) -> bytes:
 
 def report_schema() -> dict[str, object]:
     """Make the JSON Schema of a report."""
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"urn:datc-check:schema:report:{data.FORMAT}",
-        "title": f"datc-check report {data.FORMAT}",
-        **msgspec.json.schema(data.Report),
-    }
+    return json_schema(data.Report, "report", data.FORMAT)
 
 
 class CaseLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="case"):
