@@ -56,10 +56,9 @@ def case_data(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> CaseDa
 
 def unasked(case: Case, reason: str) -> CaseData:
     """Put a case that was not asked into a report."""
-    copied = ("id", "suite", "section", "section_title", "title", "remark", "source")
+    copied = ("id", "suite", "section", "section_title", "title", "remark", "source", "file", "line")
     same = {name: getattr(case, name) for name in copied}
-    file, line = case.place
-    return CaseData(**same, issues=list(case.issues), verdict="not-run", reason=reason, file=file, line=line)
+    return CaseData(**same, issues=list(case.issues), verdict="not-run", reason=reason)
 
 
 def phase_data(phase: CasePhase, played: PlayedPhase, expectation: Expectation | None) -> PhaseData:
