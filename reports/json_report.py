@@ -12,11 +12,26 @@ from typing import Any, TypeAlias, final
 import msgspec
 
 from ..cases.tables import json_schema
-from . import report as data
 from .comparison import Comparison, comparison_data
 from .errors import StoredRunError
 from .files import Sink
 from .findings import Findings
+from .report import (
+    FORMAT,
+    CaseData,
+    CaseFinished,
+    Event,
+    GateData,
+    MutantData,
+    Report,
+    RestartData,
+    RunFinished,
+    RunStarted,
+    TestedChoices,
+    Verdict,
+    is_compliant,
+    summarize,
+)
 from .text import indented_json, printable_struct
 
 _NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -42,7 +57,7 @@ def render_json_findings(findings: Findings[object]) -> bytes:
 
 def report_schema() -> dict[str, object]:
     """Make the JSON Schema of a report."""
-    return json_schema(data.Report, "report", data.FORMAT)
+    return json_schema(Report, "report", FORMAT)
 
 
 class CaseLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="case"):
@@ -50,7 +65,7 @@ class CaseLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=
 
     number: int
     """From 1."""
-    case: data.CaseData
+    case: CaseData
 
 
 class FooterLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="end"):
@@ -60,15 +75,15 @@ class FooterLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     incomplete_reason: str = ""
     compliant: bool
     seconds: float
-    summary: dict[data.Verdict, int]
-    restarts: list[data.RestartData] = []
-    looks_like: list[data.MutantData] = []
-    tested_choices: list[data.TestedChoices] = []
-    gate: data.GateData | None = None
+    summary: dict[Verdict, int]
+    restarts: list[RestartData] = []
+    looks_like: list[MutantData] = []
+    tested_choices: list[TestedChoices] = []
+    gate: GateData | None = None
     config: str = ""
 
 
-Line: TypeAlias = data.RunStarted | CaseLine | FooterLine
+Line: TypeAlias = RunStarted | CaseLine | FooterLine
 """The first line says what runs."""
 
 
@@ -82,23 +97,23 @@ class JsonLinesOutput:
         self._begun = False
         self._cases = 0
 
-    def handle(self, event: data.Event) -> None:
+    def handle(self, event: Event) -> None:
         """Write what an event says. Raises `OSError`."""
         match event:
-            case data.RunStarted():
+            case RunStarted():
                 self._begun = True
                 self._write(event)
-            case data.CaseFinished():
+            case CaseFinished():
                 self._case(event.case)
-            case data.RunFinished(report):
+            case RunFinished(report):
                 if not self._begun:
                     engine, rules, cases = report.engine, report.ruleset, len(report.cases)
-                    self._write(data.RunStarted(harness=report.harness, engine=engine, ruleset=rules, cases=cases))
+                    self._write(RunStarted(harness=report.harness, engine=engine, ruleset=rules, cases=cases))
                 for case in report.cases[self._cases :]:
                     self._case(case)
                 self._write(msgspec.convert(report, FooterLine, from_attributes=True))
 
-    def _case(self, case: data.CaseData) -> None:
+    def _case(self, case: CaseData) -> None:
         # After a Ctrl-C in between the case is written again, under the same number.
         self._write(CaseLine(number=self._cases + 1, case=case))
         self._cases += 1
@@ -115,7 +130,7 @@ class _Head(msgspec.Struct):
     type: str = ""
 
 
-def read_run(content: bytes) -> data.Report:
+def read_run(content: bytes) -> Report:
     """Read a run that the format `json` or `jsonl` stored, as far as the bytes of the file have it.
 
     Its counts are made from its cases. Raises `StoredRunError` where the file holds no run of this format.
@@ -128,10 +143,10 @@ def read_run(content: bytes) -> data.Report:
         lines = msgspec.json.decode(first_line, type=_Head).type == "run"
     try:
         head = msgspec.json.decode(first_line if lines else content, type=_Head)
-        if head.format != data.FORMAT:
-            formats = f"it is of format {head.format}, and this datc-check reads format {data.FORMAT}"
+        if head.format != FORMAT:
+            formats = f"it is of format {head.format}, and this datc-check reads format {FORMAT}"
             raise StoredRunError(f"{formats}: use the one that wrote it")
-        report = _read_jsonl(content) if lines else msgspec.json.decode(content, type=data.Report)
+        report = _read_jsonl(content) if lines else msgspec.json.decode(content, type=Report)
     except msgspec.ValidationError as error:
         raise StoredRunError(f"it holds no run: {error}") from error
     except _NOT_JSON as error:
@@ -143,16 +158,16 @@ def read_run(content: bytes) -> data.Report:
     return msgspec.structs.replace(
         report,
         gate=gate,
-        summary=data.summarize(cases),
-        board_summary=data.summarize(cases, by_board=True),
-        compliant=data.is_compliant(cases, complete=report.complete),
+        summary=summarize(cases),
+        board_summary=summarize(cases, by_board=True),
+        compliant=is_compliant(cases, complete=report.complete),
     )
 
 
-def _read_jsonl(content: bytes) -> data.Report:
+def _read_jsonl(content: bytes) -> Report:
     """Read the lines of a run, as far as it got; nothing is counted."""
     header, *lines = _read_lines(content)
-    if not isinstance(header, data.RunStarted):
+    if not isinstance(header, RunStarted):
         raise StoredRunError("its first line does not say what ran")
     by_number = {line.number: line.case for line in lines if isinstance(line, CaseLine)}
     cases = [by_number[number] for number in sorted(by_number)]
@@ -166,7 +181,7 @@ def _read_jsonl(content: bytes) -> data.Report:
     seconds = round(sum(case.seconds for case in cases), 3)
     known: dict[str, Any] = {"seconds": seconds, **(msgspec.structs.asdict(footer) if footer else {})}
     known |= {"cases": cases, "complete": not reason, "incomplete_reason": reason, "compliant": False, "summary": {}}
-    return data.Report(harness=header.harness, engine=header.engine, ruleset=header.ruleset, **known)
+    return Report(harness=header.harness, engine=header.engine, ruleset=header.ruleset, **known)
 
 
 def _read_lines(content: bytes) -> list[Line]:
