@@ -221,7 +221,8 @@ EFFECTS: Effects = {
         ),
         Effect(
             "a support of a foreign fleet that can come to one coast only, as 6.B.8",
-            "FRANCE: F POR S English F GAS - SPA; ENGLAND: F GAS - SPA/NC; ITALY: F LYO S F WES - SPA/SC, F WES - SPA/SC",
+            "FRANCE: F POR S English F GAS - SPA; ENGLAND: F GAS - SPA/NC;"
+            " ITALY: F LYO S F WES - SPA/SC, F WES - SPA/SC",
             {"required": "F WES - SPA/SC", "default-coast own-or-single optional-must-match ignored": ""},
         ),
         Effect(
