@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from datc.reference_engine import DATC_3_1, GivenOrder, Position, Ruleset, adjudicate
+from datc.reference_engine import DATC_3_1, Position, Ruleset, adjudicate
 from datc.reference_engine.legality import Legality
 from datc.reference_engine.movement import match
 from datc.reference_engine.procedures.decisions import (
@@ -16,7 +16,6 @@ from datc.reference_engine.procedures.decisions import (
     smallest_dependency_list,
 )
 from datc.reference_engine.procedures.decisions.types import Decision, DecisionTable
-from datc.reference_engine.resolved_order import OrderEffect
 
 from ..brute_force import SIMPLE_PARADOX
 from ..play import orders_of, position_of
@@ -38,11 +37,12 @@ ROUND_TURKEY = "TURKEY: F ANK - CON, A CON - SMY, A SMY - ANK"
 class Table:
     """The decisions on some orders, none made yet."""
 
-    def __init__(self, text: str, ruleset: Ruleset = DATC_3_1) -> None:
+    def __init__(self, text: str) -> None:
         orders = orders_of(text)
         self.position: Position = position_of(orders)
-        effects = [_effect(self.position, order, ruleset) for order in orders]
-        self.decisions: DecisionTable = match(self.position, effects, ruleset, solver_type=Decisions).table
+        legal = [Legality(self.position, DATC_3_1).effect(*order) for order in orders]
+        effects = [effect for _, effect in filter(None, legal)]
+        self.decisions: DecisionTable = match(self.position, effects, DATC_3_1, solver_type=Decisions).table
 
     def decision(self, name: str) -> Decision:
         """One of them by its type and the place of its unit: `"attack VIE"`."""
@@ -56,12 +56,6 @@ class Table:
     def name(self, decision: Decision) -> str:
         kind = type(decision).__name__.removesuffix("Decision").removesuffix("Strength").lower()
         return f"{kind} {self.position.units[decision.unit].location}"
-
-
-def _effect(position: Position, order: GivenOrder, ruleset: Ruleset) -> OrderEffect:
-    legal = Legality(position, ruleset).effect(*order)
-    assert legal is not None
-    return legal[1]
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,7 @@ from datc.cases import load_ruleset
 from datc.reference_engine import GivenOrder, Move, adjudicate, find_procedure
 
 from ..brute_force import Battle, random_battle
-from ..play import board_of
-from .playing import ends, in_words, played
+from ..play import board_of, ends, in_words, played
 
 RULES = load_ruleset("dpjudge").ruleset()
 
@@ -104,35 +103,26 @@ def test_a_position_ends_as_the_steps_say(orders: str, end: str) -> None:
     assert ends(orders, played("dpjudge", orders)) == in_words(end)
 
 
-# Its two options
-
-
-@pytest.mark.parametrize(("choice", "end"), [("safe", "A LON - HOL"), ("beleaguered-disrupts", "")])
-def test_a_beleaguered_convoying_fleet_fails_only_by_the_option(choice: str, end: str) -> None:
-    orders = f"{LON_TO_HOL}; {TIED_AGAINST_NTH}"
-    assert ends(orders, played("dpjudge", orders, {"X.8": choice})) == in_words(end)
+NO_SUCH_FLEET = "ENGLAND: A YOR - ENG - BEL, A LVP S A YOR, F NTH H; FRANCE: A EDI - YOR, F LON S A EDI - YOR"
+BY_COUNTRYMEN = f"{LON_TO_HOL}, F YOR - NTH, F EDI S F YOR - NTH, F HEL - NTH, F DEN S F HEL - NTH"
 
 
 @pytest.mark.parametrize(
-    "orders",
+    ("choices", "orders", "end"),
     [
-        pytest.param(f"{LON_TO_HOL}, F EDI S F NTH; {TIED_AGAINST_NTH}", id="the fleet is as strong"),
-        pytest.param(
-            f"{LON_TO_HOL}, F YOR - NTH, F EDI S F YOR - NTH, F HEL - NTH, F DEN S F HEL - NTH", id="no foreigner"
-        ),
+        # A convoying fleet that is beleaguered, by foreigners and no weaker than it
+        ({"X.8": "safe"}, f"{LON_TO_HOL}; {TIED_AGAINST_NTH}", "A LON - HOL"),
+        ({"X.8": "beleaguered-disrupts"}, f"{LON_TO_HOL}; {TIED_AGAINST_NTH}", ""),
+        ({"X.8": "beleaguered-disrupts"}, f"{LON_TO_HOL}, F EDI S F NTH; {TIED_AGAINST_NTH}", "A LON - HOL"),
+        ({"X.8": "beleaguered-disrupts"}, BY_COUNTRYMEN, "A LON - HOL"),
+        # An army that names a fleet which does not exist
+        ({"4.E.1": "possible-now"}, NO_SUCH_FLEET, ""),
+        ({"4.E.1": "any-board-space"}, NO_SUCH_FLEET, "A EDI - YOR, A YOR x"),
+        ({"4.E.1": "any-writing"}, NO_SUCH_FLEET, "A EDI - YOR, A YOR x"),
     ],
 )
-def test_the_option_needs_a_foreigner_among_the_strongest_and_not_the_fleet(orders: str) -> None:
-    assert ends(orders, played("dpjudge", orders, {"X.8": "beleaguered-disrupts"})) == ["A LON - HOL"]
-
-
-@pytest.mark.parametrize(
-    ("choice", "end"),
-    [("possible-now", ""), ("any-board-space", "A EDI - YOR, A YOR x"), ("any-writing", "A EDI - YOR, A YOR x")],
-)
-def test_an_army_that_names_a_fleet_which_does_not_exist_holds_by_the_option(choice: str, end: str) -> None:
-    orders = "ENGLAND: A YOR - ENG - BEL, A LVP S A YOR, F NTH H; FRANCE: A EDI - YOR, F LON S A EDI - YOR"
-    assert ends(orders, played("dpjudge", orders, {"4.E.1": choice})) == in_words(end)
+def test_its_two_options(choices: dict[str, str], orders: str, end: str) -> None:
+    assert ends(orders, played("dpjudge", orders, choices)) == in_words(end)
 
 
 # What becomes of orders
