@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 import pytest
 
-from datc.reference_engine import DATC_3_1, Position
+from datc.reference_engine import DATC_3_1, Position, adjudicate
 from datc.reference_engine.legality import Legality
 from datc.reference_engine.movement import match
 from datc.reference_engine.procedures.decisions import (
+    PROCEDURE,
     Decisions,
     is_circular_movement,
     is_convoy_disruption_paradox,
@@ -93,3 +94,14 @@ def test_what_waits_for_a_paradox_is_not_in_the_smallest_list() -> None:
     alone, followed = Table(SIMPLE_PARADOX), Table(f"{SIMPLE_PARADOX}; ENGLAND: A LVP - WAL")
     assert followed.names(followed.core()) == alone.names(alone.core())
     assert "move LVP" in followed.names(make_decisions(followed.decisions))
+
+
+def test_an_army_walks_into_a_battle_where_its_convoy_is_disrupted() -> None:
+    orders = orders_of(
+        "ENGLAND: A NWY - SWE, F SKA C A NWY - SWE; RUSSIA: A SWE - NWY, F BAR S A SWE - NWY;"
+        " GERMANY: F DEN - SKA, F NTH S F DEN - SKA"
+    )
+    rules = DATC_3_1.with_choices({"4.A.3": "1971-opposite-undisrupted"})
+    after = adjudicate(position_of(orders), orders, rules, PROCEDURE)
+    assert {unit.location for unit in after.units} == {"NWY", "BAR", "SKA", "NTH"}
+    assert "NWY" not in {retreat for entry in after.dislodged for retreat in entry.retreats or ()}
