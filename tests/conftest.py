@@ -67,7 +67,6 @@ SLOW = tuple(
         "reports/test_labels.py",
         "adapters/test_http.py",
         "adapters/test_process.py",
-        "adapters/test_process_attacks.py",
         "adapters/test_run_with_fakes.py",
         "author/test_action.py",
         "harness/cli/test_cli.py",

@@ -370,7 +370,7 @@ def test_over_tls_the_same_limits_hold(opened, tmp_path, monkeypatch):
     authority.cert_pem.write_to_path(str(tmp_path / "authority.pem"))
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    authority.issue_cert("127.0.0.1").configure_cert(context)
+    authority.issue_cert("localhost").configure_cert(context)
     slow = opened.site(fakes.drips(head("200 OK"), b" "), tls=context)
     engine = opened.engine(slow, HASTY)
     for number in range(3):
