@@ -5,7 +5,6 @@ import threading
 import time
 import tracemalloc
 from contextlib import suppress
-from dataclasses import replace
 from urllib.parse import urlsplit
 
 import msgspec
@@ -18,7 +17,7 @@ from datc.adapters.http import HttpEngine
 from ..engines.speaking import MIB, NONSENSE, good
 from . import fake_sites as fakes
 from .fake_sites import BOMB, CHUNKED, ENDLESS, PAGE, Behaviour, Connection, Site, head, on_fire, says, sends
-from .fakes import DEADLINE, HASTY, MARKER, NO_RESPONSE, PATIENT, ask, does_not_start, echo, fails, held
+from .fakes import DEADLINE, HASTY, MARKER, NO_RESPONSE, PATIENT, ask, does_not_start, fails, held
 
 TOKEN = "Bearer s3cr3t+t0ken/with==.everything"  # noqa: S105 - a made-up one
 SECRETS = ("s3cr3t", "t0ken", "everything")
@@ -155,11 +154,6 @@ def test_an_answer_at_the_limit_is_read(opened):
 
     engine, _ = opened.both(fill_up, SMALL)
     _ = held(engine, MARKER)
-
-
-def test_a_request_may_be_large(opened):
-    engine, _ = opened.both(Connection.behave)
-    assert echo(engine.adjudicate(ask("A London Hold", bulk=1 << 22))).orders == ["A London Hold"]
 
 
 @pytest.mark.parametrize(
@@ -325,15 +319,6 @@ def test_an_engine_that_does_not_start_says_why(opened, behaviour, reason):
     does_not_start(opened.engine(opened.site(behaviour, at_start=True), limits), reason)
 
 
-@pytest.mark.parametrize("at_start", [True, False])
-def test_nothing_is_waited_for_after_the_time_of_the_run(opened, *, at_start):
-    site = opened.site(Connection.wait_for_the_end, at_start=at_start)
-    engine = opened.engine(site, replace(PATIENT, stop_at=time.monotonic() + 1))
-    for _ in range(2):
-        with pytest.raises(errors.EngineClosedError, match="^the time of the whole run is up$"):
-            _ = engine.start() if at_start else engine.adjudicate(ask())
-
-
 def test_an_engine_or_a_host_that_is_not_there_is_said_to_be(opened):
     url = unused_url()
     for site, path, said in ((url, "/path?key=secret", "Connection refused$"), ("http://nowhere.invalid", "/", "")):
@@ -465,14 +450,6 @@ def test_closing_ends_all_requests_in_flight(opened, pool):
         assert isinstance(future.exception(DEADLINE), errors.EngineClosedError)
         assert site.hung_up.acquire(timeout=DEADLINE)
     _ = fails(engine, kind=errors.EngineClosedError)
-
-
-def test_closing_twice_or_before_the_start_is_nothing(opened):
-    engine = opened.engine(opened.site())
-    engine.close()
-    engine.close()
-    with pytest.raises(errors.EngineClosedError):
-        _ = engine.start()
 
 
 def test_closing_ends_the_connections_that_are_kept(opened):
