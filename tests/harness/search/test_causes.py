@@ -24,19 +24,8 @@ from datc.harness.search.relations import RELATIONS, RESULTS_CONTRADICT_BOARD
 from datc.harness.search.text import cause_text
 from datc.reference_engine import DATC_3_1, Convoy, Move, SupportHold, SupportMove
 
-from .adjudicators import (
-    REFERENCE,
-    Altered,
-    contradiction,
-    failing,
-    first_come,
-    lost_border,
-    mutant,
-    plan_for,
-    position_of,
-    says,
-    turks_stay,
-)
+from . import adjudicators
+from .adjudicators import REFERENCE, Altered, contradiction, failing, lost_border, mutant, position_of, says, turks_stay
 from .shadowed import Scripted, right
 
 WALKS = position_of("England: A Lon - Yor VIA")
@@ -127,7 +116,7 @@ def failing_for(reason):
 
 
 def failures_of(reason):
-    plan, engine = plan_for(60, profiles=("dense", "convoy-knots")), failing_for(reason)
+    plan, engine = adjudicators.plan_for(60, profiles=("dense", "convoy-knots")), failing_for(reason)
     findings = [finding for chunk in range(3) for finding in hunt_chunk(plan, [engine], chunk).findings]
     return [group for group in group_findings(findings) if group.kind == "failure"]
 
@@ -229,7 +218,7 @@ def only_ordered(ordered):
 @pytest.mark.parametrize(
     ("alter", "relation", "lines"),
     [
-        (first_come, "shuffled", ["Germany: A Ber - Mun", "Austria: A Tyr - Mun"]),
+        (adjudicators.first_come, "shuffled", ["Germany: A Ber - Mun", "Austria: A Tyr - Mun"]),
         (turks_stay, "powers", ["Germany: A Ber - Mun", "Turkey: A Con - Bul"]),
         (twice_is_none, "repeated", ["Germany: A Ber - Mun", "Turkey: A Con - Bul"]),
         (only_ordered, "holds", ["Germany: A Ber - Mun", "Germany: A Kie H", "Turkey: A Con - Bul"]),
