@@ -28,7 +28,7 @@ from ..reference_engine.toml import TOMLDecodeError, loads
 from .errors import InheritanceError, Problem, SuiteError, UnknownSuiteError
 from .expectations import ExpectationReader, Findings, ResolutionReader, correction_remarks
 from .rulesets import load_ruleset, ruleset_names
-from .suite import Case, CaseOrder, CasePhase, CasePlace, Expectation, Section, Suite, in_force
+from .suite import Case, CaseOrder, CasePhase, Expectation, Section, Suite, in_force
 from .tables import (
     SUITE_FILE,
     USUAL_EDITION,
@@ -137,8 +137,8 @@ def read_suite(folder: Path) -> Suite:
             if table.id in files:
                 findings.problem("id", f"there is a case {table.id} already, in {files[table.id]}")
             _ = files.setdefault(table.id, file.name)
-            where = CasePlace(place, lines.get(table.id, 1))
-            cases.append(_read_case(findings, preferred, where, header.name if header else "", section))
+            case = _read_case(findings, preferred, header.name if header else "", section)
+            cases.append(replace(case, file=place, line=lines.get(table.id, 1)))
         sections.append(replace(section, cases=tuple(cases)))
     if problems or header is None:
         raise SuiteError(tuple(problems))
@@ -160,7 +160,7 @@ def read_loose_cases(text: str, name: str) -> tuple[Case, ...]:
             title = f"{name}, number {number}" if len(written) > 1 else name
             table = msgspec.convert({"id": "position", "title": title, **fields}, CaseTable)
             findings = Findings(name, table, problems)
-            cases.append(_read_case(findings, preferred, CasePlace(name, 1)))
+            cases.append(replace(_read_case(findings, preferred), file=name))
     except (TOMLDecodeError, msgspec.ValidationError) as error:
         problems.append(_unreadable(name, error, {}))
     if problems:
@@ -206,7 +206,7 @@ def _preferred_choices(ruleset: str) -> Mapping[str, str]:
 
 
 def _read_case(
-    findings: Findings, preferred: Mapping[str, str], place: CasePlace, suite: str = "", section: Section | None = None
+    findings: Findings, preferred: Mapping[str, str], suite: str = "", section: Section | None = None
 ) -> Case:
     """Read a case, of a suite or a loose one, which may expect nothing; it is of use only without a problem."""
     table = findings.table
@@ -228,7 +228,7 @@ def _read_case(
         remarks += correction_remarks(phase_table)
     heading = (section.id, section.title) if section else ("", "")
     issues, rests_on, remark = tuple(table.issues), tuple(table.rests_on), " ".join(filter(None, remarks))
-    return Case(table.id, suite, *heading, table.title, issues, rests_on, remark, tuple(phases), place, table.source)
+    return Case(table.id, suite, *heading, table.title, issues, rests_on, remark, tuple(phases), source=table.source)
 
 
 @dataclass(frozen=True)

@@ -158,17 +158,6 @@ class CasePhase:
         return f"set {submitted.order_set}{what}"
 
 
-class CasePlace(NamedTuple):
-    """Where a case is written."""
-
-    file: str
-    """From the root of this project's repository, or from where the author's own suite was named."""
-    line: int
-
-
-_NOWHERE = CasePlace("", 1)
-
-
 class Alternative(NamedTuple):
     """What is expected of a case under choices that none of its expectations distinguishes."""
 
@@ -207,7 +196,9 @@ class Case:
     rests_on: tuple[str, ...]
     remark: str
     phases: tuple[CasePhase, ...]
-    place: CasePlace = _NOWHERE
+    file: str = ""
+    """Where it is written: from the root of this repository, or from where the author's own suite was named."""
+    line: int = 1
     source: str = ""
     """The address of the page that it comes from, where that is not the document of its suite."""
 

@@ -19,10 +19,9 @@ import msgspec
 import pytest
 
 from datc.adapters import AdjudicateParams, EngineSpec, Limits
-from datc.adapters.builtin import BuiltinEngine
+from datc.adapters.builtin import BuiltinEngine, respond
 from datc.adapters.conversion import read_position
 from datc.adapters.engine import read_adjudicate_result, read_initialize_result, read_response
-from datc.adapters.server import respond
 from datc.cases.reading import read_suite
 from datc.harness.cli.reporting import read_stored
 from datc.harness.config.config import read_config
@@ -168,11 +167,8 @@ MUTATIONS = (_flip, _cut, _duplicate, _swap_tokens, *[_replace_token] * 3, _nest
 
 
 def _read_suite(file: Path) -> object:
-    _ = file.with_name("suite.toml").write_bytes(SUITE)
-    return read_suite(file.parent)
-
-
-def _read_suite_header(file: Path) -> object:
+    if file.name != "suite.toml":
+        _ = file.with_name("suite.toml").write_bytes(SUITE)
     return read_suite(file.parent)
 
 
@@ -267,7 +263,7 @@ class Kind(NamedTuple):
 
 KINDS = {
     "cases": Kind(5, "6.A.toml", _read_suite),
-    "suites": Kind(2, "suite.toml", _read_suite_header),
+    "suites": Kind(2, "suite.toml", _read_suite),
     "configs": Kind(10, "datc.toml", _read_config),
     "positions": Kind(12, "positions", _read_positions),
     "orders": Kind(16, "orders", _read_orders),

@@ -152,19 +152,18 @@ class _Search:
     def attempt(self, change: HashableChange) -> _Trial | None:
         """Play the phases with some choices changed; `None` where the reference engine cannot."""
         ruleset, reference = _changed(self.ruleset, change)
-        answers: list[Answer] = []
-        for one in play(reference, [one.asked for one in self.played]):
-            if not isinstance(one.answer, Answer):
-                return None
-            answers.append(one.answer)
+        played = play(reference, [one.asked for one in self.played])
+        answers = tuple(one.answer for one in played if isinstance(one.answer, Answer))
+        if len(answers) < len(self.played):
+            return None
         judged = [judged_orders(phase, ruleset) for phase in self.case_phases]
         if None in judged:
-            return _Trial(change, tuple(answers), (math.inf,))
+            return _Trial(change, answers, (math.inf,))
         outcomes = itertools.chain((orders or () for orders in judged), itertools.repeat(()))
         wanted_answers = (one.answer for one in self.played if isinstance(one.answer, Answer))
         compared = zip(answers, wanted_answers, outcomes, strict=False)
         facts = (len(diff_answers(expect_answer(answer, orders), wanted)) for answer, wanted, orders in compared)
-        return _Trial(change, tuple(answers), tuple(facts))
+        return _Trial(change, answers, tuple(facts))
 
 
 @lru_cache(maxsize=4096)

@@ -198,12 +198,8 @@ class HypothesisTests(Generic[T]):
 
     def _claim(self, hypothesis: Hypothesis) -> Claim:
         """Return what is tested: the bugs that are named already must not show in the experiments of another one."""
-        bugs = [
-            each.hypothesis
-            for each in self.named
-            if isinstance(each.hypothesis, str) and each.evidence.strength != "only-when"
-        ]
-        known = [system(bug, self.rules) for bug in bugs if bug != hypothesis]
+        named = [each.hypothesis for each in self.named if each.evidence.strength != "only-when"]
+        known = [system(bug, self.rules) for bug in named if isinstance(bug, str) and bug != hypothesis]
         return Claim(system(hypothesis, self.rules), system((), self.rules), known)
 
     def _explained_by(self, hypothesis: Hypothesis) -> list[T]:

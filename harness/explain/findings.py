@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ...reference_engine.board import Board
-from ...reports.findings import Block, Details, Findings, Items, Line, Part, Table, laid_out
-from ...reports.findings import Board as Picture
+from ...reference_engine.board import standard_board
+from ...reports.findings import Block, Board, Details, Findings, Items, Line, Part, Table, laid_out
 from ...reports.vocabulary import changes_texts
 from ..bugs.changes import Change
 from .outcomes import OutcomeRow, OutcomeTable
@@ -20,7 +19,7 @@ MOST_CHANGES = 8
 
 
 def explanation_findings(
-    explanations: Sequence[CaseExplanation], board: Board, pictures: Sequence[Sequence[str]] = ()
+    explanations: Sequence[CaseExplanation], pictures: Sequence[Sequence[str]] = ()
 ) -> Findings[Sequence[CaseExplanation]]:
     """Build what is shown of explanations; `pictures` are the boards of the phases of each, as SVG, for a page."""
     parts: list[Part] = []
@@ -37,24 +36,24 @@ def explanation_findings(
             head = ("rulesets and engines", "outcome", "what gives it")
             parts.append(Part([table.sentence, Table(rows, head, sentences=True)]))
         for index, phase in enumerate(explained.phases):
-            drawn: list[Block] = [Picture(pictures[number][index])] if pictures else []
-            lines = [*phase_lines(phase, board), *(_engine_lines(phase.engine) if phase.engine else ())]
+            drawn: list[Block] = [Board(pictures[number][index])] if pictures else []
+            lines = [*phase_lines(phase), *(_engine_lines(phase.engine) if phase.engine else ())]
             title = f"{phase.season} {phase.year}, {phase.phase}, under {explained.ruleset}"
             parts.append(Part([Line(phase.summary, 2, 2), *drawn, Details(lines)], title))
     return Findings(explanations, parts)
 
 
-def phase_text(phase: PhaseExplanation, board: Board) -> Sequence[str]:
+def phase_text(phase: PhaseExplanation) -> Sequence[str]:
     """Write the details of a phase, line by line as on a terminal."""
-    return laid_out(phase_lines(phase, board))
+    return laid_out(phase_lines(phase))
 
 
-def phase_lines(phase: PhaseExplanation, board: Board) -> Iterable[str | Line]:
+def phase_lines(phase: PhaseExplanation) -> Iterable[str | Line]:
     """Give the details of a phase, below its summary."""
     if phase.remark:
         yield Line(phase.remark, 2, 2)
     for order in phase.orders:
-        power, reason = board.power_name(order.power), f", {order.reason}" if order.reason else ""
+        power, reason = standard_board().power_name(order.power), f", {order.reason}" if order.reason else ""
         yield Line(f"{power}: {order.order.removeprefix(power).strip()}: {order.outcome}{reason}", 2, 6)
         if order.strengths:
             yield Line(", ".join(f"{name} {strength}" for name, strength in order.strengths.items()), 6)

@@ -56,20 +56,9 @@ def case_data(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> CaseDa
 
 def unasked(case: Case, reason: str) -> CaseData:
     """Put a case that was not asked into a report."""
-    return CaseData(
-        id=case.id,
-        suite=case.suite,
-        section=case.section,
-        section_title=case.section_title,
-        title=case.title,
-        issues=list(case.issues),
-        verdict="not-run",
-        reason=reason,
-        remark=case.remark,
-        source=case.source,
-        file=case.place.file,
-        line=case.place.line,
-    )
+    copied = ("id", "suite", "section", "section_title", "title", "remark", "source", "file", "line")
+    same = {name: getattr(case, name) for name in copied}
+    return CaseData(**same, issues=list(case.issues), verdict="not-run", reason=reason)
 
 
 def phase_data(phase: CasePhase, played: PlayedPhase, expectation: Expectation | None) -> PhaseData:

@@ -274,12 +274,11 @@ def inference_report(
 
 def _with_left_choices(case: Case, data: CaseData, fitting: Sequence[Candidates]) -> CaseData:
     """Say for each issue which choices an answer leaves possible, where it leaves not all."""
-    left: dict[str, list[str]] = {}
-    for issue in case.deciding_issues:
-        every = ISSUES[issue].choices
-        kept = [choice for choice in every if any(choice in one[issue] for one in fitting)]
-        if 0 < len(kept) < len(every):
-            left[issue] = kept
+    kept = {
+        issue: [choice for choice in ISSUES[issue].choices if any(choice in one[issue] for one in fitting)]
+        for issue in case.deciding_issues
+    }
+    left = {issue: choices for issue, choices in kept.items() if 0 < len(choices) < len(ISSUES[issue].choices)}
     return msgspec.structs.replace(data, choices=left)
 
 

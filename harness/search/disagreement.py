@@ -212,11 +212,13 @@ def word_labels(found: Disagreement) -> set[str]:
     return labels
 
 
-def same_kind(cause: Cause, first: Disagreement) -> Callable[[Disagreement], bool]:
+def same_kind(cause: Cause | None, first: Disagreement) -> Callable[[Disagreement], bool]:
     """Return what tells whether another disagreement is of the same kind: by what explains it, or by what differs."""
     differs, phase = first.what_differs, (first.ordered.phase, len(first.said))
 
     def keeps(found: Disagreement) -> bool:
+        if cause is None:
+            return found.what_differs == differs
         if cause.kind == "failure":
             is_alike = found.failure is not None and found.failure.kind == cause.label
             return is_alike and (found.ordered.phase, len(found.said)) == phase

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from random import Random
-from typing import Any, TypeAlias, final
+from typing import TypeAlias, final
 
 import msgspec
 
@@ -168,11 +167,7 @@ def random_real(rng: Random, games: Games) -> OrderedPosition:
     return OrderedPosition(ordered.position, (*kept, changed))
 
 
-Drawn: TypeAlias = tuple[Question, OrderedPosition]
-"""A position to hunt with."""
-
-
-def draw(plan: Plan, number: int) -> Drawn:
+def draw(plan: Plan, number: int) -> tuple[Question, OrderedPosition]:
     """Draw the position with this number: always the same one for a seed, in any process."""
     rng = Random((plan.seed << 64) + number)  # noqa: S311 - positions, not secrets
     source = plan.sources[number % len(plan.sources)]
@@ -189,23 +184,21 @@ def draw(plan: Plan, number: int) -> Drawn:
 
 
 @final
-class DrawnPositions(Source[Drawn]):
+class DrawnPositions(Source):
     """The positions of a chunk of a hunt, asked of its engines."""
 
     def __init__(
         self, plan: Plan, adjudicators: Sequence[Adjudicator], chunk: int = 0, stop: Callable[[], bool] = lambda: False
     ) -> None:
         """Once `stop` says so, no further engine is asked what it answers to a minimal position."""
-        self._plan, self._adjudicators, self._chunk, self._stop = plan, adjudicators, chunk, stop
+        super().__init__(stop)
+        self._plan, self._adjudicators, self._chunk = plan, adjudicators, chunk
         self._reference = ReferenceAdjudicator(plan.ruleset)
-        self._asked = Counter[str]()
-        self._unsupported = 0
 
-    def items(self) -> Iterator[Drawn]:
-        return (draw(self._plan, number) for number in self._plan.numbers(self._chunk))
+    def ask(self) -> Iterator[Iterator[tuple[Question, Disagreement]]]:
+        return (self._ask(*draw(self._plan, number)) for number in self._plan.numbers(self._chunk))
 
-    def ask(self, item: Drawn) -> Iterator[tuple[Question, Disagreement]]:
-        question, ordered = item
+    def _ask(self, question: Question, ordered: OrderedPosition) -> Iterator[tuple[Question, Disagreement]]:
         if not question.relation:
             yield from self._differences(question, ordered)
         for engine in range(len(self._adjudicators)) if question.relation else ():
@@ -214,7 +207,7 @@ class DrawnPositions(Source[Drawn]):
             self.asking += time.perf_counter() - started
             if found is not None:
                 yield asked, found
-        self._asked[question.source] += 1
+        self.asked[question.source] += 1
 
     def _differences(self, question: Question, ordered: OrderedPosition) -> Iterator[tuple[Question, Disagreement]]:
         """Ask all engines, and the reference unless all gave one valid answer; find those that differ from it."""
@@ -222,7 +215,7 @@ class DrawnPositions(Source[Drawn]):
         every = [ask(adjudicator, ordered) for adjudicator in self._adjudicators]
         self.asking += time.perf_counter() - started
         answered = [played for played in every if played]
-        self._unsupported += len(every) - len(answered)
+        self.unsupported += len(every) - len(answered)
         failed = any(isinstance(played[-1].answer, Failure) or played[-1].impossible for played in answered)
         if len(every) > 1 and not failed and all(agree(answered[0], other, words=plan.words) for other in answered):
             return
@@ -247,17 +240,14 @@ class DrawnPositions(Source[Drawn]):
         if found.contradicts_another_answer:
             said.append((OTHER_FORM, found.expected))
         for other in (*(one for one in self._adjudicators if one is not engine), self._reference):
-            if other is not self._reference and self._stop():
+            if other is not self._reference and self.stop():
                 continue
             try:
                 played = ask(other, found.ordered)
             except EngineClosedError:
-                if not self._stop():
+                if not self.stop():
                     raise
                 continue
             if played:
                 said.append((other.name, played))
         return said
-
-    def counts(self) -> dict[str, Any]:
-        return {"asked": dict(self._asked), "unsupported": self._unsupported}

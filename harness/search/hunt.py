@@ -43,7 +43,7 @@ def hunt_chunk(
     tell: Callable[[Progress], None] = lambda _: None,
 ) -> ChunkResult:
     """Ask the engines the positions of a chunk, unless `stop` says to stop before; `tell` gets the progress."""
-    return Investigation(DrawnPositions(plan, adjudicators, chunk, stop), stop, tell).run(chunk)
+    return Investigation(DrawnPositions(plan, adjudicators, chunk, stop), tell).run(chunk)
 
 
 def work(plan: Plan, chunk: int, stop_at: float | None) -> ChunkResult:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import zlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias, final
+from typing import final
 
 from ...reference_engine import GivenOrder, Phase, PositionError, Unit, province_code
 from ...reference_engine.orders import Build, Move, Retreat
@@ -26,9 +27,6 @@ from .patterns import named_provinces
 from .plan import Plan
 from .relations import own_contradiction
 
-TurnInput: TypeAlias = tuple[Turn, Sequence[PhaseInput]]
-"""A turn of which each phase is on the board, and what is asked of it."""
-
 _MOST_SEARCHED = 20
 """For so many differences of a chunk several choices at once are tried; for the rest single ones and mutants."""
 _MOST_SHRUNK = 20
@@ -40,19 +38,21 @@ NAME = "the archive"
 
 
 @final
-class RecordedGames(Source[TurnInput]):
+class RecordedGames(Source):
     """The phases of a chunk of an archive. Of a finding, `engine` 0 is what was recorded, and 1 the engine."""
 
     is_recorded = True
 
     def __init__(self, plan: Plan, engine: Adjudicator | None = None, chunk: Chunk = NO_CHUNK) -> None:
         """Nothing is read yet; without a chunk, parts of positions can be looked at alone."""
+        super().__init__()
         self._plan, self._engine, self._chunk = plan, engine, chunk
         self.reference = ReferenceAdjudicator(plan.ruleset)
-        self._read = ReadCounts()
+        self.read = self._read = ReadCounts()
         self._turns = self._searched = 0
 
-    def items(self) -> Iterator[TurnInput]:
+    def turns(self) -> Iterator[tuple[Turn, Sequence[PhaseInput]]]:
+        """Give each turn of which each phase is on the board, and what is asked of it."""
         for turn in turns_of(self._phases()):
             if any(entry.retreats is None for entry in turn.first.dislodged):
                 self._skip(turn.first, "its retreats are not recorded, and neither are the movements before it")
@@ -100,10 +100,12 @@ class RecordedGames(Source[TurnInput]):
         if len(self._read.problems) < MOST_PROBLEMS:
             self._read.problems.append(problem)
 
-    def ask(self, item: TurnInput) -> Iterator[tuple[Question, Disagreement]]:
+    def ask(self) -> Iterator[Iterator[tuple[Question, Disagreement]]]:
+        return itertools.starmap(self._compare, self.turns())
+
+    def _compare(self, turn: Turn, inputs: Sequence[PhaseInput]) -> Iterator[tuple[Question, Disagreement]]:
         """Compare the phases of a turn in their order, until one differs."""
-        (turn, inputs), read = item, self._read
-        phases = turn.phases
+        read, phases = self._read, turn.phases
         self._turns += 1
         expected = tuple(play(self.reference, inputs))
         if self._engine is None and len(phases) == 1 and _is_recorded(phases[0], expected[0]):
@@ -190,16 +192,13 @@ class RecordedGames(Source[TurnInput]):
         """What choices or a mutant explain is shrunk once, when it is known which of them is the cause."""
         return 0 if cause.is_known else _MOST_SHRUNK if cause.unexplained else 1
 
-    def counts(self) -> dict[str, Any]:
-        return {"read": self._read}
-
 
 def weigh_causes(plan: Plan, causes: Sequence[tuple[Phase, Hypothesis]], chunk: Chunk) -> ChunkResult:
     """Count on how many phases each cause predicts what was recorded; each is for phases of one kind."""
     games = RecordedGames(plan, chunk=chunk)
     systems = [(phase, system(cause, plan.ruleset)) for phase, cause in causes]
     weighed = [Weighed()] * len(causes)
-    for turn, inputs in games.items():
+    for turn, inputs in games.turns():
         if not any(phase == turn.first.phase for phase, _ in systems):
             continue
         by_rules = tuple(play(games.reference, inputs[:1]))

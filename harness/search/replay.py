@@ -33,7 +33,7 @@ from .disagreement import UNEXPLAINED, Cause, Disagreement, same_kind, unexplain
 from .findings import ChunkResult, Finding, ReadCounts, Weighed, merge_findings
 from .groups import Group, Refuted, by_number, group_by_experiments, group_by_pattern, group_findings, sort_groups
 from .hunt import Search
-from .investigation import STOPPED, Investigation, Question, shrunken, with_position
+from .investigation import STOPPED, Investigation, Question, with_position
 from .plan import Plan
 from .recorded import NAME, RecordedGames, weigh_causes
 from .relations import own_contradiction
@@ -79,20 +79,6 @@ def compare_elsewhere(plan: Plan, chunk: Chunk) -> ChunkResult:
         return ChunkResult(chunk=chunk.number, trouble=str(error))
 
 
-@dataclass
-class Totals:
-    """The sum of the results of chunks. It does not grow with the archive."""
-
-    read: ReadCounts = field(default_factory=ReadCounts)
-    merged: dict[tuple[object, ...], Finding] = field(default_factory=dict[tuple[object, ...], Finding])
-
-    def add(self, result: ChunkResult) -> None:
-        """Add the result of the next chunk."""
-        if result.read is not None:
-            self.read.add(result.read)
-        merge_findings(self.merged, result.findings)
-
-
 @final
 @dataclass
 class Replay(Search):
@@ -106,12 +92,14 @@ class Replay(Search):
     infers: bool = False
     """Whether it looks for the choices under which the archives agree best."""
     tell: Callable[[Progress], None] = lambda _: None
-    totals: Totals = field(default_factory=Totals)
+    read: ReadCounts = field(default_factory=ReadCounts)
+    merged: dict[tuple[object, ...], Finding] = field(default_factory=dict[tuple[object, ...], Finding])
+    """The findings, those with the same explanation as one. Neither grows with the archive."""
     groups: Sequence[Group] = ()
     inferred: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     """The choices under which more phases agree than under those asked for: that in force, and those as good."""
-    before: Totals | None = None
-    """What was found under the choices that were asked for, where others were inferred."""
+    before: ReadCounts | None = None
+    """What was read under the choices that were asked for, where others were inferred."""
     trouble: str = ""
     """Why it could not go on."""
 
@@ -141,27 +129,27 @@ class Replay(Search):
                 self.trouble = str(error)
             else:
                 return
-            self.groups = group_findings(list(self.totals.merged.values()))
+            self.groups = group_findings(list(self.merged.values()))
 
     def _run(self, adjudicators: Sequence[Adjudicator], workers: Workers | None) -> None:
         tested: Mapping[_CauseKey, Weighed] = {}
         for _ in range(_MOST_ROUNDS if self.infers else 1):
-            self.totals = Totals()
+            self.read, self.merged = ReadCounts(), {}
             self._compare(adjudicators, workers)
-            self.groups = group_findings(list(self.totals.merged.values()))
+            self.groups = group_findings(list(self.merged.values()))
             if not self.complete or not self.groups:
                 return
             tested = self._test(workers) if self.tests or self.infers else {}
             found = _best_changes(self.groups, tested) if self.infers else {}
             if not found:
                 break
-            self.before = self.before or self.totals
+            self.before = self.before or self.read
             self.inferred.update(found)
             rules = self.plan.ruleset.with_choices({issue: choices[0] for issue, choices in found.items()})
             self.plan = dataclasses.replace(self.plan, ruleset=rules)
         else:
             tested = {}
-        read = self.totals.read
+        read = self.read
         self.tell(Progress("testing causes", self.bytes, read.count("read"), read.count("differs")))
         if self.tests:
             self.groups = _tested_groups(self.plan, self.groups, tested, adjudicators)
@@ -178,14 +166,15 @@ class Replay(Search):
                 for result in results:
                     if result.trouble == STOPPED:
                         raise KeyboardInterrupt
-                    self.totals.add(result)
+                    self.read.add(result.read or ReadCounts())
+                    merge_findings(self.merged, result.findings)
                     if result.trouble:
                         self.trouble = result.trouble
                         break
         finally:
             self.seconds += time.perf_counter() - began
-        if self.totals.read.unreadable and self.is_strict:
-            raise ArchiveError(self.totals.read.problems[0])
+        if self.read.unreadable and self.is_strict:
+            raise ArchiveError(self.read.problems[0])
 
     def _test(self, workers: Workers | None) -> Mapping[_CauseKey, Weighed]:
         """Count, in another pass over the archives, how the causes fare on all phases."""
@@ -361,11 +350,6 @@ def _shrunken(plan: Plan, finding: Finding, engine: Adjudicator | None = None, c
     ordered, said, _ = finding.played()
     found = Disagreement(ordered, said, ask(reference, ordered), plan.ruleset, own_contradiction(ordered, said))
     question = Question(finding.number, finding.source, finding.engine)
-
-    def is_alike(small: Disagreement) -> bool:
-        return small.what_differs == found.what_differs
-
-    keeps = is_alike if cause is None else same_kind(cause, found)
-    small = shrunken(RecordedGames(plan, engine), question, found, keeps)
+    small = RecordedGames(plan, engine).smallest(question, found, same_kind(cause, found), lambda: None)
     answers = [(finding.said[0].party, small.said), (reference.name, small.expected)]
     return with_position(replace(finding, cause=unexplained_cause(small)), small, answers)

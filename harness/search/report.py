@@ -225,7 +225,7 @@ def again_findings(again: Again, name: str, folder: Path) -> Findings[dict[str, 
 
 def replay_findings(replay: Replay) -> Findings[dict[str, object]]:
     """Say what a replay found."""
-    read, names = replay.totals.read, replay.names
+    read, names = replay.read, replay.names
     data: dict[str, object] = {
         "format": 1,
         "type": "replay",
@@ -283,7 +283,7 @@ def _smallest_data(finding: Finding) -> dict[str, object]:
 
 
 def _replay_parts(replay: Replay) -> Iterator[Part]:
-    read, ruleset = replay.totals.read, replay.plan.ruleset.name
+    read, ruleset = replay.read, replay.plan.ruleset.name
     is_recorded = replay.plan.against == "archive" and len(replay.names) > 1
     against = "what was recorded" if is_recorded else "the reference engine"
     who = " ".join([*replay.names[1:], "compared with", against])
@@ -313,7 +313,7 @@ def _replay_parts(replay: Replay) -> Iterator[Part]:
             for issue, (first, *others) in replay.inferred.items()
         ]
         start = "What was recorded agrees best under these choices, which are in force above:"
-        before = replay.before.read.count("differs")
+        before = replay.before.count("differs")
         yield Part([start, *choices, Line(f"{differ} phases differ, {before} without these choices.", 2)])
     if replay.groups:
         differing = f"{counted(differ, 'phase')} differ{'s' * (differ == 1)}"
@@ -368,7 +368,7 @@ def hunt_report(hunt: Hunt) -> Report:
 
 def replay_report(replay: Replay) -> Report:
     """Make the report of a replay; the kinds of phases that agree are cases that passed."""
-    read = replay.totals.read
+    read = replay.read
 
     def notes_of(group: Group) -> list[str]:
         return [how_many_phases(group), *how_recorded(group), *(f"in {place}" for place in group.places[:_NAMED])]

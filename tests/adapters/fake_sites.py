@@ -28,8 +28,6 @@ BREATH = 0.02
 class Asked:
     """A request as it came."""
 
-    connection: int
-    """Which of the connections it came over."""
     path: str
     headers: HTTPMessage
     message: Request
@@ -130,9 +128,9 @@ class Site:
                 accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 self._sockets.append(accepted)
                 self.connections += 1
-                _ = self._threads.submit(self._serve, accepted, self.connections - 1)
+                _ = self._threads.submit(self._serve, accepted)
 
-    def _serve(self, accepted: socket.socket, number: int) -> None:
+    def _serve(self, accepted: socket.socket) -> None:
         with (
             accepted,
             contextlib.suppress(OSError),
@@ -142,8 +140,7 @@ class Site:
             while first := stream.readline():
                 headers = parse_headers(stream)
                 message = json.loads(stream.read(int(headers["Content-Length"])))
-                asked = Asked(number, first.split()[1].decode(), headers, message)
-                self.asked.append(asked)
+                self.asked.append(asked := Asked(first.split()[1].decode(), headers, message))
                 self._behave(Connection(self, talking, asked))
 
     def _secured(self, accepted: socket.socket) -> socket.socket:

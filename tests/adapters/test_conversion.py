@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from datc.adapters import AdjudicateParams, AdjudicateResult, conversion, protocol, protocol_schema
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_suite
-from datc.reference_engine import DATC_3_1, DATC_3_2, ISSUES, PositionError, RulesetError, Submitted, adjudicate, orders
+from datc.reference_engine import DATC_3_1, DATC_3_2, Submitted, adjudicate, orders
 from datc.reference_engine.board import OrderedUnit
 from datc.reference_engine.orders import PHASES, Order, Phase
 
@@ -216,15 +216,3 @@ def test_a_ruleset_is_read_by_its_name_and_its_choices():
     assert conversion.read_ruleset(conversion.ruleset_message(mine)).choices == mine.choices
     read = conversion.read_ruleset(protocol.RulesetMessage(name="house rules", choices={"4.A.1": "any-route"}))
     assert (read.name, read.choices) == ("house rules", mine.choices)
-
-
-@pytest.mark.parametrize("choices", [{"4.Z.1": "any-route"}, {"4.A.1": "no-route"}, {next(iter(ISSUES)): ""}])
-def test_a_ruleset_of_unknown_choices_is_none(choices):
-    with pytest.raises(RulesetError):
-        _ = conversion.read_ruleset(protocol.RulesetMessage(name="datc-3.1", choices=choices))
-
-
-def test_a_dislodged_unit_needs_its_retreats():
-    dislodged = [protocol.DislodgedMessage(power="ITALY", type="A", location="ROM", from_="NAP")]
-    with pytest.raises(PositionError, match="the dislodged unit in ROM comes without its retreats"):
-        _ = conversion.read_position(AdjudicateParams(phase="retreat", units=[], dislodged=dislodged))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from datc.adapters import AdjudicateParams, AdjudicateResult, EngineFailure, EngineGaveOutError, UnsupportedError
-from datc.adapters.builtin import BuiltinEngine
+from datc.adapters.builtin import BuiltinEngine, relay, respond, serve
 from datc.adapters.conversion import given_order_message, unit_messages
 from datc.adapters.engine import read_response
 from datc.adapters.process import ProcessEngine
@@ -21,7 +21,6 @@ from datc.adapters.protocol import (
     RulesetMessage,
     UnitMessage,
 )
-from datc.adapters.server import relay, respond, serve
 from datc.cases import load_suite
 from datc.reference_engine import ISSUES, Submitted
 from datc.reference_engine.board import UNIT_TYPES
@@ -294,23 +293,6 @@ class TestRelay:
     def test_where_there_is_no_answer_the_error_says_why(self, error, message):
         answered = msgspec.json.decode(relay(rpc("adjudicate", POSITION), Told(error)))
         assert answered == {"jsonrpc": "2.0", "id": 7, "error": {"code": -32603, "message": message}}
-
-    @pytest.mark.parametrize(
-        ("method", "params"),
-        [
-            ("adjudicate", POSITION),
-            ("adjudicate", {"phase": "lunch"}),
-            ("adjudicate", {**POSITION, "map": "moon"}),
-            ("adjudicate", {**POSITION, "units": [LONDON, LONDON]}),
-            ("resign", {}),
-            ("initialize", {"protocol": 1, "harness": {"name": "x", "version": "1"}}),
-        ],
-    )
-    def test_the_reference_in_this_process_says_what_it_says_as_a_server(self, method, params):
-        asked = rpc(method, params)
-        mine, served = (msgspec.json.decode(each) for each in (relay(asked, BuiltinEngine()), respond(asked)))
-        assert mine.get("result") == served.get("result")
-        assert mine.get("error", {}).get("code") == served.get("error", {}).get("code")
 
 
 class Told(BuiltinEngine):

@@ -8,9 +8,8 @@ from typing import NoReturn
 
 import msgspec
 
-from datc.adapters.builtin import Reference
+from datc.adapters.builtin import Reference, serve
 from datc.adapters.protocol import AdjudicateParams, AdjudicateResult, GivenOrderMessage
-from datc.adapters.server import serve
 from datc.reference_engine import DATC_3_1
 
 

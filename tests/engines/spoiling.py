@@ -7,9 +7,8 @@ from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
-from datc.adapters.builtin import BuiltinEngine, Reference
+from datc.adapters.builtin import BuiltinEngine, Reference, serve
 from datc.adapters.protocol import AdjudicateParams, AdjudicateResult, DislodgedMessage, OrderResultMessage, UnitMessage
-from datc.adapters.server import serve
 from datc.reference_engine import UnitType, standard_board
 
 Spoil: TypeAlias = Callable[[AdjudicateParams, AdjudicateResult], AdjudicateResult]

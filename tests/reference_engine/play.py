@@ -133,7 +133,7 @@ def board_of(after: Adjudication) -> tuple[frozenset[Unit], frozenset[Dislodged]
 
 def board(text: str) -> frozenset[str]:
     """Units as an outcome has them: `"F EDI, A PAR"`."""
-    return frozenset(unit.strip() for unit in text.split(","))
+    return frozenset(unit.strip() for unit in text.split(",") if unit)
 
 
 def units_ordered(orders: str) -> str:

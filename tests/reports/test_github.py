@@ -36,11 +36,6 @@ def test_a_case_of_the_author_is_pointed_at(every_verdict: Report) -> None:
     assert "file" not in _commands(every_verdict)[2][1]
 
 
-def test_a_compliant_run_is_a_notice(passing: Report) -> None:
-    said = "All 2 cases pass or are declared: compliant with 1 declared deviation."
-    assert _commands(passing)[0] == ("notice", {"title": "Mine 2.0"}, said)
-
-
 def test_hostile_strings_come_back_as_they_were_and_give_no_command(hostile: Report) -> None:
     commands = _commands(hostile)
     assert len(commands) == 7

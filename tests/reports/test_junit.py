@@ -136,11 +136,8 @@ def test_five_restarts_are_shown_and_the_others_counted(every_verdict: Report) -
     assert "\n".join(lines) in render_tap(every_verdict).decode()
 
 
-def test_a_run_of_no_case_is_skipped() -> None:
+def test_a_run_of_no_case_is_skipped_and_a_point_says_where_its_case_is(passing: Report) -> None:
     assert render_tap(report([])).decode().split("\n")[1] == "1..0 # SKIP no case was run"
-
-
-def test_a_point_says_where_its_case_is(passing: Report) -> None:
     placed = replace(passing.cases[1], suite="house", file="house/1.toml", line=12)
     assert parse(replace(passing, cases=[placed]))[0][0].at == "house/1.toml:12"
 

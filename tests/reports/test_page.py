@@ -33,12 +33,12 @@ PHONE: ViewportSize = {"width": 360, "height": 780}
 
 def several_sections() -> Report:
     """A report with every verdict in two sections, so that there is something to filter."""
-    cases = list(samples.every_verdict().cases)
-    cases += [
-        replace(case, id=f"6.G.{number}", section="6.G", issues=["4.A.3"], title=f"As {case.id}, {case.verdict}")
-        for number, case in enumerate(cases, start=1)
-    ]
     full = samples.every_verdict()
+    others = [
+        replace(case, id=f"6.G.{number}", section="6.G", issues=["4.A.3"], title=f"As {case.id}, {case.verdict}")
+        for number, case in enumerate(full.cases, start=1)
+    ]
+    cases = [*full.cases, *others]
     return replace(full, cases=cases, summary=summarize(cases))
 
 

@@ -22,13 +22,6 @@ def answering(*choices):
     ]
 
 
-def run_with(*choices, declared="all-routes"):
-    """The page of a run of such cases."""
-    report = samples.every_verdict()
-    rules = replace(report.ruleset, choices={"4.A.1": declared} if declared else {})
-    return run_page(replace(report, ruleset=rules, cases=answering(*choices), complete=True))
-
-
 def of(page, issue):
     return next(each for each in page.preferences if each.id == issue)
 
@@ -40,6 +33,7 @@ def test_a_declared_page_has_every_issue_and_a_case_for_almost_all():
     # These matter only where 4.A.1 and 4.A.2 are settled otherwise.
     assert [each.id for each in page.preferences if not each.cases] == ["X.2", "X.6", "X.7", "X.22"]
     assert page.settled
+    assert own_choices(declared_page(DATC_3_1.with_choices({"4.A.3": "alexander"}))) == ["4.A.3"]
 
 
 def test_a_case_shows_a_declared_choice_only_where_the_other_choices_in_force_let_it():
@@ -60,10 +54,6 @@ def test_the_closest_to_a_rulebook_is_itself(name):
     assert any(each.title == load_ruleset(name).short_title for each in closeness(page.preferences) if not each.differs)
 
 
-def test_own_choices_are_those_that_the_ruleset_has_otherwise():
-    assert own_choices(declared_page(DATC_3_1.with_choices({"4.A.3": "alexander"}))) == ["4.A.3"]
-
-
 @pytest.mark.parametrize(
     ("fits", "declared", "standing", "choices", "note"),
     [
@@ -82,7 +72,9 @@ def test_own_choices_are_those_that_the_ruleset_has_otherwise():
     ],
 )
 def test_a_run_shows_how_an_issue_is_settled(fits, declared, standing, choices, note):
-    page = run_with(*fits, declared=declared)
+    report = samples.every_verdict()
+    rules = replace(report.ruleset, choices={"4.A.1": declared} if declared else {})
+    page = run_page(replace(report, ruleset=rules, cases=answering(*fits), complete=True))
     found = of(page, "4.A.1")
     assert (found.standing, found.choices, found.declared) == (standing, choices, declared)
     assert found.note.startswith(note)

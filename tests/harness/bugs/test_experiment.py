@@ -173,6 +173,7 @@ SUPPORT = "Germany: A Mun - Bur; A Ruh S A Mun - Bur\nFrance: A Bur - Ruh"
 )
 def test_what_is_said_of_a_position_is_so(text, holds, does_not_hold):
     seen = features_of(position_of(text))
+    assert seen is not None
     assert is_so(holds, seen)
     assert not is_so(does_not_hold, seen)
 

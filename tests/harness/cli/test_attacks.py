@@ -10,7 +10,6 @@ import tracemalloc
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
 
@@ -21,6 +20,7 @@ from datc.reports import FORMATS
 
 from ...adapters.fake_sites import Connection, Site
 from ...adapters.fakes import ask
+from ...adapters.test_redaction import SPELLINGS
 from ...engines import attacking
 from ...engines.attacking import TOO_LARGE, TOO_LARGE_AT_START, respond
 from .running import invoke
@@ -150,13 +150,7 @@ def test_no_command_prints_one_either(engine_of, words, options):
     assert COMMAND.findall(done.output) == []
 
 
-SPELLINGS: dict[str, Callable[[str], str]] = {
-    "itself": str,
-    "upper case": str.upper,
-    "URL": lambda text: quote(text, safe=""),
-    "base64": lambda text: base64.b64encode(text.encode()).decode(),
-    "JSON": lambda text: "".join(f"\\u{ord(letter):04x}" for letter in text),
-}
+SPELLED = ("itself", "upper case", "URL without slashes", "base64", "each character in JSON")
 
 
 def echoes(where: str, spelling: str) -> Callable[[Connection], object]:
@@ -177,7 +171,7 @@ def echoes(where: str, spelling: str) -> Callable[[Connection], object]:
         elif where == "escaped" and starts:
             result["engine"] = {"name": "TOKEN"}
             line = json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result})
-            connection.answer(line.replace("TOKEN", SPELLINGS["JSON"](said)).encode())
+            connection.answer(line.replace("TOKEN", SPELLINGS["each character in JSON"](said)).encode())
             return
         elif where == "error" and not starts:
             error = {"code": -32000, "message": f"{'x' * 60} no right: {said}", "data": said}
@@ -191,7 +185,7 @@ def echoes(where: str, spelling: str) -> Callable[[Connection], object]:
     return behave
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("spelling", SPELLED)
 @pytest.mark.parametrize("where", ["identity", "capabilities", "units", "escaped", "error", "page"])
 def test_no_report_has_the_token_that_an_engine_repeats(tmp_path, monkeypatch, site, where, spelling):
     (tmp_path / "datc.toml").write_text(

@@ -7,7 +7,6 @@ import socket
 
 import pytest
 
-from ...adapters.fake_sites import Site
 from .running import COMMAND, ask, call, connected, serving
 
 HALF_A_HEAD = b"POST / HTTP/1.1\r\nHost: HOST\r\n"
@@ -184,10 +183,7 @@ def test_a_port_that_is_taken_is_a_clear_error(tmp_path):
     [
         ("--allow-host", "a b", "'a b' is no"),
         ("--allow-origin", "a b", "'a b' is no"),
-        *(
-            ("--host", host, f"cannot serve at {host}, port 0: ")
-            for host in ("nowhere.invalid", "a" * 64, "256.0.0.1.2", "::zz")
-        ),
+        *(("--host", host, f"cannot serve at {host}, port 0: ") for host in ("a" * 64, "256.0.0.1.2", "::zz")),
     ],
 )
 def test_what_is_no_host_or_origin_is_a_clear_error(tmp_path, option, value, message):
@@ -196,34 +192,11 @@ def test_what_is_no_host_or_origin_is_a_clear_error(tmp_path, option, value, mes
     assert message in " ".join(done.stderr.split())
 
 
-SITE = "[engine.site]\nurl = '{url}'\nheaders_from_environment = {{ Authorization = 'SITE_TOKEN' }}\n"
-
-
-def test_a_token_of_the_environment_is_sent_and_never_shown(tmp_path):
-    def refuse(connection):
-        connection.answer(f"not with {connection.asked.headers['Authorization']}".encode(), "401 Unauthorized")
-
-    with contextlib.closing(Site(refuse, at_start=True)) as site:
-        (tmp_path / "datc.toml").write_text(SITE.format(url=site.url), encoding="utf-8")
-        reports = [f"--report={name}:{tmp_path / name}" for name in ("json", "junit", "html")]
-        done = call("run", "site", *reports, cwd=tmp_path, SITE_TOKEN=f"Bearer {TOKEN}")
-    assert done.returncode == 3
-    assert "the engine answered with HTTP status 401: 'not with ***'" in done.stdout
-    assert [asked.headers["Authorization"] for asked in site.asked] == [f"Bearer {TOKEN}"]
-    written = [(tmp_path / name).read_text(encoding="utf-8") for name in ("json", "junit", "html")]
-    assert all(TOKEN not in text for text in (done.stdout, done.stderr, *written))
-
-
-def test_an_engine_that_is_not_up_exits_3_and_says_so(tmp_path):
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        url = f"http://127.0.0.1:{server.getsockname()[1]}"
-    done = call("run", url, cwd=tmp_path, COLUMNS="200")
-    assert done.returncode == 3
-    assert f"cannot be reached at {url}: Connection refused" in done.stdout
+SITE = "[engine.site]\nurl = 'http://127.0.0.1:9/'\nheaders_from_environment = { Authorization = 'SITE_TOKEN' }\n"
 
 
 def test_a_header_that_cannot_be_sent_exits_2(tmp_path):
-    (tmp_path / "datc.toml").write_text(SITE.format(url="http://127.0.0.1:9/"), encoding="utf-8")
+    (tmp_path / "datc.toml").write_text(SITE, encoding="utf-8")
     done = call("run", "site", cwd=tmp_path, SITE_TOKEN=f"Bearer {TOKEN}\nmore")
     assert done.returncode == 2
     assert "the header Authorization of the engine has a value that cannot be sent" in done.stderr

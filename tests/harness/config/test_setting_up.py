@@ -12,9 +12,9 @@ import msgspec
 import pytest
 from filelock import FileLock
 
-from datc.adapters import EngineSpec, EngineSpecError
+from datc.adapters import EngineSpecError
 from datc.adapters.bridges import Bridge, BridgeTable, find_bridge, labelled
-from datc.harness.config.setting_up import Manner, releases, run_set_up, set_up_bridge, set_up_engine
+from datc.harness.config.setting_up import Manner, releases, run_set_up, set_up_bridge
 from datc.harness.errors import MissingProgramError, SetUpError
 
 from ..cli.running import COMMAND, call
@@ -31,21 +31,29 @@ child.wait()
 """
 
 
+PYTHON = ("{python}", "-S", "-c")
+RELEASES = "print('fake (2.10)\\nAvailable versions: 2.10, 2.0, 2.0rc1, 1.9\\n  LATEST: 2.10')"
+
+
 @pytest.fixture
 def make_bridge(tmp_path, monkeypatch):
-    """Make a bridge whose set-up is these lines of Python, each with its arguments; or one that does nothing."""
+    """Make a bridge whose set-up is these lines of Python, each with its arguments; or one that does nothing.
+
+    With a label, it is to another release or a checkout. Another line of Python lists the releases.
+    """
     monkeypatch.setenv("DATC_CHECK_HOME", str(tmp_path / "homes"))
     folder = tmp_path / "fake"
     folder.mkdir()
     (folder / "bridge.py").write_text("print('the bridge')", encoding="utf-8")
 
-    def make(*lines, needs=()):
+    def make(*lines, label=None, source=None, listing=RELEASES, **fields):
+        setup = [[*PYTHON, *line] for line in lines or [["pass"]]]
         table = BridgeTable(
-            engine="fake", version="1", language="Python", licence="MIT", url="", needs=list(needs),
-            setup=[["{python}", "-S", "-c", *line] for line in lines or [["pass"]]],
-            command=["{python}", "{bridge}/bridge.py", "{home}"],
+            engine="fake", version="1", language="Python", licence="MIT", url="", setup=setup, setup_version=setup,
+            setup_source=setup, releases=[*PYTHON, listing], command=["{python}", "{bridge}/bridge.py", "{home}"],
         )  # fmt: skip
-        return Bridge("fake", table, folder)
+        bridge = Bridge("fake", msgspec.structs.replace(table, **fields), folder)
+        return bridge if label is None else labelled(bridge, label, source)
 
     return make
 
@@ -161,7 +169,7 @@ def test_a_bridge_that_changed_is_not_ready(make_bridge):
         (bridge.folder / name).parent.mkdir(parents=True, exist_ok=True)
         (bridge.folder / name).write_text("of no matter", encoding="utf-8")
         assert bridge.is_ready, name
-    assert not Bridge("fake", msgspec.structs.replace(bridge.table, version="2"), bridge.folder).is_ready
+    assert not make_bridge(version="2").is_ready
     for name in ("src/more.py", "requirements.txt", "package-lock.json"):
         (bridge.folder / name).parent.mkdir(parents=True, exist_ok=True)
         (bridge.folder / name).write_text("more", encoding="utf-8")
@@ -172,50 +180,24 @@ def test_a_bridge_that_changed_is_not_ready(make_bridge):
     assert not bridge.is_ready
 
 
-@pytest.fixture
-def make_other(make_bridge):
-    """Make the bridge to another release or a checkout, which a line of Python sets up and another one lists."""
-
-    def make(
-        label,
-        line=("pass",),
-        source=None,
-        listing="print('fake (2.10)\\nAvailable versions: 2.10, 2.0, 2.0rc1, 1.9\\n  LATEST: 2.10')",
-    ):
-        pinned = make_bridge()
-        table = msgspec.structs.replace(
-            pinned.table,
-            setup_version=[["{python}", "-S", "-c", *line]],
-            setup_source=[["{python}", "-S", "-c", *line]],
-            releases=["{python}", "-S", "-c", listing],
-        )
-        return labelled(dataclasses.replace(pinned, table=table), label, source)
-
-    return make
-
-
-def test_another_release_is_set_up_beside_the_usual_one(make_other):
-    bridge = make_other("2.0", (TOUCH, "of {version}"))
+def test_another_release_is_set_up_beside_the_usual_one(make_bridge):
+    bridge = make_bridge((TOUCH, "of {version}"), label="2.0")
     set_up_bridge(bridge, PATIENT)
     assert bridge.home.name == "fake@2.0"
     assert (bridge.home / "of 2.0").exists()
     assert bridge.is_ready
-    assert not make_other("1").is_ready
-    assert make_other("1").name == "fake"
+    assert not make_bridge(label="1").is_ready
+    assert make_bridge(label="1").name == "fake"
 
 
-def test_the_only_release_is_told(make_other):
-    bridge = make_other("2.0")
+def test_the_only_release_is_told(make_bridge):
     for without, told in (({}, "for 1, or a checkout of it with --source DIR"), ({"setup_source": []}, "for 1")):
-        table = msgspec.structs.replace(bridge.table, setup_version=[], **without)
         with pytest.raises(SetUpError, match=f"^the bridge to fake can only be set up {told}$"):
-            set_up_bridge(dataclasses.replace(bridge, table=table), PATIENT)
+            set_up_bridge(make_bridge(label="2.0", setup_version=[], **without), PATIENT)
 
 
-def test_of_an_engine_in_no_registry_a_checkout_is_set_up(make_other, tmp_path):
-    other = make_other("2.0", (TOUCH, "{home}/made"))
-    table = msgspec.structs.replace(other.table, setup=[], setup_version=[])
-    bridge = dataclasses.replace(other, name="fake", table=table)
+def test_of_an_engine_in_no_registry_a_checkout_is_set_up(make_bridge, tmp_path):
+    bridge = make_bridge((TOUCH, "{home}/made"), setup=[], setup_version=[])
     in_none = r"^fake is in no registry: take a checkout from .+ name it with --source DIR$"
     with pytest.raises(SetUpError, match=in_none):
         set_up_bridge(bridge, PATIENT)
@@ -227,11 +209,12 @@ def test_of_an_engine_in_no_registry_a_checkout_is_set_up(make_other, tmp_path):
     assert bridge.set_up_line == f"datc-check engines setup fake --source {tmp_path / 'checkout'}"
 
 
-def test_what_the_registry_does_not_have_is_told_with_what_it_has(make_other):
+def test_what_the_registry_does_not_have_is_told_with_what_it_has(make_bridge):
+    fails = ("raise SystemExit(7)",)
     with pytest.raises(SetUpError, match=r"exit code 7\nfake has no release 3\.0, but 1\.9, 2\.0rc1, 2\.0, 2\.10$"):
-        set_up_bridge(make_other("3.0", ("raise SystemExit(7)",)), PATIENT)
-    unlisted = make_other("3.0", ("raise SystemExit(7)",), listing="raise SystemExit(1)")
-    for bridge in (make_other("2.0", ("raise SystemExit(7)",)), unlisted):
+        set_up_bridge(make_bridge(fails, label="3.0"), PATIENT)
+    unlisted = make_bridge(fails, label="3.0", listing="raise SystemExit(1)")
+    for bridge in (make_bridge(fails, label="2.0"), unlisted):
         with pytest.raises(SetUpError, match=r"exit code 7\nthe bridge was written for fake 1, and another release"):
             set_up_bridge(bridge, PATIENT)
 
@@ -246,21 +229,21 @@ def test_what_the_registry_does_not_have_is_told_with_what_it_has(make_other):
         ("example.org/fake v0.9.0 v1.0.0-rc.1 v1.0.0\n", "0.9.0 1.0.0-rc.1 1.0.0"),
     ],
 )
-def test_the_releases_are_in_the_order_of_the_registry(make_other, listing, found):
-    assert releases(make_other("2.0", listing=f"print({listing!r})")) == found.split()
+def test_the_releases_are_in_the_order_of_the_registry(make_bridge, listing, found):
+    assert releases(make_bridge(listing=f"print({listing!r})")) == found.split()
 
 
 @pytest.mark.parametrize("listing", ["", "no 1.0 here", "{}", "[1]", "[" * 100_000, "Available versions: ", "a.b/c\n"])
-def test_a_registry_that_lists_nothing_is_told(make_other, listing):
-    (make_other("2.0").folder / "listing").write_text(listing, encoding="utf-8")
+def test_a_registry_that_lists_nothing_is_told(make_bridge, listing):
+    (make_bridge().folder / "listing").write_text(listing, encoding="utf-8")
     with pytest.raises(SetUpError, match="the registry names no releases of fake; name them"):
-        _ = releases(make_other("2.0", listing="print(open('{bridge}/listing').read())"))
+        _ = releases(make_bridge(listing="print(open('{bridge}/listing').read())"))
 
 
 @pytest.mark.parametrize("label", ["", "-e", ".", "..", "a/b", "1 2", "1\n", "1;2", "$HOME", "a" * 65, "é"])
-def test_a_label_that_could_be_an_option_or_a_path_is_refused(make_other, label):
+def test_a_label_that_could_be_an_option_or_a_path_is_refused(make_bridge, label):
     with pytest.raises(EngineSpecError, match="is no version: write letters, digits"):
-        _ = make_other(label)
+        _ = make_bridge(label=label)
 
 
 SOURCES = ("pyproject.toml", "src/target/rules.py", "lib/build/rules.py", "dist/rules.js")
@@ -278,7 +261,7 @@ def checkout(tmp_path):
     return folder
 
 
-def test_a_checkout_is_copied_without_what_is_built_and_stays_as_it_is(make_other, checkout):
+def test_a_checkout_is_copied_without_what_is_built_and_stays_as_it_is(make_bridge, checkout):
     def tree(folder):
         return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
 
@@ -286,23 +269,22 @@ def test_a_checkout_is_copied_without_what_is_built_and_stays_as_it_is(make_othe
     (checkout / "dist" / "rules.js").chmod(0o755)
     before = tree(checkout)
     alter = "import pathlib, sys; (pathlib.Path(sys.argv[1]) / 'built').touch()"
-    bridge = make_other("mine", (alter, "{source}"), checkout)
+    bridge = make_bridge((alter, "{source}"), label="mine", source=checkout)
     set_up_bridge(bridge, PATIENT)
     assert tree(checkout) == before
     assert tree(bridge.copy) == {*SOURCES, "dangling", "built"}
     assert (bridge.copy / "pyproject.toml").stat().st_mtime > 0  # Cargo builds again what is newer than its build.
     assert os.access(bridge.copy / "dist" / "rules.js", os.X_OK)
-    assert make_other("mine").source == checkout
+    assert make_bridge(label="mine").source == checkout
     (checkout / "pyproject.toml").unlink()
     set_up_bridge(bridge, PATIENT)
     assert "pyproject.toml" not in tree(bridge.copy)
 
 
-def test_what_is_private_in_a_checkout_is_not_copied(make_other, checkout):
+def test_what_is_private_in_a_checkout_is_not_copied(make_bridge, checkout):
     (checkout / "config.toml").write_text("token", encoding="utf-8")
     (checkout / "src" / "config.toml").write_text("a source", encoding="utf-8")
-    bridge = make_other("mine", source=checkout)
-    bridge = dataclasses.replace(bridge, table=msgspec.structs.replace(bridge.table, private=["config.toml"]))
+    bridge = make_bridge(label="mine", source=checkout, private=["config.toml"])
     set_up_bridge(bridge, PATIENT)
     assert [*bridge.copy.rglob("config.toml")] == [bridge.copy / "src" / "config.toml"]
     tokens = find_bridge("diplomacygm").table
@@ -310,33 +292,25 @@ def test_what_is_private_in_a_checkout_is_not_copied(make_other, checkout):
     assert ["touch", "{home}/engine/config.toml"] in tokens.setup_source
 
 
-def test_a_checkout_that_holds_the_homes_is_copied_without_them(make_other, tmp_path):
-    bridge = make_other("mine", source=tmp_path)
+def test_a_checkout_that_holds_the_homes_is_copied_without_them(make_bridge, tmp_path):
+    bridge = make_bridge(label="mine", source=tmp_path)
     set_up_bridge(bridge, PATIENT)
     assert (bridge.copy / "fake" / "bridge.py").exists()
     assert not (bridge.copy / "homes").exists()
 
 
-def test_a_checkout_that_cannot_be_copied_is_named(make_other, tmp_path, checkout):
+def test_a_checkout_that_cannot_be_copied_is_named(make_bridge, tmp_path, checkout):
     with pytest.raises(SetUpError, match="there is no folder"):
-        set_up_bridge(make_other("mine", source=tmp_path / "none"), PATIENT)
+        set_up_bridge(make_bridge(label="mine", source=tmp_path / "none"), PATIENT)
     os.mkfifo(checkout / "pipe")
     with pytest.raises(SetUpError, match="cannot be copied: .*named pipe"):
-        set_up_bridge(make_other("mine", source=checkout), PATIENT)
+        set_up_bridge(make_bridge(label="mine", source=checkout), PATIENT)
 
 
 @pytest.mark.parametrize("label", ["1", "2.0"])
-def test_a_checkout_cannot_take_the_name_of_a_release(make_other, checkout, label):
+def test_a_checkout_cannot_take_the_name_of_a_release(make_bridge, checkout, label):
     with pytest.raises(EngineSpecError, match=f"is the name of a release: .* --version my-{label}"):
-        _ = make_other(label, source=checkout)
-
-
-def test_an_engine_of_the_config_is_set_up_in_its_folder_and_environment(tmp_path):
-    text = "import os, pathlib; pathlib.Path(os.environ['LEVEL']).touch()"
-    setup = ((sys.executable, "-S", "-c", text),)
-    spec = EngineSpec("mine", ("./mine",), cwd=str(tmp_path), environment={"LEVEL": "nine"}, setup=setup)
-    set_up_engine(spec, PATIENT)
-    assert (tmp_path / "nine").exists()
+        _ = make_bridge(label=label, source=checkout)
 
 
 class TestTheCommand:
@@ -347,7 +321,8 @@ class TestTheCommand:
 
     def config(self, folder, text):
         setup = json.dumps([[sys.executable, "-S", "-c", text]])
-        engines = f'[engine.mine]\ncommand = ["./mine"]\nsetup = {setup}\n[engine.bare]\ncommand = ["./bare"]\n'
+        mine = f'[engine.mine]\ncommand = ["./mine"]\nsetup = {setup}\nenvironment.LEVEL = "nine"\n'
+        engines = f'{mine}[engine.bare]\ncommand = ["./bare"]\n'
         (folder / "datc.toml").write_text(engines, encoding="utf-8")
 
     def test_it_lists_bridges_and_engines(self, tmp_path):
@@ -372,12 +347,13 @@ class TestTheCommand:
         assert done.returncode == 2
         assert "needs node and npm, not found on the PATH" in done.stderr
 
-    def test_an_engine_of_the_config_is_set_up(self, tmp_path):
-        self.config(tmp_path, "print('building')")
+    def test_an_engine_of_the_config_is_set_up_in_its_folder_and_environment(self, tmp_path):
+        self.config(tmp_path, "import os, pathlib; pathlib.Path(os.environ['LEVEL']).touch(); print('building')")
         done = self.call("setup", "mine", "--verbose", cwd=tmp_path)
         assert (done.returncode, done.stderr) == (0, "")
         assert "building\n" in done.stdout
         assert done.stdout.endswith("mine is set up.\n")
+        assert (tmp_path / "nine").exists()
         assert "building\n" not in self.call("setup", "mine", cwd=tmp_path).stdout
 
     @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import jsonschema
@@ -18,6 +17,7 @@ from datc.harness.play.answer import Answer
 from datc.harness.play.session import ReferenceAdjudicator, case_inputs, play
 from datc.reference_engine import DATC_3_2
 
+from ...reports.test_html import Page
 from ..cli.running import COMMAND, invoke, words
 
 CONVOY_BESIDE_LAND = "England: F Wes - Tys, F Tun S F Wes - Tys\nItaly: A Nap - Rom, F Tys C A Nap - Rom"
@@ -92,45 +92,24 @@ def test_the_json_fits_its_schema() -> None:
 HOSTILE = "England: A Lon - Yor (<script>alert(1)</script>)\nso `what` | <img src=x onerror=alert(1)> @somebody #1"
 
 
-class Tags(HTMLParser):
-    """The names of the elements and of their attributes."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.names: list[str] = []
-        self.attributes: list[str] = []
-
-    def handle_starttag(self, tag, attrs) -> None:
-        self.names.append(tag)
-        self.attributes += [name for name, _ in attrs]
-
-
 def test_a_page_has_a_board_and_the_steps_of_each_phase(tmp_path: Path) -> None:
     given = "France: A Par - Bur, A Mar S A Par - Bur\nGermany: A Bur H\nRetreats:\nGermany: A Bur - Ruh"
-    done = explain(
-        "--report", f"html:{tmp_path / 'page.html'}", "--report", f"json:{tmp_path / 'it.json'}", given=given
-    )
-    assert done.exit_code == 0
-    page = (tmp_path / "page.html").read_text("utf-8")
-    tags = Tags()
-    tags.feed(page)
-    assert (tags.names.count("svg"), tags.names.count("details"), tags.names.count("h2")) == (2, 2, 2)
-    assert "Germany&#39;s A Burgundy is dislodged." in page
-    assert json.loads((tmp_path / "it.json").read_text("utf-8")) == json.loads(explain("--json", given=given).output)
+    reports = [f"--report={kind}:{tmp_path / kind}" for kind in ("html", "json")]
+    assert explain(*reports, given=given).exit_code == 0
+    page = Page((tmp_path / "html").read_bytes())
+    assert [len(page.named(tag)) for tag in ("svg", "details", "h2")] == [2, 2, 2]
+    assert "Germany's A Burgundy is dislodged." in page.text
+    assert json.loads((tmp_path / "json").read_text("utf-8")) == json.loads(explain("--json", given=given).output)
 
 
 def test_what_was_pasted_cannot_break_out_of_a_page_or_of_markdown() -> None:
-    tags = Tags()
-    tags.feed(explain("--report", "html:-", given=HOSTILE).output)
-    assert not {"script", "img"} & {*tags.names}
-    assert not [name for name in tags.attributes if name.startswith("on")]
-    rendered = MarkdownIt("gfm-like", {"html": True, "linkify": False}).render(
-        explain("--report", "markdown:-", given=HOSTILE).output
-    )
-    tags = Tags()
-    tags.feed(rendered)
-    assert not {"script", "img", "a"} & {*tags.names}
-    assert tags.names.count("table") == 1
+    page = Page(explain("--report", "html:-", given=HOSTILE).stdout_bytes)
+    assert not {"script", "img"} & {tag for tag, _ in page.elements}
+    assert not [name for _, attributes in page.elements for name in attributes if name.startswith("on")]
+    markdown = explain("--report", "markdown:-", given=HOSTILE).output
+    page = Page(MarkdownIt("gfm-like", {"html": True, "linkify": False}).render(markdown).encode())
+    assert not {"script", "img", "a"} & {tag for tag, _ in page.elements}
+    assert len(page.named("table")) == 1
 
 
 def test_a_report_on_standard_output_stands_alone() -> None:

@@ -105,12 +105,6 @@ PARAGRAPHS = [
         + "the hold strength 1 of A Marseilles. France's A Marseilles does not give its support: cut by A Piedmont - "
         + "Marseilles. ",
     ),
-    (
-        "England: F Wes - Tys, F Tun S F Wes - Tys\nItaly: A Nap - Rom, F Tys C A Nap - Rom",
-        "Italy's A Naples does not reach Rome: no path by F Tyrrhenian Sea: F Tyrrhenian Sea is dislodged; "
-        + "not over land (4.A.3 = 2000-no-fallback). England's F Western Mediterranean moves to Tyrrhenian Sea. "
-        + "Italy's F Tyrrhenian Sea is dislodged. ",
-    ),
     ("France: A Par H", "Nothing moves. "),
     ("\n".join(f"Italy: A {place} - Lon" for place in FAR_PROVINCES),
      "The details below explain 2 more outcomes. "),

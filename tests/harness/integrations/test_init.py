@@ -84,7 +84,7 @@ def set_up(folder):
 def ask(folder, *messages):
     """Send lines to the engine of a `datc.toml`, and read the answers."""
     config, _ = read_config(folder / "datc.toml")
-    command = config.engines(folder)["mine"].command
+    command = config.engines(folder)["mine"].command or ()
     lines = [message if isinstance(message, bytes) else json.dumps(message).encode() for message in messages]
     done = subprocess.run(
         command,
@@ -199,6 +199,7 @@ def server(tmp_path):
     _ = write("http", tmp_path)
     words = [sys.executable, "datc_server.py", "0"]
     with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
         yield int(process.stdout.readline().strip().rstrip("/").rpartition(":")[2])
         process.terminate()
 

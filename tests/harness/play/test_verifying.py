@@ -6,14 +6,15 @@ import json
 import msgspec
 import pytest
 
-from datc.adapters import EngineFailure, UnsupportedError
+from datc.adapters import EngineFailure, EngineSpec, UnsupportedError
 from datc.adapters.protocol import Capabilities
 from datc.cases import load_suite
-from datc.harness.play.case_verdicts import ask_case, verify_run
-from datc.harness.play.engine import EngineAdjudicator
+from datc.harness.play.case_verdicts import verify_run
 from datc.harness.play.verdict import Rules
+from datc.harness.run.runner import Run
 from datc.reference_engine import DATC_3_1, DATC_3_2
-from datc.reports import Report, summarize
+from datc.reports import Report
+from datc.reports.json_report import render_json
 
 from ..cli.running import call
 from .altered import Altered
@@ -34,18 +35,14 @@ def change(params, answer):
 
 
 @pytest.fixture(scope="module")
-def stored(tmp_path_factory):
+def stored():
     """A run with every verdict, as its file has it."""
-    folder = tmp_path_factory.mktemp("run")
-    done = call("run", "builtin", "-q", "--select=6.A.1", "--report=json:run.json", cwd=folder)
-    assert done.returncode == 0, done.stderr
-    content = json.loads((folder / "run.json").read_bytes())
-    engine = EngineAdjudicator(Altered(change, ruleset=OTHER_RULES), Capabilities(), DATC_3_2)
-    cases = [ask_case(engine, case, Rules(DATC_3_2, {"6.A.7": "on purpose", "6.J.1": "no builds"})) for case in CASES]
-    content |= {"cases": msgspec.to_builtins(cases), "summary": summarize(cases), "compliant": False}
-    found = {case.verdict for case in cases}
+    engine = Altered(change, Capabilities(), OTHER_RULES)
+    rules = Rules(DATC_3_2, {"6.A.7": "on purpose", "6.J.1": "no builds"})
+    report = Run(engine, EngineSpec("other"), CASES, rules, "test").to_the_end()
+    found = {case.verdict for case in report.cases}
     assert found == {"passed", "deviated", "failed", "declared", "unsupported", "error"}
-    return content
+    return json.loads(render_json(report))
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ from datc.harness.cli.commands.diagnose import infer_command
 from datc.harness.play.verdict import Rules
 from datc.harness.rules.infer import Conclusion, Constraint, conclude, everything, infer, tells_something
 from datc.reference_engine import DATC_3_1, ISSUES, Ruleset
-from datc.reports import renderers
 
 from ...builtin import random_ruleset
 from ..play.altered import Altered
@@ -190,10 +189,3 @@ def test_an_engine_that_does_not_start_answers_nothing_alike():
     assert done.exit_code == 3
     assert "was not asked to the end" in done.output
     assert "They answer alike" not in done.output
-
-
-def test_the_help_names_the_formats_that_there_are():
-    said = " ".join(run(infer_command, "--help").output.split())
-    *names, last = renderers("inference")
-    assert f"FORMAT is {', '.join(names)} or {last}; " in said
-    assert renderers("comparison").keys() == renderers("inference").keys()

@@ -9,8 +9,9 @@ import pytest
 from datc.adapters import EngineFailure, EngineGaveOutError, UnsupportedError
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.adapters.conversion import unit_of
+from datc.adapters.errors import AdapterError
 from datc.adapters.process import ProcessEngine
-from datc.adapters.protocol import Capabilities, DislodgedMessage, EngineIdentity, InitializeResult, UnitMessage
+from datc.adapters.protocol import Capabilities, EngineIdentity, InitializeResult, UnitMessage
 from datc.harness.bugs.mutants import find_mutant
 from datc.harness.bugs.mutants.mutant import MutantReference
 from datc.harness.run.map_check import SingleMove, border_moves, check_map, other_moves, pack
@@ -68,7 +69,7 @@ def moving(answer, old, new):
     return replace(answer, units=units)
 
 
-def fails(where, error=NO_BOARD):
+def fails(where, error: AdapterError = NO_BOARD):
     """Answer no request of which this is true."""
 
     def change(params, answer):
@@ -97,19 +98,11 @@ WRONG_MOVEMENTS = [
     (rewrite('"location":"HOL"', '"location":"MUN"'), "impossible board: England F Munich cannot stand there"),
     (movement(lambda answer: replace(answer, units=[*answer.units, BURGUNDY])),
      "`units` has Germany A Burgundy, which is dislodged: it stands in `dislodged` alone until it has retreated"),
-    (movement(lambda answer: replace(answer, units=[*answer.units, answer.units[0]])),
-     "impossible board: France A Burgundy is listed 2 times"),
     (movement(lambda answer: replace(answer, dislodged=None)),
      "the answer has no `dislodged`, from which a retreat phase goes on"),
-    (movement(lambda answer: replace(answer, dislodged=[])), "Germany A Burgundy should be dislodged, but is not"),
-    (movement(lambda answer: replace(answer, dislodged=[
-        *answer.dislodged, DislodgedMessage(power="ITALY", type="A", location="VEN")])),
-     "impossible board: Italy A Venice is on the board and dislodged at once"),
     (dislodged(lambda entry: replace(entry, from_="BUR")),
      "Germany A Burgundy was attacked from Paris, but the engine says from Burgundy"),
     (dislodged(lambda entry: replace(entry, from_="Paris")), "location 'Paris' is unknown"),
-    (dislodged(lambda entry: replace(entry, retreats=["PAR", *entry.retreats])),
-     "the unit dislodged from Burgundy may not retreat to Paris"),
     (dislodged(lambda entry: replace(entry, retreats=entry.retreats[1:])),
      "the unit dislodged from Burgundy may retreat to Belgium"),
 ]  # fmt: skip
@@ -340,7 +333,7 @@ class TestTheMap:
     @pytest.mark.parametrize("jobs", [1, 3])
     def test_the_reference_engine_knows_it(self, jobs):
         found = check_map(BuiltinEngine(), "codes", jobs)
-        assert found.is_right
+        assert (found.missing, found.too_many, found.elsewhere, found.unanswered) == ([], [], {}, {})
         assert (found.borders, found.others, found.requests) == (504, 6602, 364)
 
     def test_borders_less_and_more_are_named(self):
@@ -358,7 +351,6 @@ class TestTheMap:
             return answer
 
         found = self.check(change)
-        assert not found.is_right
         borders = "; ".join(str(border).replace("\N{EN DASH}", "--") for border in [*found.missing, *found.too_many])
         assert borders == (
             "GAL -- SIL by land; NWY - STP/NC by sea, in this direction only; "
@@ -381,7 +373,7 @@ class TestTheMap:
 
     def test_what_comes_unexpected_is_asked_again_alone(self):
         found = self.check(fails(lambda params, _: len(params.orders) > 1))
-        assert found.is_right
+        assert (found.missing, found.too_many, found.elsewhere, found.unanswered) == ([], [], {}, {})
         assert found.requests > 504 + 6602
 
     def test_a_move_without_an_answer_is_named(self):
