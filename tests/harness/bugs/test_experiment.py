@@ -1,7 +1,4 @@
-"""Experiments tell a hypothesis from the rules, and are weighed; conditions are learned from them, and tested.
-
-What is said of an engine was asked of it first: what explains its wrong answers, and its rule choices.
-"""
+"""Experiments tell a hypothesis from the rules: bugs, choices and conditions are asked before they are said."""
 
 import functools
 import itertools

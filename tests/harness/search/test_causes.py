@@ -41,24 +41,21 @@ def explained(ordered, adjudicator, possible=None):
     return explain_difference(Disagreement(ordered, said, expected, DATC_3_1, possible=possible))
 
 
-def under(choices):
-    return ReferenceAdjudicator(DATC_3_1.with_choices(choices))
-
-
 def test_a_choice_that_gives_the_answer_explains_it_if_the_engine_can_make_it():
-    cause = explained(WALKS, under(ALEXANDER))
+    engine = ReferenceAdjudicator(DATC_3_1.with_choices(ALEXANDER))
+    cause = explained(WALKS, engine)
     assert cause.kind == "deviation"
     assert ALEXANDER in cause.changes
     assert {issue for changes in cause.changes for issue in changes} == {"4.A.3"}
     possible = frozenset({("4.A.3", "alexander"), ("4.A.3", "2000-no-fallback")})
-    assert explained(WALKS, under(ALEXANDER), possible).changes == [ALEXANDER]
-    assert explained(WALKS, under(ALEXANDER), frozenset()).kind == "bug"
+    assert explained(WALKS, engine, possible).changes == [ALEXANDER]
+    assert explained(WALKS, engine, frozenset()).kind == "bug"
 
 
 def test_two_choices_at_once_explain_what_neither_does():
     both = {**ALEXANDER, "4.B.3": "ignore-coast"}
     ordered = position_of("England: A Lon - Yor VIA", "France: F Gas - Spa/sc")
-    cause = explained(ordered, under(both), frozenset(both.items()))
+    cause = explained(ordered, ReferenceAdjudicator(DATC_3_1.with_choices(both)), frozenset(both.items()))
     assert (cause.kind, cause.changes) == ("deviation", [both])
 
 

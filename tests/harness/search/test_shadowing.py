@@ -95,10 +95,8 @@ def test_a_difference_is_told_with_all_that_was_said():
 
 
 def test_what_one_engine_leaves_out_and_the_order_of_units_is_no_difference():
-    def laconic(params):
-        return AdjudicateResult(units=right(params).units[::-1])
-
-    assert compared(right, Scripted(laconic), DISLODGEMENT) == (Counts(asked=1), [])
+    laconic = Scripted(lambda params: AdjudicateResult(units=right(params).units[::-1]))
+    assert compared(right, laconic, DISLODGEMENT) == (Counts(asked=1), [])
 
 
 def test_a_second_engine_that_hangs_keeps_nobody_waiting():
@@ -302,8 +300,7 @@ class TestTheEnd:
     def test_one_that_was_not_started_is_closed_at_once(self):
         first, second = Scripted(right), Scripted(right)
         Shadow(first, second, print).close()
-        assert first.closed.is_set()
-        assert second.closed.is_set()
+        assert (first.closed.is_set(), second.closed.is_set()) == (True, True)
 
 
 class TestTheCommand:

@@ -81,6 +81,9 @@ def test_a_store_can_be_gone_on_with_and_is_a_suite_still(border):
     data = json.loads(again.stdout)
     assert (again.exit_code, data["positions"], data["complete"]) == (1, 750, True)
     assert verdicts(border, "builtin")[0] == {"passed"}
+    assert invoke("hunt", "exec:/nowhere/engine", "--again", border).exit_code == 3, (
+        "it does not start: nothing is known"
+    )
 
 
 def test_an_engine_of_other_rules_deviates(tmp_path):
@@ -378,10 +381,6 @@ def test_a_contradiction_is_asked_in_both_forms(tmp_path):
     causes, statuses = asked_again(store, Altered(first_come))
     assert statuses == {"remains"}
     assert any(cause.example.relation == "shuffled" for cause in causes if cause.example is not None)
-
-
-def test_an_engine_that_does_not_start_is_no_fixed_one(border):
-    assert invoke("hunt", "exec:/nowhere/engine", "--again", border).exit_code == 3
 
 
 def test_a_hunt_of_two_engines_is_asked_of_one_of_them(tmp_path):
