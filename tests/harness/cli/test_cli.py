@@ -23,7 +23,7 @@ from datc.cases import ruleset_names
 from datc.harness.cli.group import cli
 from datc.reference_engine.installation import is_compiled, package_version
 
-from .running import COMMAND, call, invoke
+from .running import COMMAND, ENGINE, call, invoke
 
 HANGS = """
 import json, os, signal, sys
@@ -56,7 +56,7 @@ def test_without_arguments_it_shows_a_run_of_the_built_in_engine_whatever_the_co
 
 
 def test_another_ruleset_shows_deviations_and_exits_1():
-    command = ("run", f"exec:{COMMAND} engine --choice 4.B.4=ignored --fixed", "--select", "6.B")
+    command = ("run", f"{ENGINE} --choice 4.B.4=ignored --fixed", "--select", "6.B")
     done = invoke(*command)
     assert done.exit_code == 1
     assert "6.B.9 Supporting with wrong coast: deviated" in done.stdout
@@ -66,7 +66,7 @@ def test_another_ruleset_shows_deviations_and_exits_1():
 
 
 @pytest.mark.parametrize(
-    "command", ["doctor", "preferences", "next", "hunt", "infer", "shadow --engine=exec:./nowhere --engine"]
+    "command", ["doctor", "preferences", "next", "hunt", "infer", "play", "shadow --engine=exec:./nowhere --engine"]
 )
 def test_where_there_is_no_report_the_error_says_that_the_engine_is_not_there(command):
     done = invoke(*command.split(), "exec:./nowhere")
@@ -79,17 +79,12 @@ def test_a_declared_deviation_may_be_a_pattern(tmp_path):
     (tmp_path / "datc.toml").write_text(
         '[deviations]\n"6.G.*" = "why"\n"6.G.4" = "first"\n"6.G.3" = "old"', encoding="utf-8"
     )
-    engine = f"exec:{COMMAND} engine --mutant swap-by-land"
-    done = call("run", engine, "--select", "6.G", "--no-experiments", "--json", cwd=tmp_path)
+    done = call("run", f"{ENGINE} --mutant swap-by-land", "--select=6.G", "--no-experiments", "--json", cwd=tmp_path)
     cases = json.loads(done.stdout)["cases"]
     reasons = {case["id"]: case["reason"] for case in cases if case["verdict"] == "declared"}
     assert reasons == {"6.G.2": "why", "6.G.4": "first", "6.G.7": "why", "6.G.19": "why"}
     assert [case["id"] for case in cases if any("but passes" in note for note in case["notes"])] == ["6.G.3"]
-
-
-def test_a_deviation_of_another_suite_is_no_mistake(tmp_path):
-    (tmp_path / "datc.toml").write_text('[deviations]\n"6.B.3" = "why"', encoding="utf-8")
-    assert call("run", "builtin", "--suite", "extended", cwd=tmp_path).returncode == 0
+    assert call("run", "builtin", "--suite", "extended", cwd=tmp_path).returncode == 0, "it may be of another suite"
 
 
 def hanging(tmp_path, *command, hangs=HANGS):

@@ -174,8 +174,7 @@ def test_a_port_that_is_taken_is_a_clear_error(tmp_path):
         port = str(taken.getsockname()[1])
         done = call("serve", "--port", port, cwd=tmp_path)
     assert done.returncode == 2
-    assert f"cannot serve at 127.0.0.1, port {port}: Address already in use" in done.stderr
-    assert "Traceback" not in done.stderr
+    assert done.stderr.startswith(f"Error: cannot serve at 127.0.0.1, port {port}: Address already in use")
 
 
 @pytest.mark.parametrize(
@@ -192,26 +191,20 @@ def test_what_is_no_host_or_origin_is_a_clear_error(tmp_path, option, value, mes
     assert message in " ".join(done.stderr.split())
 
 
-SITE = "[engine.site]\nurl = 'http://127.0.0.1:9/'\nheaders_from_environment = { Authorization = 'SITE_TOKEN' }\n"
-
-
 def test_a_header_that_cannot_be_sent_exits_2(tmp_path):
-    (tmp_path / "datc.toml").write_text(SITE, encoding="utf-8")
+    site = "[engine.site]\nurl = 'http://127.0.0.1:9/'\nheaders_from_environment = { Authorization = 'SITE_TOKEN' }\n"
+    (tmp_path / "datc.toml").write_text(site, encoding="utf-8")
     done = call("run", "site", cwd=tmp_path, SITE_TOKEN=f"Bearer {TOKEN}\nmore")
     assert done.returncode == 2
     assert "the header Authorization of the engine has a value that cannot be sent" in done.stderr
     assert TOKEN not in done.stderr
 
 
-def test_it_answers_and_draws(page):
+def test_it_answers_and_draws_with_an_engine_beside_the_rulesets(page):
     status, told = ask(page, "/answer", QUESTION)
     assert (status, [each["reason"] for each in told["explained"]]) == (200, ["bounced", "bounced"])
     assert ask(page, "/boards", QUESTION)[1]["before"].startswith("<svg")
-
-
-def test_an_engine_stands_beside_the_rulesets(page):
-    _, told = ask(page, "/engines", QUESTION)
-    (row,) = told["rulesets"]["rows"]
+    (row,) = ask(page, "/engines", QUESTION)[1]["rulesets"]["rows"]
     assert (row["engines"], row["in_force"]) == (["builtin:dpjudge"], True)
 
 
@@ -250,11 +243,6 @@ def test_without_its_server_it_says_how_to_install_it_and_starts_no_engine(tmp_p
     done = call(*words, cwd=tmp_path, PYTHONPATH=str(tmp_path))
     assert (done.returncode, (tmp_path / "started").exists()) == (2, False)
     assert "pip install 'datc-check[serve]'" in done.stderr
-
-
-def test_an_engine_that_is_named_and_does_not_start_ends_it(tmp_path):
-    done = call("play", "exec:false", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (3, "")
 
 
 @pytest.mark.attack
