@@ -23,6 +23,7 @@ from datc.cases import ruleset_names
 from datc.harness.cli.group import cli
 from datc.reference_engine.installation import is_compiled, package_version
 
+from ...programs import run
 from .running import COMMAND, ENGINE, call, invoke
 
 HANGS = """
@@ -40,8 +41,7 @@ for line in sys.stdin:
 
 
 def call_in_shell(redirections, *arguments, cwd):
-    words = ["sh", "-c", f'exec "$@" {redirections}', "sh", COMMAND, *arguments]
-    return subprocess.run(words, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
+    return run(["sh", "-c", f'exec "$@" {redirections}', "sh", COMMAND, *arguments], cwd=cwd)
 
 
 def test_without_arguments_it_shows_a_run_of_the_built_in_engine_whatever_the_config_says(tmp_path):
@@ -140,16 +140,9 @@ def test_a_full_disk_is_told_in_a_sentence(tmp_path, arguments):
 
 @pytest.mark.parametrize("arguments", [["cases", "list"], ["run", "builtin"], ["run", "builtin", "--report=json:-"]])
 def test_a_reader_that_goes_away_is_no_error(tmp_path, arguments):
-    process = subprocess.Popen([COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
-    assert process.stdout is not None
-    assert process.stderr is not None
-    _ = process.stdout.readline()
-    process.stdout.close()
-    said = process.stderr.read()
-    process.stderr.close()
-    _ = process.wait(timeout=60)
-    assert b"Error" not in said
-    assert b"Traceback" not in said
+    done = call_in_shell("| head -n 1", *arguments, cwd=tmp_path)
+    assert done.stdout
+    assert not re.search("Error|Traceback", done.stderr)
 
 
 def test_the_help_of_every_command_has_examples_and_fits_80_columns():
@@ -251,8 +244,67 @@ def test_the_help_that_is_at_hand_imports_nothing_of_the_program():
         "there = {name for name in sys.modules if name.startswith('datc') or name == 'click'}\n"
         "assert there <= {'datc', 'datc.harness', 'datc.harness.cli', 'datc.harness.cli.start'}, there"
     )
-    environment = {**os.environ, "COLUMNS": "80"}
-    _ = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, timeout=60, env=environment)
+    done = run([sys.executable, "-c", script], env={**os.environ, "COLUMNS": "80"})
+    assert done.returncode == 0, done.stderr
+
+
+INTERRUPTED = """
+import sys
+
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == interrupted_import:
+            raise KeyboardInterrupt
+
+from datc.harness.cli.start import main
+
+interrupted_import = sys.argv.pop(1)
+sys.meta_path.insert(0, Interrupt())
+main()
+"""
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    ("module", "arguments"),
+    [
+        ("click", ["run", "builtin"]),
+        ("datc.harness.cli.group", ["run", "builtin"]),
+        ("datc.harness.cli.commands.run", ["run", "builtin"]),
+        ("datc.harness.config.preparing", ["run", "builtin"]),
+        ("msgspec", ["run", "builtin"]),
+        ("platform", ["--version", "-v"]),
+        ("datc.reports", ["run", "--help", "--help"]),
+    ],
+)
+def test_an_interrupted_import_ends_in_one_line(module, arguments):
+    done = run([sys.executable, "-c", INTERRUPTED, module, *arguments])
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
+
+
+BROKEN = """
+import os, signal, sys
+
+from datc.harness.cli.start import main
+from datc.harness.config import preparing
+from datc.reference_engine import DatcCheckError
+
+ending = sys.argv.pop(1)
+
+def break_off(*_):
+    if ending == "signal":
+        os.kill(os.getpid(), signal.SIGTERM)
+    raise DatcCheckError("no suite")
+
+preparing.find_cases = break_off
+main()
+"""
+
+
+@pytest.mark.parametrize(("ending", "code", "said"), [("error", 2, "Error: no suite\n"), ("signal", 143, "")])
+def test_a_demonstration_ends_as_commands_do(ending, code, said):
+    done = run([sys.executable, "-c", BROKEN, ending])
+    assert (done.returncode, done.stderr) == (code, said)
 
 
 @pytest.mark.parametrize(
