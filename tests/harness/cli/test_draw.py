@@ -35,6 +35,7 @@ def test_a_case_is_drawn_into_a_file_or_to_standard_output(tmp_path):
     title, words = described(draw("6.F.24").output)
     assert title == "6.F.24 Second order paradox with no resolution"
     assert "F Edinburgh moves to North Sea;" in words
+    assert "(fails: illegal)" in described(draw("6.A.1").output)[1]
 
 
 def test_the_rules_can_be_chosen():
