@@ -109,6 +109,16 @@ watch | no engine is named
 run builtin --config declared.toml | '6.B.33', which is in no suite
 run builtin --config declared-pattern.toml | '6.K.*', which is in no suite
 serve --host nowhere.invalid | cannot serve at nowhere.invalid, port
+serve --host aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa | cannot serve at aaaa
+serve --host 256.0.0.1.2 | cannot serve at 256.0.0.1.2, port
+serve --host ::zz | cannot serve at ::zz, port
+serve --port 0 --allow-host 'a b' | 'a b' is no
+serve --port 0 --allow-origin 'a b' | 'a b' is no
+run builtin --report run.txt | --report run.txt: write FORMAT:PATH, where FORMAT is html, markdown,
+run builtin --report run | a PATH that ends in .html, .md, .svg, .json, .jsonl, .xml, .tap, .sarif needs none
+run builtin --report html: | --report html:: write FORMAT:PATH, where FORMAT is html, markdown,
+run builtin --report xml:run.foo | --report xml:run.foo: write FORMAT:PATH, where FORMAT is html, markdown,
+report run.json run.json --report html:x --report junit:y | --report junit:y: only html, markdown and json can show
 """
 """Commands that are written as they should be, but ask for what cannot be."""
 FILES = {
