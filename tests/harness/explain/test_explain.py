@@ -51,7 +51,7 @@ def beside(change, text: str):
 
 def standing(*units) -> AdjudicateResult:
     """An answer with these units, such as `FRANCE A PAR`, and no more."""
-    return AdjudicateResult(units=unit_messages(Unit(*unit.split()) for unit in units))
+    return AdjudicateResult(units=unit_messages([Unit(*unit.split()) for unit in units]))
 
 
 @pytest.mark.parametrize("ruleset", ruleset_names())
