@@ -67,11 +67,7 @@ def test_every_case_is_explained_under_every_ruleset(ruleset: str) -> None:
 
 def test_a_position_is_read_from_lines_toml_and_json_alike() -> None:
     lines = "England: A London - Wales\nFrance F Eng - Wal, A Bre H"
-    toml = """
-        [orders]
-        England = ["A London - Wales"]
-        France = ["F English Channel - Wales", "A Brest Hold"]
-    """
+    toml = 'orders = { England = ["A London - Wales"], France = ["F English Channel - Wales", "A Brest Hold"] }'
     orders = [("ENGLAND", "A London - Wales"), ("FRANCE", "F English Channel - Wales"), ("FRANCE", "A Brest Hold")]
     units = [("ENGLAND", "A", "LON"), ("FRANCE", "F", "ENG"), ("FRANCE", "A", "BRE")]
     params = {
@@ -94,17 +90,13 @@ def test_several_positions_of_one_file_and_a_retreat_phase(tmp_path) -> None:
     _ = file.write_text(
         """
         [[case]]
-        [case.orders]
-        France = ["A Paris - Burgundy"]
+        orders = { France = ["A Paris - Burgundy"] }
         [[case]]
         [[case.phase]]
-        [case.phase.orders]
-        France = ["A Paris - Burgundy", "A Gascony Supports A Paris - Burgundy"]
-        Germany = ["A Burgundy Hold"]
+        orders = { France = ["A Par - Bur", "A Gas S A Par - Bur"], Germany = ["A Bur H"] }
         [[case.phase]]
         phase = "retreat"
-        [case.phase.orders]
-        Germany = ["A Burgundy - Paris"]
+        orders = { Germany = ["A Burgundy - Paris"] }
         """
     )
     output = words(explain(str(file)).output)
@@ -279,9 +271,8 @@ def test_nothing_is_said_where_the_case_expects_what_the_rules_do_not_give() -> 
         [[case]]
         id = "W.1"
         title = "An author's slip"
-        [case.orders]
-        France = ["A Paris - Burgundy"]
-        [[case.expect]]
+        orders = { France = ["A Paris - Burgundy"] }
+        expect = [{}]
         """
     (case,) = read_loose_cases(wrong, "here")
     assert reasons(case) == [""]
