@@ -220,9 +220,9 @@ def merged(program: str, block: str) -> str:
     lines = program.splitlines(keepends=True)
     new = names(ast.parse(block))
     for node in ast.parse(program).body:
-        if getattr(node, "name", None) in new:
-            for line in range(node.lineno, (node.end_lineno or 0) + 1):
-                lines[line - 1] = ""
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name in new:
+            first, last_line = node.lineno - 1, node.end_lineno or 0
+            lines[first:last_line] = [""] * (last_line - first)
     head, last, tail = "".join(lines).partition('if __name__ == "__main__":')
     return f"{head}{block}\n\n{last}{tail}"
 
