@@ -9,29 +9,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from ..reference_engine import (
-    Board,
+from ..reference_engine import OrderedUnit, Phase, Position, Unit, province_code, standard_board
+from ..reference_engine.errors import NotationError, PositionError, RulesetError
+from ..reference_engine.notation import read_order, read_unit
+from ..reference_engine.orders import (
     Build,
     Convoy,
     Disband,
     Hold,
     Move,
-    NotationError,
-    OrderedUnit,
-    Phase,
-    Position,
-    PositionError,
     Remove,
     Retreat,
-    RulesetError,
     SupportHold,
     SupportMove,
-    Unit,
     Waive,
-    province_code,
-    read_order,
 )
-from ..reference_engine.notation import read_unit
 from ..reference_engine.rulesets import check_choice
 from .errors import Problem
 from .suite import ORDER_LABELS, STATED_LABELS, SUCCESSES, CaseOrder, Expectation, OrderLabel, RetreatClaim
@@ -65,7 +57,6 @@ class Findings:
 
     file: str
     table: CaseTable
-    board: Board
     problems: list[Problem] = field(default_factory=list[Problem])
     place: str = ""
     """What stands before the name of a field: `phase[1].expect[0].`."""
@@ -81,7 +72,7 @@ class Findings:
     def unit(self, field: str, text: str) -> OrderedUnit | None:
         """Read a unit, or note why it cannot be read."""
         try:
-            return read_unit(text, board=self.board)
+            return read_unit(text)
         except NotationError as error:
             self.problem(field, str(error))
             return None
@@ -150,7 +141,7 @@ class ExpectationReader:
                 self.findings.problem("disbanded", f"the unit dislodged from {province} is not in `moved` or here")
         after = expectation.board_after(self.standing.values(), self.dislodged.values(), self.phase)
         try:
-            _ = Position(after, board=self.findings.board)
+            _ = Position(after)
         except PositionError as error:
             self.findings.problem("moved", f"the board that follows is impossible: {error}")
 
@@ -178,7 +169,7 @@ class ExpectationReader:
                 unit = self.findings.unit(field, text)
             else:
                 try:
-                    order = read_order(text, board=self.findings.board).order
+                    order = read_order(text).order
                 except NotationError as error:
                     self.findings.problem(field, str(error))
                     continue
@@ -197,7 +188,7 @@ class ExpectationReader:
             unit, ordered = there[province], {order.to for _, order in self._orders_to(province, Move, Retreat)}
             to = stated or (ordered.pop() if len(ordered) == 1 else None)
             landing = province_code(to) if to is not None and unit.type == "A" else to
-            if landing is None or not self.findings.board.can_stand(unit.type, landing):
+            if landing is None or not standard_board().can_stand(unit.type, landing):
                 self.findings.problem("moved", f"{text!r} leaves open where it lands: write 'F Gascony - Spain(nc)'")
             else:
                 moved[province] = landing
@@ -209,7 +200,7 @@ class ExpectationReader:
             if ordered is None:
                 continue
             powers = {power for power, _ in self._orders_to(province_code(ordered.location), Build)}
-            can_stand = self.findings.board.can_stand
+            can_stand = standard_board().can_stand
             if len(powers) != 1 or ordered.type is None or not can_stand(ordered.type, ordered.location):
                 self.findings.problem("built", f"{text!r} is no unit that one power orders to be built")
             else:
@@ -224,7 +215,7 @@ class ExpectationReader:
         for text, province, to in self._movers(field, texts, self.standing):
             if province not in dislodged:
                 self.findings.problem(field, f"the unit of {text!r} is not dislodged")
-            elif to is None or not self.findings.board.can_stand(self.standing[province].type, to):
+            elif to is None or not standard_board().can_stand(self.standing[province].type, to):
                 self.findings.problem(field, f"{text!r} names no location to retreat to")
             else:
                 yield RetreatClaim(province, to)
@@ -244,7 +235,7 @@ class ExpectationReader:
         if same_text := [index for index, order in enumerate(self.orders) if order.text == text]:
             return same_text
         try:
-            meant = read_order(text, self.phase, board=self.findings.board).order
+            meant = read_order(text, self.phase).order
             if same_order := [index for index, order in enumerate(self.orders) if order.order == meant]:
                 return same_order
         except NotationError:

@@ -17,21 +17,10 @@ from typing import Any, TypeVar
 import msgspec
 from platformdirs import user_cache_path
 
-from ..reference_engine import (
-    ISSUES,
-    Board,
-    NotationError,
-    OrderedUnit,
-    Position,
-    PositionError,
-    Submitted,
-    Unit,
-    province_code,
-    read_order,
-    standard_board,
-)
+from ..reference_engine import ISSUES, NotationError, OrderedUnit, Position, PositionError, Submitted, Unit
+from ..reference_engine.board import province_code, standard_board
 from ..reference_engine.installation import package_version
-from ..reference_engine.notation import Reading, read_location, read_writing
+from ..reference_engine.notation import Reading, read_location, read_order, read_writing
 from ..reference_engine.order_sets import Mark
 from ..reference_engine.orders import Proxy
 from ..reference_engine.position import FlyingDutchman
@@ -39,7 +28,7 @@ from ..reference_engine.toml import TOMLDecodeError, loads
 from .errors import InheritanceError, Problem, SuiteError, UnknownSuiteError
 from .expectations import ExpectationReader, Findings, ResolutionReader, correction_remarks
 from .rulesets import load_ruleset, ruleset_names
-from .suite import Case, CaseOrder, CasePhase, CasePlace, Expectation, Section, Suite, in_force
+from .suite import Case, CaseOrder, CasePhase, Expectation, Section, Suite, in_force
 from .tables import (
     SUITE_FILE,
     USUAL_EDITION,
@@ -119,11 +108,8 @@ def _digest() -> bytes:
     return digest.digest()
 
 
-def read_suite(folder: Path, board: Board | None = None) -> Suite:
-    """Read all TOML files of a folder; the board is the standard one, if no other is given.
-
-    Raises `SuiteError` with all problems.
-    """
+def read_suite(folder: Path) -> Suite:
+    """Read all TOML files of a folder. Raises `SuiteError` with all problems."""
     problems: list[Problem] = []
     header = _read_file(folder.joinpath(SUITE_FILE), SuiteFile, problems)
     if header is not None and header.ruleset not in ruleset_names():
@@ -147,19 +133,19 @@ def read_suite(folder: Path, board: Board | None = None) -> Suite:
             except InheritanceError as error:
                 problems.append(Problem(file.name, written.id, "inherits", str(error)))
                 continue
-            findings = Findings(file.name, table, board or standard_board(), problems)
+            findings = Findings(file.name, table, problems)
             if table.id in files:
                 findings.problem("id", f"there is a case {table.id} already, in {files[table.id]}")
             _ = files.setdefault(table.id, file.name)
-            where = CasePlace(place, lines.get(table.id, 1))
-            cases.append(_read_case(findings, preferred, where, header.name if header else "", section))
+            case = _read_case(findings, preferred, header.name if header else "", section)
+            cases.append(replace(case, file=place, line=lines.get(table.id, 1)))
         sections.append(replace(section, cases=tuple(cases)))
     if problems or header is None:
         raise SuiteError(tuple(problems))
     return Suite(header.name, header.title, header.author, header.date, header.url, header.ruleset, tuple(sections))
 
 
-def read_loose_cases(text: str, name: str, board: Board | None = None) -> tuple[Case, ...]:
+def read_loose_cases(text: str, name: str) -> tuple[Case, ...]:
     """Read cases outside a suite, which may leave out id, title and `expect`: TOML with `[[case]]` tables, or one case.
 
     `name` says in titles and messages what is read. Raises `SuiteError` with all problems.
@@ -169,12 +155,12 @@ def read_loose_cases(text: str, name: str, board: Board | None = None) -> tuple[
     preferred = _preferred_choices(USUAL_EDITION)
     try:
         content = loads(text)
-        tables = msgspec.convert(content.get("case", [content]), list[dict[str, object]])
-        for number, fields in enumerate(tables, start=1):
-            title = f"{name}, number {number}" if len(tables) > 1 else name
+        written = msgspec.convert(content.get("case", [content]), list[dict[str, object]])
+        for number, fields in enumerate(written, start=1):
+            title = f"{name}, number {number}" if len(written) > 1 else name
             table = msgspec.convert({"id": "position", "title": title, **fields}, CaseTable)
-            findings = Findings(name, table, board or standard_board(), problems)
-            cases.append(_read_case(findings, preferred, CasePlace(name, 1)))
+            findings = Findings(name, table, problems)
+            cases.append(replace(_read_case(findings, preferred), file=name))
     except (TOMLDecodeError, msgspec.ValidationError) as error:
         problems.append(_unreadable(name, error, {}))
     if problems:
@@ -220,7 +206,7 @@ def _preferred_choices(ruleset: str) -> Mapping[str, str]:
 
 
 def _read_case(
-    findings: Findings, preferred: Mapping[str, str], place: CasePlace, suite: str = "", section: Section | None = None
+    findings: Findings, preferred: Mapping[str, str], suite: str = "", section: Section | None = None
 ) -> Case:
     """Read a case, of a suite or a loose one, which may expect nothing; it is of use only without a problem."""
     table = findings.table
@@ -242,7 +228,7 @@ def _read_case(
         remarks += correction_remarks(phase_table)
     heading = (section.id, section.title) if section else ("", "")
     issues, rests_on, remark = tuple(table.issues), tuple(table.rests_on), " ".join(filter(None, remarks))
-    return Case(table.id, suite, *heading, table.title, issues, rests_on, remark, tuple(phases), place, table.source)
+    return Case(table.id, suite, *heading, table.title, issues, rests_on, remark, tuple(phases), source=table.source)
 
 
 @dataclass(frozen=True)
@@ -340,13 +326,13 @@ class _PhaseReader:
         self, field: str, power: str, texts: Sequence[str], *, order_set: int = 1, beforehand: bool = False
     ) -> Iterable[CaseOrder]:
         """Read the orders of one set; what cannot be read as one order has to be said to be so."""
-        phase, board = self.table.phase, self.findings.board
+        phase = self.table.phase
         for text in texts:
             try:
                 read = read_writing if text in self.table.poorly_written else read_order
-                writing = read(text, phase, board=board)
+                writing = read(text, phase)
             except NotationError as error:
-                writing = read_writing(text, phase, board=board)
+                writing = read_writing(text, phase)
                 if not isinstance(writing, Proxy):
                     self.findings.problem(field, str(error))
                     continue
@@ -360,7 +346,7 @@ class _PhaseReader:
             owned: list[str] = []
             for text in locations:
                 try:
-                    owned.append(read_location(text, board=self.findings.board))
+                    owned.append(read_location(text))
                 except NotationError as error:
                     self.findings.problem(f"centers.{name}", str(error))
             centers[power] = tuple(owned)
@@ -382,7 +368,7 @@ class _PhaseReader:
         return tuple(units.values())
 
     def _place(self, field: str, power: str, ordered: OrderedUnit, units: dict[str, Unit], text: str) -> None:
-        if ordered.type is None or not self.findings.board.can_stand(ordered.type, ordered.location):
+        if ordered.type is None or not standard_board().can_stand(ordered.type, ordered.location):
             self.findings.problem(field, f"{text!r} leaves open what stands there: give type and coast in `units`")
             return
         province, unit = province_code(ordered.location), Unit(power, ordered.type, ordered.location)
@@ -397,15 +383,14 @@ class _PhaseReader:
             candidates = [unit for text in texts if (unit := self.findings.unit(field, text))]
             provinces = tuple(province_code(unit.location) for unit in candidates)
             dutchmen.append(FlyingDutchman(self._power(field, name), provinces))
-        phase, board = self.table.phase, self.findings.board
         try:
-            return Position(units, phase=phase, centers=centers, flying_dutchmen=dutchmen, board=board)
+            return Position(units, phase=self.table.phase, centers=centers, flying_dutchmen=dutchmen)
         except PositionError as error:
             self.findings.problem("units", str(error))
             return None
 
     def _power(self, field: str, name: str) -> str:
-        powers = {power.name: power.code for power in self.findings.board.powers.values()}
+        powers = {power.name: power.code for power in standard_board().powers.values()}
         if name not in powers:
             self.findings.problem(field, f"there is no power {name!r}: the powers are {', '.join(powers)}")
         return powers.get(name, name.upper())

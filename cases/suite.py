@@ -158,17 +158,6 @@ class CasePhase:
         return f"set {submitted.order_set}{what}"
 
 
-class CasePlace(NamedTuple):
-    """Where a case is written."""
-
-    file: str
-    """From the root of this project's repository, or from where the author's own suite was named."""
-    line: int
-
-
-_NOWHERE = CasePlace("", 1)
-
-
 class Alternative(NamedTuple):
     """What is expected of a case under choices that none of its expectations distinguishes."""
 
@@ -178,6 +167,10 @@ class Alternative(NamedTuple):
     """For each phase the expectation."""
     outcome: int
     """A number that two alternatives of a case share where they expect the same (`Expectation.same_outcome`)."""
+
+    def changes(self, choices: Mapping[str, str]) -> dict[str, str]:
+        """Return what to change in the choices of a ruleset so that this is expected under it."""
+        return {issue: these[0] for issue, these in self.choices.items() if choices[issue] not in these}
 
     def agrees(self, other: Alternative) -> bool:
         """Whether another alternative expects the same, and contradicts none of this one's outcomes of orders."""
@@ -203,7 +196,9 @@ class Case:
     rests_on: tuple[str, ...]
     remark: str
     phases: tuple[CasePhase, ...]
-    place: CasePlace = _NOWHERE
+    file: str = ""
+    """Where it is written: from the root of this repository, or from where the author's own suite was named."""
+    line: int = 1
     source: str = ""
     """The address of the page that it comes from, where that is not the document of its suite."""
 

@@ -172,15 +172,19 @@ class SuiteFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     ruleset: str = USUAL_EDITION
 
 
-def case_file_schema() -> dict[str, object]:
-    """Make the JSON Schema of a case file, for editors."""
-    schema = msgspec.json.schema(CaseFile)
+def json_schema(of: object, name: str, number: int, what: str = "") -> dict[str, object]:
+    """Make the JSON Schema of a contract of this name and number; its title says what it is, or the name."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"urn:datc-check:schema:case:{CASE_FORMAT}",
-        "title": f"datc-check case file {CASE_FORMAT}",
-        **schema,
+        "$id": f"urn:datc-check:schema:{name}:{number}",
+        "title": f"datc-check {what or name} {number}",
+        **msgspec.json.schema(of),
     }
+
+
+def case_file_schema() -> dict[str, object]:
+    """Make the JSON Schema of a case file, for editors."""
+    return json_schema(CaseFile, "case", CASE_FORMAT, "case file")
 
 
 _HERE = Path(__file__).parent

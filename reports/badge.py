@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from typing import NamedTuple, cast
+from typing import cast
 
 from .report import Report
 from .text import one_line, printable_struct
@@ -14,24 +14,17 @@ _MARGIN = 6
 _LONGEST_LABEL = 24
 
 
-class BadgeState(NamedTuple):
-    """What the right half says, and its colour: white text on it has a contrast of 4.5 or more."""
-
-    message: str
-    colour: str
-
-
-def badge_state(report: Report) -> BadgeState:
-    """Say in two or three words how a run went."""
+def badge_state(report: Report) -> tuple[str, str]:
+    """Say in two or three words how a run went, and give a colour, on which white has a contrast of 4.5 or more."""
     passed, declared = report.summary["passed"], report.summary["declared"]
     if not report.complete:
-        return BadgeState("unfinished", "#5c5c66")
+        return "unfinished", "#5c5c66"
     if report.compliant and declared:
-        return BadgeState(f"compliant, {declared} declared", "#1d5fa8")
+        return f"compliant, {declared} declared", "#1d5fa8"
     if report.compliant:
-        return BadgeState(f"{passed} passed", "#1a7434")
+        return f"{passed} passed", "#1a7434"
     wrong = report.summary["failed"] or report.summary["error"]
-    return BadgeState(f"{passed}/{len(report.cases)}", "#b3261e" if wrong else "#9a4a00")
+    return f"{passed}/{len(report.cases)}", "#b3261e" if wrong else "#9a4a00"
 
 
 def render_badge(report: Report) -> bytes:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from string import ascii_uppercase
 from typing import Literal, NamedTuple, TypeAlias
 
-from ..cases import load_issues
 from .report import CaseData, Report, UnitData, Verdict
-from .text import printable_struct
 
 Kind: TypeAlias = Literal["differing", "words", "unanswered", "alike"]
 KINDS: tuple[Kind, ...] = ("differing", "words", "unanswered", "alike")
@@ -87,25 +84,6 @@ class CaseComparison:
         return None
 
 
-class InferredChoice(NamedTuple):
-    """How an engine settles an issue."""
-
-    choices: tuple[str, ...]
-    """Those that belong to some ruleset which all its answers fit."""
-    proof: tuple[str, ...]
-    """The keys of the cases that rule out the others."""
-
-
-@dataclass(frozen=True)
-class InferredRules:
-    """Which rules the answers of an engine show."""
-
-    choices: Mapping[str, InferredChoice]
-    """For each issue."""
-    contradictions: tuple[tuple[str, ...], ...] = ()
-    """The keys of cases whose answers fit no ruleset together; they count for no choice."""
-
-
 @dataclass(frozen=True)
 class IssueComparison:
     """An issue that the engines settle differently."""
@@ -127,7 +105,7 @@ class Comparison:
     issues: tuple[IssueComparison, ...]
     groups: tuple[tuple[int, ...], ...]
     """The engines that answer every case alike."""
-    contradictions: tuple[tuple[tuple[str, ...], ...], ...]
+    contradictions: Sequence[Sequence[Sequence[str]]]
     """For each engine the cases, by their keys, whose answers fit no ruleset together."""
 
     @property
@@ -155,50 +133,6 @@ class Comparison:
     def answered(self, place: int) -> int:
         """How many cases an engine answered."""
         return sum(place not in case.unanswered for case in self.cases)
-
-
-def compare_runs(
-    reports: Sequence[Report],
-    rules: Sequence[InferredRules],
-    compare_case: Callable[[Sequence[CaseData | None]], CaseComparison],
-) -> Comparison:
-    """Compare runs, of the same cases under the same rules as a rule; `rules` are those that each shows of its engine.
-
-    `compare_case` compares the answers to one case.
-    """
-    reports = [printable_struct(report) for report in reports]
-    # The cases of the runs side by side, in the order in which the runs have them.
-    by_key: dict[str, list[CaseData | None]] = {}
-    for place, report in enumerate(reports):
-        for case in report.cases:
-            by_key.setdefault(case.key, [None] * len(reports))[place] = case
-    cases = tuple(map(compare_case, by_key.values()))
-    # One that left a case out is in a group of its own.
-    alike: dict[object, list[int]] = {}
-    for place in range(len(reports)):
-        letters = tuple(case.letter(place) for case in cases)
-        alike.setdefault(place if "" in letters else letters, []).append(place)
-    agreements: dict[tuple[int, int], Agreement] = {}
-    for one, other in itertools.combinations(range(len(reports)), 2):
-        both = [case for case in cases if {one, other}.isdisjoint(case.unanswered)]
-        agreements[one, other] = Agreement(sum(case.letter(one) == case.letter(other) for case in both), len(both))
-    issues: list[IssueComparison] = []
-    for issue in load_issues():
-        found = [each.choices.get(issue, InferredChoice((), ())) for each in rules]
-        choices = tuple(each.choices if each.proof else () for each in found)
-        known = [each for each in choices if each]
-        if known and not set(known[0]).intersection(*known):  # No choice fits the answers of all engines.
-            proof = {key for each in found for key in each.proof}
-            evidence = tuple(case for case in cases if case.kind == "differing" and case.key in proof)
-            issues.append(IssueComparison(issue, choices, evidence))
-    return Comparison(
-        reports=tuple(reports),
-        cases=cases,
-        agreements=agreements,
-        issues=tuple(issues),
-        groups=tuple(sorted(map(tuple, alike.values()), key=lambda group: (-len(group), group))),
-        contradictions=tuple(each.contradictions for each in rules),
-    )
 
 
 def answer_letter(number: int) -> str:

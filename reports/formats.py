@@ -16,7 +16,7 @@ from .files import Sink, write_whole
 from .report import Event, Handler, RunFinished
 from .text import CiEscape, ci_escape, ci_escape_json, ci_escape_markup
 
-_EVERYTHING = ("run", "comparison", "inference", "findings")
+_EVERYTHING = ("run", "comparison", "inference", "preferences", "findings")
 
 
 class Format(NamedTuple):

@@ -22,25 +22,12 @@ from ..cases import load_issues
 from ..cases.tables import USUAL_EDITION
 from ..reference_engine import standard_board
 from ..reference_engine.errors import printable
-from . import wording
+from . import html_cases, wording
 from .boardmap.drawing import draw_legend, page_style, shared_map
 from .boardmap.geography import make_environment
 from .boardmap.style import power_class
 from .comparison import KINDS, Agreement, Comparison, IssueComparison, Kind
 from .findings import Findings, laid_out
-from .html_cases import (
-    PackedBoards,
-    anchors_of,
-    answer_text,
-    board_rows,
-    case_views,
-    compared_case,
-    examples,
-    groups_of,
-    request_text,
-    sections_of,
-    suites_of,
-)
 from .preferences import BASES, IssueRow, PreferencesPage, agreement, chapters, closeness, issue_rows, own_choices
 from .report import VERDICTS, CaseData, InferenceReport, Report, Verdict, cases_by_key, counted, summarize
 from .text import printable_struct
@@ -91,7 +78,7 @@ _SCRIPTS = ("theme.js", "boards.js", "cases.js")
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#]+[^\s]*", re.IGNORECASE)
 
 
-def render_page(template: str, packed: PackedBoards | None = None, **values: object) -> bytes:
+def render_page(template: str, packed: html_cases.PackedBoards | None = None, **values: object) -> bytes:
     """Render a page in UTF-8. It loads nothing, and runs nothing but its own script.
 
     The boards of the page that are packed away are a JSON list, packed with gzip and written in base64.
@@ -124,10 +111,11 @@ def _source_hash(text: str) -> str:
 @cache
 def _environment() -> Environment:
     environment = make_environment()
-    helpers = (agreement, answer_text, board_rows, counted, laid_out, power_class, request_text)
-    more = (_reading_place, _verdict_toggles, _web_address, wording.restart_lines, wording.suite_label)
+    of_cases = (html_cases.answer_text, html_cases.board_rows, html_cases.request_text)
+    others = (agreement, counted, laid_out, power_class, wording.restart_lines, wording.suite_label)
+    own = (_reading_place, _verdict_toggles, _web_address)
     known = cast("dict[str, object]", environment.globals)
-    known.update({helper.__name__.lstrip("_"): helper for helper in (*helpers, *more)})
+    known.update({helper.__name__.lstrip("_"): helper for helper in (*of_cases, *others, *own)})
     known.update(issue_anchor="issue:{}".format, power_name=standard_board().power_name)
     known.update(verdict_texts=wording.VERDICT_TEXTS, verdicts=VERDICTS)
     cast("dict[str, object]", environment.filters)["printable"] = printable
@@ -163,15 +151,15 @@ def _case_list(
     report: Report | InferenceReport, cases: Sequence[CaseData], summary: Mapping[Verdict, int]
 ) -> dict[str, Any]:
     """What a page that shows the cases of one engine needs of them."""
-    anchors = anchors_of(cases)
-    packed: PackedBoards = {}
-    views = case_views(report, cases, anchors, packed)
+    anchors = html_cases.anchors_of(cases)
+    packed: html_cases.PackedBoards = {}
+    views = html_cases.case_views(report, cases, anchors, packed)
     return {
         "anchors": anchors,
-        "suites": suites_of(cases),
-        "sections": sections_of(cases),
+        "suites": html_cases.suites_of(cases),
+        "sections": html_cases.sections_of(cases),
         "toggles": _verdict_toggles(summary),
-        "groups": groups_of(views, lambda view: view.data.verdict, wording.URGENCY),
+        "groups": html_cases.groups_of(views, lambda view: view.data.verdict, wording.URGENCY),
         "packed": packed,
         "group_words": SEARCH_KINDS if isinstance(report, Report) and report.search is not None else {},
     }
@@ -197,10 +185,10 @@ def render_html_comparison(comparison: Comparison) -> bytes:
     """Render what several runs show of their engines as one HTML page in UTF-8."""
     reports = comparison.reports
     cases = [case.first for case in comparison.cases]
-    anchors = anchors_of(cases)
+    anchors = html_cases.anchors_of(cases)
     shown = [case for case in comparison.cases if case.kind != "alike" or not case.all_passed]
-    views = [compared_case(case, anchors[case.key], f"board-{number}") for number, case in enumerate(shown)]
-    groups = groups_of(views, lambda view: view.data.kind, KINDS)
+    views = [html_cases.compared_case(case, anchors[case.key], f"board-{number}") for number, case in enumerate(shown)]
+    groups = html_cases.groups_of(views, lambda view: view.data.kind, KINDS)
     return render_page(
         "comparison.html",
         reports=reports,
@@ -216,10 +204,10 @@ def render_html_comparison(comparison: Comparison) -> bytes:
         by_key={case.key: case for case in cases},
         has_article={anchors[case.key] for case in shown},
         known_issues={issue: IssueRow(issue) for issue in load_issues()},
-        sections=sections_of(case.first for case in shown),
+        sections=html_cases.sections_of(case.first for case in shown),
         groups=groups,
         group_words={kind: words for kind, (_, words) in _KINDS.items()},
-        suites=suites_of(cases),
+        suites=html_cases.suites_of(cases),
     )
 
 
@@ -265,7 +253,7 @@ def render_html_preferences(page: PreferencesPage) -> bytes:
         own_choices=own_choices(page),
         chapters=chapters(page.preferences),
         closeness=closeness(page.preferences),
-        examples=examples(page.preferences),
+        examples=html_cases.examples(page.preferences),
     )
 
 

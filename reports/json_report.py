@@ -11,6 +11,7 @@ from typing import Any, TypeAlias, final
 
 import msgspec
 
+from ..cases.tables import json_schema
 from .comparison import Comparison, comparison_data
 from .errors import StoredRunError
 from .files import Sink
@@ -46,7 +47,7 @@ def render_json_comparison(comparison: Comparison) -> bytes:
     return render_json(comparison_data(comparison))
 
 
-render_json_inference = render_json
+render_json_inference = render_json_preferences = render_json
 
 
 def render_json_findings(findings: Findings[object]) -> bytes:
@@ -56,12 +57,7 @@ def render_json_findings(findings: Findings[object]) -> bytes:
 
 def report_schema() -> dict[str, object]:
     """Make the JSON Schema of a report."""
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"urn:datc-check:schema:report:{FORMAT}",
-        "title": f"datc-check report {FORMAT}",
-        **msgspec.json.schema(Report),
-    }
+    return json_schema(Report, "report", FORMAT)
 
 
 class CaseLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="case"):
@@ -148,9 +144,8 @@ def read_run(content: bytes) -> Report:
     try:
         head = msgspec.json.decode(first_line if lines else content, type=_Head)
         if head.format != FORMAT:
-            raise StoredRunError(
-                f"it is of format {head.format}, and this datc-check reads format {FORMAT}: use the one that wrote it"
-            )
+            formats = f"it is of format {head.format}, and this datc-check reads format {FORMAT}"
+            raise StoredRunError(f"{formats}: use the one that wrote it")
         report = _read_jsonl(content) if lines else msgspec.json.decode(content, type=Report)
     except msgspec.ValidationError as error:
         raise StoredRunError(f"it holds no run: {error}") from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
@@ -97,7 +97,7 @@ def fact_texts(facts: Iterable[Difference], orders: Sequence[str], who: str = "t
     return [fact_text(fact, orders, who) for fact in facts]
 
 
-def fact_text(fact: Difference, orders: Sequence[str], who: str = "the engine", board: Board | None = None) -> str:
+def fact_text(fact: Difference, orders: Sequence[str], who: str = "the engine") -> str:
     """Say what differs in a sentence."""
     if fact.order is not None:
         text, means = orders[fact.order], ""
@@ -105,7 +105,7 @@ def fact_text(fact: Difference, orders: Sequence[str], who: str = "the engine", 
             if isinstance(read_order(text).order, Hold):
                 means = " (a legal order to hold succeeds unless its unit is dislodged)"
         return printable(f"{text!r} {fact.expected}, but {who} says that it {fact.actual}{means}")
-    names = Names(board or standard_board())
+    names = Names(standard_board())
     return printable(
         _SENTENCES[fact.kind].format(
             unit=names.with_power(fact.unit) if fact.unit else "a unit",
@@ -117,9 +117,31 @@ def fact_text(fact: Difference, orders: Sequence[str], who: str = "the engine", 
     )
 
 
-def unit_text(unit: OwnedUnit, board: Board | None = None) -> str:
+def unit_text(unit: OwnedUnit) -> str:
     """Name a unit after its power: `"France F English Channel"`."""
-    return Names(board or standard_board()).with_power(unit)
+    return Names(standard_board()).with_power(unit)
+
+
+def change_text(change: Mapping[str, str]) -> str:
+    """Write choices of rules that are changed together: `"4.A.2 = 1982 with X.4 = grand-winner"`."""
+    return " with ".join(f"{issue} = {choice}" for issue, choice in change.items())
+
+
+def changes_texts(changes: Collection[Mapping[str, str]]) -> list[str]:
+    """Write changes of rules, those together that differ only in the choice of one issue: `"4.A.2 = 1982 or 2000"`."""
+    if any(len(change) > 1 for change in changes):
+        return [*map(change_text, changes)]
+    return [f"{issue} = {' or '.join(choices)}" for issue, choices in merge_changes(changes).items()]
+
+
+def merge_changes(changes: Iterable[Mapping[str, str]]) -> dict[str, list[str]]:
+    """Return for each issue the choices that some of these changes make."""
+    merged: dict[str, list[str]] = {}
+    for change in changes:
+        for issue, choice in change.items():
+            if choice not in merged.setdefault(issue, []):
+                merged[issue].append(choice)
+    return merged
 
 
 def listed(words: Iterable[str]) -> str:

@@ -7,6 +7,7 @@ import http.server
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -45,21 +46,23 @@ golden/test_golden test_docs harness/bugs/test_mutants author/test_project harne
 harness/bugs/test_spoiled_answers reference_engine/test_properties test_games_sample
 harness/integrations/test_init test_site test_case_pages reports/test_page reports/test_labels
 adapters/test_http adapters/test_process adapters/test_process_attacks adapters/test_run_with_fakes
-author/test_action harness/cli/test_cli harness/cli/test_doctor_command harness/cli/test_preferences
-harness/cli/test_report_command harness/cli/test_serve harness/bugs/test_confirm harness/bugs/test_experiment
-harness/search/test_regression_check harness/search/test_cluster harness/search/test_hunt
-harness/search/test_hunt_suites harness/search/test_impossible_and_words harness/search/test_store_attacks
-harness/search/test_group_confirmed harness/search/test_time harness/history/test_history
+author/test_action harness/cli/test_cli harness/cli/test_commands
+harness/cli/test_report_command harness/cli/test_serve harness/bugs/test_experiment
+harness/search/test_store harness/search/test_workers harness/search/test_hunt
+harness/search/test_groups harness/history/test_history
 harness/rules/test_infer harness/integrations/test_hostile_engines harness/integrations/test_pytest_plugin
-harness/search/test_shadow_command harness/search/test_shadowing harness/cli/test_attacks
+harness/search/test_shadowing harness/cli/test_attacks
 harness/run/test_bridges harness/rules/test_single_choices
-reference_engine/procedures/test_decisions reference_engine/test_equations reference_engine/test_land_fallback
+reference_engine/procedures/test_agreement reference_engine/test_equations reference_engine/test_land_fallback
 reference_engine/test_notation test_benchmarks test_mutated_inputs
 """
 """The tests of these files take most of the time; `-m "not slow"` leaves a minute or so. The longest begin first."""
 
 # The homes of the bridges are kept between runs. Every process that a test starts finds them.
 os.environ["DATC_CHECK_HOME"] = str(ROOT / ".engines")
+
+# A shell without a terminal ignores Ctrl-C in what it starts in the background, and so would all that tests start.
+_ = signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The same examples in every run: a failure never depends on luck or on a slow machine.
 settings.register_profile(

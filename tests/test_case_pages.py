@@ -126,7 +126,7 @@ def test_each_page_has_its_orders_its_issues_and_its_file_as_it_is(site: Path) -
         links = re.findall(r'href="(?:\.\./)+(play/#[^"]*)"', text)
         assert links == [*filter(None, [play_link(case)])], case.key
         toml = html.unescape(page.rpartition("<code>[[case]]")[2].partition("</code>")[0])
-        assert toml.strip() in Path(case.place.file).read_text("utf-8"), case.key
+        assert toml.strip() in Path(case.file).read_text("utf-8"), case.key
         assert f'"{case.id}"' in toml
 
 

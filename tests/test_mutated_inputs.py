@@ -19,10 +19,9 @@ import msgspec
 import pytest
 
 from datc.adapters import AdjudicateParams, EngineSpec, Limits
-from datc.adapters.builtin import BuiltinEngine
+from datc.adapters.builtin import BuiltinEngine, respond
 from datc.adapters.conversion import read_position
 from datc.adapters.engine import read_adjudicate_result, read_initialize_result, read_response
-from datc.adapters.server import respond
 from datc.cases.reading import read_suite
 from datc.harness.cli.reporting import read_stored
 from datc.harness.config.config import read_config

@@ -235,7 +235,7 @@ def _shown_phase(phase: OutcomePhase, case: Case, name: str, *, draws_orders: bo
             ShownOrder(given.power, given.text, given.place, given.expected or drawn.outcome or "")
             for given, drawn in zip(data.orders, scenes[0].orders, strict=True)
         ],
-        "\n".join(phase_text(replace(phase.explanation, cycles=()), standard_board())),
+        "\n".join(phase_text(replace(phase.explanation, cycles=()))),
     )
 
 
@@ -284,11 +284,11 @@ def _reading_place(case: Case) -> tuple[str, str] | None:
 def case_texts() -> Mapping[str, CaseText]:
     """Return every case as its file has it, by key."""
     lines_of = {file: (ROOT / file).read_text(encoding="utf-8").splitlines() for file in _case_files()}
-    return {case.key: _case_text(lines_of[case.place.file][case.place.line - 1 :]) for case in all_cases().values()}
+    return {case.key: _case_text(lines_of[case.file][case.line - 1 :]) for case in all_cases().values()}
 
 
 def _case_files() -> Iterable[str]:
-    return {case.place.file for case in all_cases().values()}
+    return {case.file for case in all_cases().values()}
 
 
 def _case_text(lines: Sequence[str]) -> CaseText:

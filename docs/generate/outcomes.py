@@ -17,7 +17,7 @@ from datc.cases import Case, load_ruleset, load_suite, ruleset_names
 from datc.cases.suite import Alternative, Expectation
 from datc.cases.tables import USUAL_EDITION
 from datc.harness.explain.case import explain_case
-from datc.harness.explain.outcomes import ExpectedOutcome, expected_outcomes
+from datc.harness.explain.outcomes import expected_outcomes
 from datc.harness.explain.phase import PhaseExplanation
 from datc.harness.play.answer import Failure
 from datc.harness.play.case_verdicts import phases_with_answer
@@ -56,7 +56,7 @@ def outcomes_of(case: Case) -> Sequence[Outcome]:
     Raises `PluginError` where the reference engine answers otherwise.
     """
     rulesets = {name: _ruleset(name) for name in _ruleset_order(case)}
-    return [_outcome(case, found) for found in expected_outcomes(case, rulesets, case.alternatives)]
+    return [_outcome(case, *found) for found in expected_outcomes(case, rulesets, case.alternatives)]
 
 
 def _ruleset_order(case: Case) -> Sequence[str]:
@@ -69,10 +69,9 @@ def _ruleset(name: str) -> Ruleset:
     return load_ruleset(name).ruleset()
 
 
-def _outcome(case: Case, found: ExpectedOutcome) -> Outcome:
-    alternatives, names = found
+def _outcome(case: Case, alternatives: Sequence[Alternative], names: Sequence[str]) -> Outcome:
     own = _ruleset(load_suite(case.suite).ruleset)
-    changes: Mapping[str, str] = {} if names else found.changes(own)
+    changes = {} if names else min((each.changes(own.choices) for each in alternatives), key=len)
     played_under = _ruleset(names[0]) if names else ruleset("changed", {**own.choices, **changes}, own.default_coasts)
     count = phases_with_answer(case, Rules(played_under))
     played = _play(case, played_under, count)

@@ -179,11 +179,11 @@ def _rules(file: Path, run: Report) -> PlayedRules:
     if not file.exists():
         found = inferred_rules(run, _all_cases())
         rules = [
-            PlayedRule(issue, each.choices, [*map(short_key, each.proof)], "")
-            for issue, each in found.choices.items()
+            PlayedRule(issue, each.choices, [short_key(case.key) for case in each.proof], "")
+            for issue, each in found.findings.items()
             if each.proof
         ]
-        contradictions = [[*map(short_key, keys)] for keys in found.contradictions]
+        contradictions = [[short_key(case.key) for case in cases] for cases in found.contradictions]
         return PlayedRules(rules, contradictions, [], len(run.cases), follows_from_run=True)
     of_the_run = {name: msgspec.to_builtins(getattr(run, name)) for name in ("harness", "ruleset")}
     inference = _decoded(file, InferenceReport, **of_the_run, every_case=True, cases=[])

@@ -13,21 +13,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
-from ...reference_engine import (
-    DatcCheckError,
-    Dislodged,
-    GivenOrder,
-    Order,
-    OrderedUnit,
-    Ruleset,
-    Unit,
-    adjudicate,
-    province_code,
-    ruleset,
-    write_order,
-)
-from ...reference_engine.board import Board
+from ...reference_engine import DatcCheckError, Dislodged, GivenOrder, Order, OrderedUnit, Ruleset, Unit, adjudicate
+from ...reference_engine.board import Board, province_code
 from ...reference_engine.errors import printable
+from ...reference_engine.notation import write_order
+from ...reference_engine.rulesets import ruleset
 from ...reports.boardmap.drawing import draw_board
 from ...reports.boardmap.scenes import scene_after, scene_of_orders
 from ..errors import HarnessError
@@ -137,7 +127,7 @@ def home_centers(board: Board) -> Centers:
 
 def next_phase(asked: PhaseInput, answer: Answer, centers: Centers) -> PhaseInput:
     """Return the phase after one that was played, without orders; `centers` are those that were owned before it."""
-    coming = PhaseInput("movement", (), answer.units, season="spring", year=asked.year + 1, centers=centers)
+    coming = PhaseInput("movement", (), answer.units, year=asked.year + 1, centers=centers, board=asked.board)
     if asked.phase == "movement" and answer.dislodged:
         return coming._replace(phase="retreat", season=asked.season, year=asked.year)
     if asked.phase == "adjustment" or asked.season == "winter":
@@ -386,7 +376,7 @@ def _answer(played: Played, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -
             {**_fields(each, "power", "order", "outcome", "reason"), "why": [*each.sentences]} for each in last.orders
         ],
         "summary": last.summary,
-        "steps": phase_text(last, asked.position().board),
+        "steps": phase_text(last),
         "earlier": [
             {"title": heading(one), "summary": each.summary} for one, each in zip(inputs[:-1], explained, strict=False)
         ],

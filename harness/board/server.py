@@ -24,19 +24,12 @@ from ...reports.boardmap.drawing import page_style, shared_map
 from ...reports.boardmap.geography import standard_geography, whole_map
 from ..play.answer import PhaseInput
 from ..play.session import Adjudicator
-from .play_api import (
-    MOST_CHARACTERS,
-    Data,
-    answer_question,
-    compare_engines,
-    draw_question,
-    home_centers,
-    position_text,
-)
+from . import play_api
+from .play_api import Data
 
 FILES = Path(__file__).with_name("files")
 """What a browser loads."""
-_MOST_BYTES = 8 * MOST_CHARACTERS
+_MOST_BYTES = 8 * play_api.MOST_CHARACTERS
 """A question in JSON, its text in escapes."""
 _TYPES = {"play.mjs": "text/javascript", "play.css": "text/css", "local.css": "text/css"}
 
@@ -70,7 +63,7 @@ def _render(template: str, **values: object) -> Markup:
 def _board_data() -> Data:
     """Return the provinces with their names, coasts and places on the map, the powers, and the start of a game."""
     board = standard_board()
-    start = PhaseInput("movement", (), start_position().units, centers=home_centers(board))
+    start = PhaseInput("movement", (), start_position().units, centers=play_api.home_centers(board))
     return {
         "viewBox": whole_map().view_box,
         "provinces": {
@@ -83,7 +76,7 @@ def _board_data() -> Data:
             for province in board.provinces
         },
         "powers": {power.code: power.name for power in board.powers.values()},
-        "start": position_text(start),
+        "start": play_api.position_text(start),
     }
 
 
@@ -104,15 +97,15 @@ def play_application(
         if not one_at_a_time.acquire(blocking=False):  # A request that waited would occupy a thread of the server.
             return {"busy": True}
         try:
-            return compare_engines(data, rulesets, engines)
+            return play_api.compare_engines(data, rulesets, engines)
         except EngineClosedError as error:
             return {"problems": [str(error)]}
         finally:
             one_at_a_time.release()
 
     answers: Mapping[str, Callable[[object], Data]] = {
-        "/answer": lambda data: answer_question(data, rulesets),
-        "/boards": lambda data: draw_question(data, rulesets),
+        "/answer": lambda data: play_api.answer_question(data, rulesets),
+        "/boards": lambda data: play_api.draw_question(data, rulesets),
         "/engines": ask_engines,
     }
     contents = {name: (kind, FILES.joinpath(name).read_bytes()) for name, kind in _TYPES.items()}

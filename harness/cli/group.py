@@ -35,7 +35,7 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     },
     "Find out which rules it plays": {
         "infer": ("diagnose", "Find out which rules an engine plays."),
-        "preferences": ("preferences", "Write the page of the rules that an engine plays."),
+        "preferences": ("diagnose", "Write the page of the rules that an engine plays."),
     },
     "Compare engines": {
         "compare": ("compare", "Find out where engines differ, or what changed."),
@@ -51,7 +51,7 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     },
     "Plumbing": {
         "ask": ("serve", "Send an engine the requests of a trace, or a position."),
-        "engine": ("engine", "Run the reference engine over stdio."),
+        "engine": ("serve", "Run the reference engine over stdio."),
         "serve": ("serve", "Run the reference engine over HTTP."),
         "schema": ("schema", "Print a JSON Schema, or the board."),
     },

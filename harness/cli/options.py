@@ -146,6 +146,6 @@ def prepare_run(engine: str | None, options: Options) -> tuple[Run, RunTable]:
     preparing.check_case_names(prepared.config, options.suites)
     table = prepared.config.run
     jobs = options.jobs or table.jobs or 1
-    run = Run(prepared.engine, prepared.spec, cases, prepared.run_rules, package_version(), jobs)
+    run = Run(prepared.engine, prepared.spec, cases, prepared.rules, package_version(), jobs)
     run.config = "" if prepared.config_file is None else place_in_repository(prepared.config_file)
     return run, table

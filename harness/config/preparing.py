@@ -40,11 +40,6 @@ class Prepared:
     config: Config
     config_file: Path | None
 
-    @property
-    def run_rules(self) -> Rules:
-        """What a run holds it to: the same, and the cases that the config skips."""
-        return replace(self.rules, skipped=self.config.run.skip)
-
     def open_for_serving(self) -> Engine:
         """Open the engine so that it is started again however often it breaks down: others depend on it."""
         return open_engine(self.spec, replace(self.limits, restarts=sys.maxsize))
@@ -69,7 +64,7 @@ def open_config_engine(
     spec = with_ca_file(named, ca_file)
     ruleset = ruleset_in_force(config, ruleset_name, choices, suites)
     limits = spec.limits(timeout or config.run.timeout)
-    rules = Rules(ruleset, config.deviations, spec.notation)
+    rules = Rules(ruleset, config.deviations, spec.notation, config.run.skip)
     return Prepared(open_engine(spec, limits), spec, limits, rules, config, None if file == NO_CONFIG else file)
 
 
@@ -229,9 +224,9 @@ ALL = "all"
 """The name that stands for every suite of the project."""
 
 
-def suites_named(suites: Sequence[str], usual: Sequence[str] = (USUAL_EDITION,)) -> Sequence[str]:
-    """Return the suites that `--suite` names, or the usual ones where it names none."""
-    return suite_names() if ALL in suites else suites or usual
+def suites_named(suites: Sequence[str]) -> Sequence[str]:
+    """Return the suites that `--suite` names, or the usual one where it names none."""
+    return suite_names() if ALL in suites else suites or (USUAL_EDITION,)
 
 
 def find_cases(suites: Sequence[str], selections: Sequence[str]) -> Sequence[Case]:

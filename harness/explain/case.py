@@ -10,6 +10,7 @@ import msgspec
 
 from ...cases import Case, load_ruleset, ruleset_names
 from ...cases.suite import CasePhase
+from ...cases.tables import json_schema
 from ...reference_engine import Ruleset, province_code
 from ...reference_engine.explanation import MovementExplanation
 from ...reference_engine.resolved_order import MOVE, SUPPORT
@@ -93,12 +94,7 @@ def every_ruleset() -> Mapping[str, Ruleset]:
 
 def explanation_schema() -> dict[str, object]:
     """Make the JSON Schema of what `datc-check explain --json` prints."""
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": f"urn:datc-check:schema:explain:{FORMAT}",
-        "title": f"datc-check explain {FORMAT}",
-        **msgspec.json.schema(Sequence[CaseExplanation]),
-    }
+    return json_schema(Sequence[CaseExplanation], "explain", FORMAT)
 
 
 def explain_case(case: Case, ruleset: Ruleset, engine: Adjudicator | None = None) -> Sequence[ComparedPhase]:

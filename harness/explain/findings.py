@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ...reference_engine.board import Board
-from ...reports.findings import Block, Details, Findings, Items, Line, Part, Table, laid_out
-from ...reports.findings import Board as Picture
+from ...reference_engine.board import standard_board
+from ...reports.findings import Block, Board, Details, Findings, Items, Line, Part, Table, laid_out
+from ...reports.vocabulary import changes_texts
 from ..bugs.changes import Change
 from .outcomes import OutcomeRow, OutcomeTable
 from .phase import CycleExplanation, PhaseExplanation
@@ -15,9 +15,11 @@ from .phase import CycleExplanation, PhaseExplanation
 if TYPE_CHECKING:  # The page that plays positions in a browser has no msgspec.
     from .case import CaseExplanation, EngineComparison
 
+MOST_CHANGES = 8
+
 
 def explanation_findings(
-    explanations: Sequence[CaseExplanation], board: Board, pictures: Sequence[Sequence[str]] = ()
+    explanations: Sequence[CaseExplanation], pictures: Sequence[Sequence[str]] = ()
 ) -> Findings[Sequence[CaseExplanation]]:
     """Build what is shown of explanations; `pictures` are the boards of the phases of each, as SVG, for a page."""
     parts: list[Part] = []
@@ -34,24 +36,24 @@ def explanation_findings(
             head = ("rulesets and engines", "outcome", "what gives it")
             parts.append(Part([table.sentence, Table(rows, head, sentences=True)]))
         for index, phase in enumerate(explained.phases):
-            drawn: list[Block] = [Picture(pictures[number][index])] if pictures else []
-            lines = [*phase_lines(phase, board), *(_engine_lines(phase.engine) if phase.engine else ())]
+            drawn: list[Block] = [Board(pictures[number][index])] if pictures else []
+            lines = [*phase_lines(phase), *(_engine_lines(phase.engine) if phase.engine else ())]
             title = f"{phase.season} {phase.year}, {phase.phase}, under {explained.ruleset}"
             parts.append(Part([Line(phase.summary, 2, 2), *drawn, Details(lines)], title))
     return Findings(explanations, parts)
 
 
-def phase_text(phase: PhaseExplanation, board: Board) -> Sequence[str]:
+def phase_text(phase: PhaseExplanation) -> Sequence[str]:
     """Write the details of a phase, line by line as on a terminal."""
-    return laid_out(phase_lines(phase, board))
+    return laid_out(phase_lines(phase))
 
 
-def phase_lines(phase: PhaseExplanation, board: Board) -> Iterable[str | Line]:
+def phase_lines(phase: PhaseExplanation) -> Iterable[str | Line]:
     """Give the details of a phase, below its summary."""
     if phase.remark:
         yield Line(phase.remark, 2, 2)
     for order in phase.orders:
-        power, reason = board.power_name(order.power), f", {order.reason}" if order.reason else ""
+        power, reason = standard_board().power_name(order.power), f", {order.reason}" if order.reason else ""
         yield Line(f"{power}: {order.order.removeprefix(power).strip()}: {order.outcome}{reason}", 2, 6)
         if order.strengths:
             yield Line(", ".join(f"{name} {strength}" for name, strength in order.strengths.items()), 6)
@@ -116,12 +118,8 @@ def _engine_lines(engine: EngineComparison) -> Iterable[str | Line]:
 
 
 def _merged(changes: Sequence[Change]) -> Sequence[str]:
-    """Join changes that differ only in the choice of one issue."""
-    if any(len(change) > 1 for change in changes):
-        words = [" with ".join(f"{issue} = {choice}" for issue, choice in change.items()) for change in changes]
-        return [*words[:8], f"{len(words) - 8} more such changes"] if len(words) > 8 else words
-    choices: dict[str, list[str]] = {}
-    for change in changes:
-        for issue, choice in change.items():
-            choices.setdefault(issue, []).append(choice)
-    return [f"{issue} = {' or '.join(found)}" for issue, found in choices.items()]
+    """Join changes that differ only in the choice of one issue; of many longer ones, name the first."""
+    words = changes_texts(changes)
+    if len(words) <= MOST_CHANGES or all(len(change) == 1 for change in changes):
+        return words
+    return [*words[:MOST_CHANGES], f"{len(words) - MOST_CHANGES} more such changes"]

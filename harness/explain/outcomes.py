@@ -71,23 +71,13 @@ def _landing(unit: Unit, destinations: Iterable[str], units: Iterable[Unit]) -> 
     return next((location for location in alike if province_code(location) in provinces), None)
 
 
-class ExpectedOutcome(NamedTuple):
-    """What a case expects under some rulesets and choices: the same board, and outcomes of orders that fit together."""
-
-    alternatives: Sequence[Alternative]
-    rulesets: Sequence[str]
-
-    def changes(self, own: Ruleset) -> Change:
-        """Find the fewest changes to a ruleset that lead to this outcome."""
-        chosen = [each.choices.items() for each in self.alternatives]
-        changes = [{issue: these[0] for issue, these in each if own.choices[issue] not in these} for each in chosen]
-        return min(changes, key=len)
-
-
 def expected_outcomes(
     case: Case, rulesets: Mapping[str, Ruleset], others: Iterable[Alternative] = ()
-) -> Sequence[ExpectedOutcome]:
-    """Put the rulesets, and other alternatives of a case, together under which it expects the same."""
+) -> Sequence[tuple[Sequence[Alternative], Sequence[str]]]:
+    """Put the alternatives of a case together under which it expects the same, with the names of their rulesets.
+
+    Those of the rulesets are put together, and the others. They have the same board, and outcomes of orders that fit.
+    """
     chosen = {name: case.alternative(ruleset.choices) for name, ruleset in rulesets.items()}
     groups: list[list[Alternative]] = []
     for alternative in (*chosen.values(), *others):
@@ -96,7 +86,7 @@ def expected_outcomes(
             groups.append([alternative])
         elif alternative not in group:
             group.append(alternative)
-    return [ExpectedOutcome(group, [name for name, each in chosen.items() if each in group]) for group in groups]
+    return [(group, [name for name, each in chosen.items() if each in group]) for group in groups]
 
 
 @dataclass(frozen=True)
@@ -181,7 +171,7 @@ def _groups(players: Sequence[_Player], case: Case | None) -> Sequence[Sequence[
         return [[players[index] for index in group] for group in alike]
     by_name = {each.name: each for each in players if each.ruleset is not None}
     expected = expected_outcomes(case, {name: each.ruleset for name, each in by_name.items() if each.ruleset})
-    groups = [[by_name[name] for name in each.rulesets] for each in expected]
+    groups = [[by_name[name] for name in names] for _, names in expected]
 
     def answers_as(engine: _Player, other: _Player) -> bool:
         """Whether an engine has the board of another player, and the outcomes of orders that the case expects."""
@@ -206,8 +196,8 @@ def _changes(members: Sequence[_Player], in_force: Ruleset, case: Case | None) -
     found = find_changes(members[0].phases, in_force, case_phases=phases, possible=possible or None).changes
     if found or case is None or not rulesets:
         return found
-    (expected,) = expected_outcomes(case, rulesets)  # Rules that give no answer, which no search finds.
-    return (expected.changes(in_force),)
+    ((expected, _),) = expected_outcomes(case, rulesets)  # Rules that give no answer, which no search finds.
+    return (min((each.changes(in_force.choices) for each in expected), key=len),)
 
 
 _Said: TypeAlias = Mapping[tuple[int, str], str]

@@ -28,7 +28,7 @@ from ..config.setting_up import Manner
 from ..errors import HarnessError
 from ..play.verdict import Rules
 from ..rules.compare import answered_alike
-from ..run.gate import CHANGE_TITLES, Change, RunDiff, diff_runs
+from ..run.gate import CHANGE_TITLES, Change, diff_runs
 from ..run.runner import Run
 from .snapshots import Snapshot
 
@@ -156,7 +156,7 @@ class History:
         low, high = 0, len(self.snapshots) - 1
         broken: set[int] = set()
         while between := [place for place in range(low + 1, high) if place not in broken]:
-            middle = _nearest(between, (low + high) / 2)
+            _, middle = min((abs(2 * place - low - high), place) for place in between)
             try:
                 found[middle] = self._ask(middle, case)
             except HarnessError as error:
@@ -205,21 +205,16 @@ class History:
         return self.store / f"{re.sub(r'[^A-Za-z0-9._+-]', '_', snapshot.label)[:60]}-{digest}.json"
 
 
-def _nearest(places: Sequence[int], to: float) -> int:
-    return min(places, key=lambda place: abs(place - to))
-
-
 def version_name(snapshot: Snapshot) -> str:
     """Name a release, or a commit with the first line of its message."""
     return f"{snapshot.label} {snapshot.title}".strip()
 
 
-def _changes_by_kind(found: RunDiff) -> dict[str, list[ChangeData]]:
-    by_kind: dict[str, Sequence[Change]] = {kind: getattr(found, kind) for kind in KINDS}
+def _changes_by_kind(found: Mapping[str, Sequence[Change]]) -> dict[str, list[ChangeData]]:
     return {
-        kind: [ChangeData(CaseName.of_key(each.key), each.title, each.before, each.after) for each in changes]
-        for kind, changes in by_kind.items()
-        if changes
+        kind: [ChangeData(CaseName.of_key(each.key), each.title, each.before, each.after) for each in found[kind]]
+        for kind in KINDS
+        if found[kind]
     }
 
 

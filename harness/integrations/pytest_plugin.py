@@ -199,7 +199,7 @@ class CasesPlugin:
         """Put the suites behind what else the session collects."""
         report = yield
         if isinstance(collector, pytest.Session) and report.passed:
-            rules, table = self._prepared.run_rules, self._prepared.config.run
+            rules, table = self._prepared.rules, self._prepared.config.run
             asking = Asking(self._prepared.engine, rules, frozenset(table.fail_on or FAILING))
             make = cast("Callable[..., DatcSuite]", DatcSuite.from_parent)
             suites = [

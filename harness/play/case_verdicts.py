@@ -14,10 +14,11 @@ from ...adapters.engine import ASKED_FOR
 from ...cases import Case, load_suite, suite_names
 from ...reference_engine import Ruleset, RulesetError, ruleset
 from ...reports import CaseData, Report, Verdict
+from ...reports.vocabulary import merge_changes
 from .answer import Answer, Failure
 from .report_data import answered_phases, case_data
 from .session import Adjudicator, PlayedPhase, case_inputs, check_answer, play
-from .verdict import Rules, expected_under, fitting_alternatives, judge, merge_changes
+from .verdict import Rules, expected_under, fitting_alternatives, judge
 
 
 def ask_case(adjudicator: Adjudicator, case: Case, rules: Rules) -> CaseData:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import NamedTuple
@@ -11,9 +11,9 @@ from typing import NamedTuple
 from ...adapters.conversion import Notation
 from ...cases import Case
 from ...cases.suite import SUCCESSES, Alternative, CasePhase, Expectation, OrderLabel
-from ...reference_engine import ISSUES, Move, Ruleset, Unit, province_code, standard_board
+from ...reference_engine import ISSUES, Board, Move, Ruleset, Unit, province_code, standard_board
 from ...reports import Verdict
-from ...reports.vocabulary import listed, unit_text
+from ...reports.vocabulary import change_text, changes_texts, listed, merge_changes, unit_text
 from .answer import Answer, Failure, PhaseInput
 from .differences import ExpectedAnswer, ExpectedDislodgement, Fact, board_facts, diff_answers
 from .session import PlayedPhase
@@ -229,9 +229,7 @@ def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_
         board = "deviated" if any(by_board) else "failed"
     if fit.deviations:
         merged = merge_changes(fit.deviations)
-        alternatives = " or ".join(map(_changes_text, fit.deviations))
-        if len(fit.deviations[0]) == 1:
-            alternatives = " or ".join(f"{issue} = {' or '.join(choices)}" for issue, choices in merged.items())
+        alternatives = " or ".join(changes_texts(fit.deviations))
         in_force = ", ".join(f"{issue} = {ruleset.choices[issue]}" for issue in merged)
         titles = ", ".join(ISSUES[issue].title.lower() for issue in merged)
         return Judgement("deviated", f"right under {alternatives}; in force is {in_force} ({titles})", board, fit)
@@ -242,15 +240,15 @@ def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_
         return Judgement("failed", _wrong_words(comparer.case, nearest, ruleset), board, fit, nearest)
     # No choice makes the answers right; under some, the rules have no answer to compare with.
     fitting = _fitting(comparer, comparer.is_right, no_answer_fits=True)
-    unanswered = sorted((_changes(each, ruleset.choices) for each in fitting), key=len)
-    reason = f"{WRONG_WHERE_ANSWERED}; they have none under {_changes_text(unanswered[0])}" if unanswered else WRONG
+    unanswered = sorted((each.changes(ruleset.choices) for each in fitting), key=len)
+    reason = f"{WRONG_WHERE_ANSWERED}; they have none under {change_text(unanswered[0])}" if unanswered else WRONG
     return Judgement("failed", reason, board, fit, nearest)
 
 
 def _fit(comparer: _Comparer, in_force: Mapping[str, str]) -> Fit:
     """Find the choices under which all answers are right, with the fewest changes to those in force."""
     fitting = {
-        tuple(alternative.choices.values()): len(_changes(alternative, in_force))
+        tuple(alternative.choices.values()): len(alternative.changes(in_force))
         for alternative in _fitting(comparer, comparer.is_right)
     }
     fewest = min(fitting.values(), default=0)
@@ -283,17 +281,13 @@ def _with_fewest_changes(
             yield from ((*own[:index], choice, *own[index + 1 :]) for choice in group)
 
 
-def _changes(alternative: Alternative, in_force: Mapping[str, str]) -> Mapping[str, str]:
-    return {issue: group[0] for issue, group in alternative.choices.items() if in_force[issue] not in group}
-
-
 def _nearest(comparer: _Comparer, in_force: Mapping[str, str]) -> Nearest | None:
     """Find the expectation with the fewest differences, those of the board first, then with the fewest changes."""
 
     def distance(alternative: Alternative) -> tuple[int, int, int]:
         every = list(itertools.chain.from_iterable(comparer.facts_from(alternative)))
         silent = sum(comparer.silent(index, one) for index in answered if (one := alternative.expected[index]))
-        return len(board_facts(every)), len(every) + silent, len(_changes(alternative, in_force))
+        return len(board_facts(every)), len(every) + silent, len(alternative.changes(in_force))
 
     answered = range(len(comparer.answers))
     with_answer = [
@@ -304,7 +298,7 @@ def _nearest(comparer: _Comparer, in_force: Mapping[str, str]) -> Nearest | None
     if not with_answer:
         return None
     best = min(with_answer, key=distance)
-    return Nearest(_changes(best, in_force), tuple(comparer.facts_from(best)))
+    return Nearest(best.changes(in_force), tuple(comparer.facts_from(best)))
 
 
 def _wrong_words(case: Case, nearest: Nearest, ruleset: Ruleset) -> str:
@@ -317,23 +311,9 @@ def _wrong_words(case: Case, nearest: Nearest, ruleset: Ruleset) -> str:
     only = f"only the outcome of {listed(texts)} differs"
     if not nearest.changes:
         return f"the board is right; {only}"
-    changes = _changes_text(nearest.changes)
+    changes = change_text(nearest.changes)
     in_force = ", ".join(f"{issue} = {ruleset.choices[issue]}" for issue in nearest.changes)
     return f"the board is right under {changes}; {only}; in force is {in_force}"
-
-
-def _changes_text(changes: Mapping[str, str]) -> str:
-    return " with ".join(f"{issue} = {choice}" for issue, choice in changes.items())
-
-
-def merge_changes(deviations: Iterable[Mapping[str, str]]) -> dict[str, list[str]]:
-    """Return for each issue the choices that some of these changes make."""
-    merged: dict[str, list[str]] = {}
-    for change in deviations:
-        for issue, choice in change.items():
-            if choice not in merged.setdefault(issue, []):
-                merged[issue].append(choice)
-    return merged
 
 
 def _notes(phase: CasePhase, played: PlayedPhase, expectation: Expectation) -> Iterator[str]:
@@ -374,7 +354,7 @@ def expected_answer(phase: CasePhase, expectation: Expectation, asked: PhaseInpu
             unit: ExpectedDislodgement(
                 frozenset(to for where, to in expectation.may_retreat if where == province),
                 frozenset(to for where, to in expectation.may_not_retreat if where == province),
-                _is_lost(expectation, unit, closed),
+                _is_lost(expectation, unit, closed, asked.board or standard_board()),
             )
             for unit in asked.units
             if (province := province_code(unit.location)) in expectation.dislodged
@@ -386,10 +366,10 @@ def expected_answer(phase: CasePhase, expectation: Expectation, asked: PhaseInpu
     )
 
 
-def _is_lost(expectation: Expectation, unit: Unit, closed: frozenset[str]) -> bool:
+def _is_lost(expectation: Expectation, unit: Unit, closed: frozenset[str], board: Board) -> bool:
     """Whether a dislodged unit has nowhere to go; beside `closed` it cannot go where its attacker came from."""
     province = province_code(unit.location)
     return all(
         to in closed or (to in expectation.moved and province_code(expectation.moved[to]) == province)
-        for to in map(province_code, standard_board().destinations(unit))
+        for to in map(province_code, board.destinations(unit))
     )

@@ -9,15 +9,15 @@ from ...cases import Case, load_suite, suite_names
 from ...cases.suite import short_key
 from ...reference_engine import ISSUES
 from ...reports import CaseData, Report, UnitData
-from ...reports import comparison as compared
-from ...reports.comparison import CaseComparison, Comparison, InferredRules
+from ...reports.comparison import Agreement, CaseComparison, Comparison, IssueComparison, comparison_data
 from ...reports.findings import Findings, Line, Part
 from ...reports.report import engine_name
+from ...reports.text import printable_struct
 from ...reports.wording import restart_lines
 from ..play.answer import Answer
 from ..play.differences import diff_answers, expect_answer, group_alike
 from ..play.report_data import answered_phases, unit_data
-from .infer import Constraint, conclude, constraint_of, everything, propagate
+from .infer import Conclusion, Constraint, conclude, constraint_of, everything, propagate
 
 
 def compare(reports: Sequence[Report], cases: Iterable[Case] | None = None) -> Comparison:
@@ -25,7 +25,44 @@ def compare(reports: Sequence[Report], cases: Iterable[Case] | None = None) -> C
     if cases is None:
         cases = [case for name in suite_names() for case in load_suite(name).cases]
     by_key = {case.key: case for case in cases}
-    return compared.compare_runs(reports, [inferred_rules(report, by_key) for report in reports], compare_case)
+    return compare_runs(reports, [inferred_rules(report, by_key) for report in reports])
+
+
+def compare_runs(reports: Sequence[Report], rules: Sequence[Conclusion]) -> Comparison:
+    """Compare runs, of the same cases under the same rules as a rule; `rules` are what each shows of its engine."""
+    reports = [printable_struct(report) for report in reports]
+    # The cases of the runs side by side, in the order in which the runs have them.
+    by_key: dict[str, list[CaseData | None]] = {}
+    for place, report in enumerate(reports):
+        for case in report.cases:
+            by_key.setdefault(case.key, [None] * len(reports))[place] = case
+    cases = tuple(map(compare_case, by_key.values()))
+    # One that left a case out is in a group of its own.
+    alike: dict[object, list[int]] = {}
+    for place in range(len(reports)):
+        letters = tuple(case.letter(place) for case in cases)
+        alike.setdefault(place if "" in letters else letters, []).append(place)
+    agreements: dict[tuple[int, int], Agreement] = {}
+    for one, other in itertools.combinations(range(len(reports)), 2):
+        both = [case for case in cases if {one, other}.isdisjoint(case.unanswered)]
+        agreements[one, other] = Agreement(sum(case.letter(one) == case.letter(other) for case in both), len(both))
+    issues: list[IssueComparison] = []
+    for issue in ISSUES:
+        found = [each.findings[issue] for each in rules]
+        choices = tuple(each.choices if each.proof else () for each in found)
+        known = [each for each in choices if each]
+        if known and not set(known[0]).intersection(*known):  # No choice fits the answers of all engines.
+            proof = {case.key for each in found for case in each.proof}
+            evidence = tuple(case for case in cases if case.kind == "differing" and case.key in proof)
+            issues.append(IssueComparison(issue, choices, evidence))
+    return Comparison(
+        reports=tuple(reports),
+        cases=cases,
+        agreements=agreements,
+        issues=tuple(issues),
+        groups=tuple(sorted(map(tuple, alike.values()), key=lambda group: (-len(group), group))),
+        contradictions=[[[case.key for case in together] for together in each.contradictions] for each in rules],
+    )
 
 
 def compare_case(cases: Sequence[CaseData | None]) -> CaseComparison:
@@ -76,14 +113,9 @@ def _other_words(cases: Sequence[CaseData | None], answers: Sequence[Sequence[An
     return False
 
 
-def inferred_rules(report: Report, cases: Mapping[str, Case]) -> InferredRules:
+def inferred_rules(report: Report, cases: Mapping[str, Case]) -> Conclusion:
     """Infer from the answers of a run which rules its engine plays. What is of no known case tells nothing."""
-    constraints, bugs, silent = _sorted_answers(report, cases)
-    conclusion = conclude(constraints, bugs, silent, len(report.cases))
-    choices: dict[str, compared.InferredChoice] = {}
-    for issue, found in conclusion.findings.items():
-        choices[issue] = compared.InferredChoice(found.choices, tuple(case.key for case in found.proof))
-    return InferredRules(choices, tuple(tuple(case.key for case in cases) for cases in conclusion.contradictions))
+    return conclude(_constraints(report, cases))
 
 
 def contradicted_choice(
@@ -95,7 +127,7 @@ def contradicted_choice(
     where all answers leave all choices.
     """
     candidates = {**everything(), **{issue: tuple(left) for issue, left in choices.items()}}
-    for constraint in _sorted_answers(report, cases)[0]:
+    for constraint in filter(lambda each: each.fitting, _constraints(report, cases)):
         left = propagate([constraint], candidates)
         for issue in constraint.case.deciding_issues:
             if issue in choices and (left is None or left[issue] != candidates[issue]):
@@ -103,28 +135,15 @@ def contradicted_choice(
     return None
 
 
-def _sorted_answers(report: Report, cases: Mapping[str, Case]) -> tuple[list[Constraint], list[Case], list[Case]]:
-    """Return what the answers of a run leave possible, the cases with wrong answers, and those without an answer."""
-    constraints: list[Constraint] = []
-    bugs: list[Case] = []
-    silent: list[Case] = []
-    for data in report.cases:
-        case = cases.get(data.key)
-        if case is None:
-            continue
-        if not (played := answered_phases(data, case)):
-            silent.append(case)
-        elif constraint := constraint_of(case, played):
-            constraints.append(constraint)
-        else:
-            bugs.append(case)
-    return constraints, bugs, silent
+def _constraints(report: Report, cases: Mapping[str, Case]) -> list[Constraint]:
+    known = [(case, data) for data in report.cases if (case := cases.get(data.key))]
+    return [constraint_of(case, answered_phases(data, case)) for case, data in known]
 
 
 def comparison_findings(comparison: Comparison) -> Findings[dict[str, object]]:
     """Say where engines differ."""
     parts = [Part([*_engines(comparison)]), Part([*_agreement(comparison)]), *_differing(comparison)]
-    return Findings(compared.comparison_data(comparison), parts, _difference(comparison))
+    return Findings(comparison_data(comparison), parts, _difference(comparison))
 
 
 def _engines(comparison: Comparison) -> Iterator[Line]:

@@ -36,7 +36,11 @@ class Constraint(NamedTuple):
 
     case: Case
     fitting: tuple[Candidates, ...]
-    """The choices for its deciding issues that the answers fit: those of any of these, combined at will."""
+    """The choices for its deciding issues that the answers fit: those of any of these, combined at will.
+
+    Empty where an answer is wrong under every choice or impossible, and where there is none.
+    """
+    is_answered: bool = True
 
 
 @dataclass(frozen=True)
@@ -70,10 +74,10 @@ class Conclusion:
         return replace(self, findings={**self.findings, **opened})
 
 
-def constraint_of(case: Case, played: Sequence[PlayedPhase]) -> Constraint | None:
-    """Return what answers leave possible; `None` where they are wrong under every choice, or impossible."""
-    fitting = tuple(alternative.choices for alternative in fitting_alternatives(case, played))
-    return Constraint(case, fitting) if fitting else None
+def constraint_of(case: Case, played: Sequence[PlayedPhase]) -> Constraint:
+    """Return what answers leave possible, if there are any."""
+    fitting = fitting_alternatives(case, played) if played else ()
+    return Constraint(case, tuple(alternative.choices for alternative in fitting), bool(played))
 
 
 def is_contradicted(constraint: Constraint, others: Sequence[Constraint]) -> bool:
@@ -88,11 +92,13 @@ def is_contradicted(constraint: Constraint, others: Sequence[Constraint]) -> boo
     return all(any(not is_allowed(choices, other) for other in others) for choices in constraint.fitting)
 
 
-def conclude(
-    constraints: Sequence[Constraint], bugs: Sequence[Case], unsupported: Sequence[Case], asked: int
-) -> Conclusion:
+def conclude(answers: Sequence[Constraint]) -> Conclusion:
     """Work out for each issue the choices that all answers fit, the contradictory ones set aside."""
-    simple_first = sorted(constraints, key=lambda constraint: simplest_first(constraint.case))
+    bugs = tuple(each.case for each in answers if each.is_answered and not each.fitting)
+    unsupported = tuple(each.case for each in answers if not each.is_answered)
+    simple_first = sorted(
+        (each for each in answers if each.fitting), key=lambda constraint: simplest_first(constraint.case)
+    )
     consistent, contradictions = _set_aside_contradictions(simple_first)
     candidates = _possible(consistent)
     silent = [*bugs, *unsupported, *itertools.chain.from_iterable(contradictions)]
@@ -108,7 +114,7 @@ def conclude(
             open_by_itself = "with the other choices as found, no case has another outcome"
             why_open = f"{names} should decide this, but the answers do not" if names else open_by_itself
         findings[issue] = Finding(choices, proof, why_open)
-    return Conclusion(findings, contradictions, tuple(bugs), asked, tuple(unsupported))
+    return Conclusion(findings, contradictions, bugs, len(answers), unsupported)
 
 
 def everything() -> Candidates:
@@ -128,7 +134,7 @@ def propagate(constraints: Sequence[Constraint], candidates: Candidates) -> Cand
     changed = True
     while changed:
         changed = False
-        for case, fitting in constraints:
+        for case, fitting, _ in constraints:
             possible = [choices for choices in fitting if _meet(choices, left)]
             for issue in case.deciding_issues:
                 kept = tuple(c for c in left[issue] if any(c in choices[issue] for choices in possible))
@@ -221,8 +227,6 @@ def infer(
     `EngineGaveOutError` and `EngineClosedError`.
     """
     constraints: list[Constraint] = []
-    bugs: list[Case] = []
-    unsupported: list[Case] = []
     found: list[CaseData] = []
     candidates = everything()
     adjudicator = EngineAdjudicator(engine, capabilities, rules.ruleset, rules.notation)
@@ -230,18 +234,13 @@ def infer(
         if not every_case and not tells_something(case, candidates):
             continue
         played = play_case(adjudicator, case, len(case.phases))
-        answered = [one for one in played if isinstance(one.answer, Answer)]
-        constraint = constraint_of(case, answered) if answered else None
+        constraint = constraint_of(case, [one for one in played if isinstance(one.answer, Answer)])
         data = case_data(case, played[: max(1, phases_with_answer(case, rules))], rules)
-        found.append(_with_left_choices(case, data, constraint.fitting if constraint else ()))
-        if not answered:
-            unsupported.append(case)
-        elif constraint is None:
-            bugs.append(case)
-        else:
-            constraints.append(constraint)
+        found.append(_with_left_choices(case, data, constraint.fitting))
+        constraints.append(constraint)
+        if constraint.fitting:
             candidates = propagate([constraint], candidates) or candidates
-    return Inferred(conclude(constraints, bugs, unsupported, len(found)), found)
+    return Inferred(conclude(constraints), found)
 
 
 def inference_report(
@@ -275,12 +274,11 @@ def inference_report(
 
 def _with_left_choices(case: Case, data: CaseData, fitting: Sequence[Candidates]) -> CaseData:
     """Say for each issue which choices an answer leaves possible, where it leaves not all."""
-    left: dict[str, list[str]] = {}
-    for issue in case.deciding_issues:
-        every = ISSUES[issue].choices
-        kept = [choice for choice in every if any(choice in one[issue] for one in fitting)]
-        if 0 < len(kept) < len(every):
-            left[issue] = kept
+    kept = {
+        issue: [choice for choice in ISSUES[issue].choices if any(choice in one[issue] for one in fitting)]
+        for issue in case.deciding_issues
+    }
+    left = {issue: choices for issue, choices in kept.items() if 0 < len(choices) < len(ISSUES[issue].choices)}
     return msgspec.structs.replace(data, choices=left)
 
 

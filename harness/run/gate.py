@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import NamedTuple, get_args
 
 import msgspec
 
@@ -23,29 +23,8 @@ class Change(NamedTuple):
     key: str
     title: str
     before: Verdict
+    """`not-run`, too, where a run does not have it."""
     after: Verdict
-
-
-@dataclass(frozen=True)
-class RunDiff:
-    """What changed, each case in one of these, in the order of the runs."""
-
-    newly_failing: tuple[Change, ...]
-    """Passed or declared before, and asked now without passing."""
-    not_run: tuple[Change, ...]
-    newly_passing: tuple[Change, ...]
-    other_verdict: tuple[Change, ...]
-    """Another verdict that is neither better nor worse."""
-    other_answer: tuple[Change, ...]
-    only_before: tuple[str, ...]
-    only_after: tuple[str, ...]
-    unfinished: str = ""
-    """Why the second run did not finish; empty where it did."""
-
-    @property
-    def is_worse(self) -> bool:
-        """Whether something does not pass any more, or is not asked any more."""
-        return any(getattr(self, kind) for kind in WORSE)
 
 
 CHANGE_TITLES: Mapping[str, str] = {
@@ -57,29 +36,29 @@ CHANGE_TITLES: Mapping[str, str] = {
     "only_before": "Not asked any more",
     "only_after": "Asked for the first time",
 }
+"""The ways to change. A case fails newly if it passed or was declared; it has another verdict if that is neither better
+nor worse, and another answer if it has the same verdict."""
 WORSE = ("newly_failing", "not_run", "only_before")
+"""Something does not pass any more, or is not asked any more."""
 
 
-_Kind: TypeAlias = Literal["newly_failing", "not_run", "newly_passing", "other_verdict", "other_answer"]
-
-
-def diff_runs(before: Report, after: Report) -> RunDiff:
-    """Say what changed from one run to another."""
+def diff_runs(before: Report, after: Report) -> Mapping[str, Sequence[Change]]:
+    """Say what changed from one run to another: each case by a key of `CHANGE_TITLES`, in the order of the runs."""
     old, new = ({case.key: case for case in run.cases} for run in (before, after))
-    changes: dict[_Kind, tuple[Change, ...]] = dict.fromkeys(get_args(_Kind), ())
-    for key, case in new.items():
-        if key in old and (kind := _kind_of_change(old[key], case)) is not None:
-            changes[kind] = (*changes[kind], Change(key, case.title, old[key].verdict, case.verdict))
-    return RunDiff(
-        **changes,
-        only_before=tuple(key for key in old if key not in new),
-        only_after=tuple(key for key in new if key not in old),
-        unfinished="" if after.complete else after.incomplete_reason or "the run did not say why",
-    )
+    changes: dict[str, list[Change]] = {kind: [] for kind in CHANGE_TITLES}
+    for key in dict.fromkeys((*new, *old)):
+        if kind := _kind_of_change(old.get(key), new.get(key)):
+            verdict_before: Verdict = old[key].verdict if key in old else "not-run"
+            verdict_after: Verdict = new[key].verdict if key in new else "not-run"
+            title = (new.get(key) or old[key]).title
+            changes[kind].append(Change(key, title, verdict_before, verdict_after))
+    return changes
 
 
-def _kind_of_change(before: CaseData, after: CaseData) -> _Kind | None:
+def _kind_of_change(before: CaseData | None, after: CaseData | None) -> str | None:
     """Say how a case differs from one run to another; `None` where it does not."""
+    if before is None or after is None:
+        return "only_after" if before is None else "only_before"
     if after.verdict == "not-run" != before.verdict:
         return "not_run"
     passes = after.verdict in ACCEPTED

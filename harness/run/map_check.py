@@ -72,11 +72,6 @@ class MapCheck(msgspec.Struct, frozen=True, kw_only=True):
     unanswered: dict[str, str]
     """Moves that the engine did not answer, and why."""
 
-    @property
-    def is_right(self) -> bool:
-        """Whether the map is the standard one."""
-        return not (self.missing or self.too_many or self.elsewhere or self.unanswered)
-
 
 _Outcome: TypeAlias = tuple[str, ...] | Failure
 """Where a unit was after its move, or why the engine did not answer."""

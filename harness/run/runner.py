@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -195,10 +194,6 @@ class Expected(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cases: dict[str, ExpectedCase]
     phases: list[Phase] = msgspec.field(default_factory=lambda: list(PHASES))
     """The phases that it plays."""
-
-    def counts(self) -> dict[str, int]:
-        """Count the cases that it names, by verdict."""
-        return dict(Counter(case.verdict for case in self.cases.values()))
 
     def row(self, case: Case) -> tuple[Verdict, list[str]]:
         """Return what is expected of a case: its verdict, and the issues that explain it."""

@@ -219,8 +219,8 @@ def test_a_dislodged_unit_cannot_be_forgotten(tmp_path):
 def test_a_case_knows_where_it_is_written():
     for name in suite_names():
         for case in load_suite(name).cases:
-            lines = (ROOT / case.place.file).read_text(encoding="utf-8").split("\n")
-            assert re.match(rf'id\s*= "{re.escape(case.id)}"$', lines[case.place.line - 1])
+            lines = (ROOT / case.file).read_text(encoding="utf-8").split("\n")
+            assert re.match(rf'id\s*= "{re.escape(case.id)}"$', lines[case.line - 1])
 
 
 RESOLVED = """

@@ -72,7 +72,7 @@ def show_case(options: Options) -> None:
     if case is None:
         raise HarnessError(f"{case_id!r} is {no_case(case_id, options.suite_name)}")
     if options.as_json:
-        table = msgspec.structs.replace(table_of(case.place.file, case.id), inherits="")
+        table = msgspec.structs.replace(table_of(case.file, case.id), inherits="")
         filled = _filled(msgspec.to_builtins(table))
         echo_json({"suite": case.suite, "id": case.id, "title": case.title, **filled})
         return

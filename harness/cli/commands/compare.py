@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -19,7 +18,7 @@ from ....reports.report import counted
 from ...play.case_verdicts import WITHOUT_ANSWER, verify_run
 from ...play.trace import make_trace_folder
 from ...rules.compare import compare, comparison_findings
-from ...run.gate import CHANGE_TITLES, WORSE, Change, RunDiff, diff_runs
+from ...run.gate import CHANGE_TITLES, WORSE, Change, diff_runs
 from ...run.runner import Run, map_ordered
 from .. import options as shared
 from .. import reporting
@@ -64,9 +63,8 @@ def compare_command(options: Options) -> int:
     finished, cases = _finish(engines, stored, options)
     comparison = compare(finished, cases)
     if all(stored) and len(finished) == 2:
-        changes = diff_runs(*finished)
-        findings: Findings[object] = change_findings(changes)
-        code = Exit.NOT_PASSED if changes.is_worse else Exit.PASSED
+        findings: Findings[object] = change_findings(*finished)
+        code = Exit.NOT_PASSED if findings.why else Exit.PASSED
     else:
         findings = comparison_findings(comparison)
         code = Exit.PASSED if comparison.alike else Exit.NOT_PASSED
@@ -108,33 +106,31 @@ def _finish(
     return finished, runs[0].cases if runs else None
 
 
-def change_findings(found: RunDiff) -> Findings[dict[str, object]]:
+def change_findings(before: Report, after: Report) -> Findings[dict[str, object]]:
     """Say what changed between two runs."""
-    fields = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
-    lines = {kind: [*_change_lines(kind, fields[kind], found.unfinished)] for kind in CHANGE_TITLES}
-    worse = [Part([line for kind in WORSE for line in lines[kind]])]
+    found = diff_runs(before, after)
+    unfinished = "" if after.complete else after.incomplete_reason or "the run did not say why"
+    lines = {kind: [*_change_lines(kind, changes, unfinished)] for kind, changes in found.items()}
+    worse = terminal_text([Part([line for kind in WORSE for line in lines[kind]])])
     shown = [line for several in lines.values() for line in several] or ["Nothing changed."]
-    data = {name: value if isinstance(value, str) else [*map(_plain, value)] for name, value in fields.items()}
-    return Findings({"worse": found.is_worse, **data}, [Part(shown)], terminal_text(worse))
+    data = {
+        kind: [change.key if kind.startswith("only") else change._asdict() for change in changes]
+        for kind, changes in found.items()
+    }
+    return Findings({"worse": bool(worse), **data, "unfinished": unfinished}, [Part(shown)], worse)
 
 
-def _plain(change: Change | str) -> object:
-    return change if isinstance(change, str) else change._asdict()
-
-
-def _change_lines(kind: str, changes: Sequence[Change | str], unfinished: str) -> Iterator[str | Line]:
-    """Say what changed in one way; of cases that were not asked now, all in one line and why."""
+def _change_lines(kind: str, changes: Sequence[Change], unfinished: str) -> Iterator[str | Line]:
+    """Say what changed in one way; of cases that one run did not ask, all in one line and why."""
     if not changes:
         return
     yield f"{CHANGE_TITLES[kind]}: {len(changes)}" + (f" ({unfinished})" if kind == "not_run" and unfinished else "")
-    if kind == "not_run" or isinstance(changes[0], str):
-        keys = [change if isinstance(change, str) else change.key for change in changes]
-        yield Line(", ".join(map(short_key, keys)), 2, 6)
+    if kind == "not_run" or kind.startswith("only"):
+        yield Line(", ".join(short_key(change.key) for change in changes), 2, 6)
         return
     for change in changes:
-        if not isinstance(change, str):
-            verdicts = change.after if change.before == change.after else f"{change.before} → {change.after}"
-            yield Line(f"{short_key(change.key)} {change.title}: {verdicts}", 2, 6)
+        verdicts = change.after if change.before == change.after else f"{change.before} → {change.after}"
+        yield Line(f"{short_key(change.key)} {change.title}: {verdicts}", 2, 6)
 
 
 @click.command("report", cls=Command)

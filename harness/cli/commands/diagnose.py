@@ -1,25 +1,31 @@
-"""What the answers of an engine show: `datc-check infer` its rules, `doctor` its bugs."""
+"""What the answers of an engine show: `datc-check infer` its rules, `preferences` a page of them, `doctor` its bugs."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import click
 
 from ....reference_engine import ISSUES
+from ....reference_engine.errors import printable
 from ....reference_engine.installation import package_version
-from ....reports import InferenceReport, renderers
-from ....reports.findings import Findings, Line, Part
+from ....reports import FORMATS, InferenceReport, renderers, write_report
+from ....reports.findings import Findings, Line, Part, wrapped
+from ....reports.preferences import declared_page, inferred_page, run_page
 from ....reports.report import HarnessData, counted, engine_name, settled_issues
 from ....reports.text import listed
 from ....reports.wording import restart_lines
 from ...bugs.confirm import confirm_choices
 from ...bugs.diagnosis import coverage_findings, doctor_findings, mutant_coverage
-from ...config.preparing import ALL, find_cases, make_ruleset, split_choices
+from ...config.config import read_config
+from ...config.preparing import ALL, find_cases, make_ruleset, ruleset_in_force, split_choices
+from ...errors import HarnessError
 from ...play.engine import EngineAdjudicator
 from ...rules.infer import infer, inference_report
 from ...run.runner import engine_data, restart_data
 from .. import options as shared
-from ..command import Command, Exit, Options, echo
-from ..reporting import Reports, show
+from ..command import Command, Exit, Options, echo, writing
+from ..reporting import Reports, check_place, confirm, read_stored, show
 
 _SHOWN = 6
 """Of the cases that prove something, so many are named."""
@@ -122,6 +128,54 @@ def _toml(report: InferenceReport) -> Findings[object]:
     unexplained = _unexplained(report)
     lines += [f"# {line}" for line in unexplained]
     return Findings(None, [Part([Line(line, unbroken=True) for line in lines])], "\n".join(unexplained))
+
+
+@click.command("preferences", cls=Command)
+@click.argument("engine", required=False)
+@shared.option("--run", "stored", "RUN.json", "Use the choices of a stored run.", click.File("rb"))
+@click.option("-o", "--output", metavar="FILE", help="FILE.md or FILE.html. [Markdown, on standard output]")
+@click.option("--json", "as_json", is_flag=True, help="As JSON, on standard output.")
+@shared.engine_options
+def preferences_command(options: Options) -> int:
+    r"""Write the rules as a page for players: every issue, the choice made, who agrees, and the cases that show it.
+
+    The choices are those that datc.toml or the options declare; with --run those of a stored run, and what its cases
+    showed; with ENGINE those that its answers fit, as `datc-check infer` finds them. Exit codes: 0 nothing is
+    contradicted, 1 something is, and the page says so, 3 the engine could not be asked to the end.
+
+    \b
+    datc-check preferences -o rules.md
+    datc-check preferences --ruleset 1982
+    datc-check preferences --run run.json -o rules.html
+    datc-check preferences mine -o rules.html
+    """
+    if options.engine is not None and options.stored is not None:
+        raise click.UsageError("name an ENGINE, or a run with --run, not both")
+    if (file := options.output) is not None:
+        if options.as_json:
+            raise HarnessError("--json goes to standard output: leave out -o")
+        if Path(file).suffix not in (".md", ".html"):
+            raise HarnessError(f"-o {file}: the name of the page ends in .md or .html")
+        check_place(f"-o {file}", Path(file))
+    if options.stored is not None:
+        page = run_page(read_stored(options.stored))
+    elif options.engine is not None:
+        page = inferred_page(infer_choices(options))
+    else:
+        config, _ = read_config(options.config_file)
+        ruleset = ruleset_in_force(config, options.ruleset_name, split_choices(options.choices))
+        page = declared_page(ruleset, config.usual_engine or "")
+    output = file or "-"
+    kind = FORMATS["json" if options.as_json else "html" if output.endswith(".html") else "markdown"]
+    with writing("the page"):
+        write_report(output, kind.render(page, "preferences"), kind.ci_escape)
+    confirm([output])
+    if page.settled:
+        return Exit.PASSED
+    issues = [each.id for each in page.preferences if each.standing == "contradicted"]
+    contradicted = [f"Contradicted by its answers: {', '.join(issues)}."] if issues else []
+    echo("\n".join(wrapped(printable(" ".join([*contradicted, *page.remarks])), hanging=2)), err=True)
+    return Exit.NOT_PASSED
 
 
 @click.command("doctor", cls=Command)

@@ -60,11 +60,10 @@ def explain_command(options: Options) -> int:
 
     def page(_: Findings[object]) -> bytes:
         boards = [_boards(case, each, rules.ruleset) for case, each in zip(cases, found, strict=True)]
-        return renderers("findings")["html"](explanation_findings(found, board, boards))
+        return renderers("findings")["html"](explanation_findings(found, boards))
 
     reports = Reports(options.reports, {**renderers("findings"), "html": page}, "an explanation")
     cases = find_case_or_positions(options.what, options.suite_name)
-    board = case_inputs(cases[0])[0].position().board
     with ExitStack() as stack:
         rules, tested = _open(stack, options)
         shows_all = options.all_rulesets or len(options.engines) > 1
@@ -73,7 +72,7 @@ def explain_command(options: Options) -> int:
             explain_whole_case(case, rules.ruleset, tested, all_rulesets=shows_all or (nothing_else and not case.suite))
             for case in cases
         ]
-    findings = explanation_findings(found, board)
+    findings = explanation_findings(found)
     reports.write(findings)
     if options.as_json or not reports.stdout_is_taken:
         show(findings, as_json=options.as_json)

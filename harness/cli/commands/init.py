@@ -17,6 +17,7 @@ from ..command import Command, Options
 _ASK = ("datc-check run --select 6.A", "ask it the first section")
 _ASK_ALL = ("datc-check run", "ask it everything")
 _BUILD = ("datc-check engines setup mine", "build it")
+_BRIDGE = "from ..python.datc_bridge import respond  # `datc-check init` puts it here"
 _KINDS = {
     "python": ("datc_bridge.py", _ASK, _ASK_ALL),
     "node": ("datc_bridge.mjs", _ASK, _ASK_ALL),
@@ -59,7 +60,7 @@ def init_command(options: Options) -> None:
         for parent in {folder / file.parent for file in files}:
             parent.mkdir(parents=True, exist_ok=True)
         for file in files:
-            write_whole(folder / file, (skeleton / file).read_bytes())
+            write_whole(folder / file, _content(skeleton / file))
     except OSError as error:
         raise HarnessError(f"{error.filename or folder}: cannot be written: {error.strerror}") from error
     program, *commands = _KINDS[kind]
@@ -72,3 +73,19 @@ def init_command(options: Options) -> None:
         click.echo(f"  cd {shlex.quote(str(folder))}")
     for line, does in commands:
         click.echo(f"  {line:<29}  # {does}")
+
+
+def _content(file: Path) -> bytes:
+    """Read a file of a skeleton; the server in Python becomes one file with what it imports from the bridge."""
+    content = file.read_text(encoding="utf-8")
+    if _BRIDGE not in content:
+        return content.encode()
+    bridge = (SKELETONS / "python" / "datc_bridge.py").read_text(encoding="utf-8")
+    for own, joined in (
+        ("import sys\n", "import json\nimport sys\nimport traceback\n"),
+        ("typing import final", "typing import Any, final"),
+        (_BRIDGE, bridge[bridge.index("# import my_engine") : bridge.index("\n\n\ndef main(")]),
+        ("keep nothing from one to the next", "several may be played at once"),
+    ):
+        content = content.replace(own, joined)
+    return content.encode()

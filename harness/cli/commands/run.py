@@ -157,17 +157,11 @@ def demonstrate() -> int:
     click.echo("\n".join([*wrapped(_DEMONSTRATION, hanging=0), ""]))
     prepared = open_config_engine(BUILTIN, NO_CONFIG, None, None, {})
     run = Run(prepared.engine, prepared.spec, find_cases((), ()), prepared.rules, package_version())
-    output = reporting.terminal()
-    try:
-        for event in run.events():
-            output.handle(event)
-            if isinstance(event, RunFinished):
-                _ = sys.stdout.flush()  # What cannot be written should show here, not when Python ends.
-                return Exit.PASSED if event.report.compliant else Exit.NOT_PASSED
-    except KeyboardInterrupt:
-        output.handle(run.finish("interrupted"))
-        raise
-    return Exit.NOT_PASSED
+    report = _play(run, Gate(), [reporting.terminal()])
+    if report is None:
+        raise KeyboardInterrupt
+    _ = sys.stdout.flush()  # What cannot be written should show here, not when Python ends.
+    return Exit.PASSED if report.compliant else Exit.NOT_PASSED
 
 
 @click.group("baseline", cls=CommandGroup)

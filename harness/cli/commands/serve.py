@@ -1,4 +1,4 @@
-"""`datc-check serve`: the reference engine over HTTP; how commands serve until a signal. `ask`: a few requests."""
+"""`datc-check serve`, `engine`: the reference engine over HTTP and stdio; how commands serve. `ask`: a few requests."""
 
 from __future__ import annotations
 
@@ -7,21 +7,26 @@ import signal
 import socket
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib import import_module
 from ipaddress import ip_address
+from queue import SimpleQueue
 from types import FrameType
 from typing import NoReturn
 
 import click
 
 from ....adapters import Limits, open_engine
+from ....adapters.builtin import Reference, relay, serve
 from ....adapters.process import ProcessEngine
-from ....adapters.server import EnginePool, relay
 from ....adapters.web import Access, Application, create_server, reference_application
-from ....reference_engine import DatcCheckError
+from ....cases.tables import USUAL_EDITION
+from ....reference_engine import DatcCheckError, find_procedure
 from ....reference_engine.errors import printable
-from ...config.preparing import read_input, read_positions
+from ...bugs.mutants import find_mutant
+from ...bugs.mutants.mutant import MutantReference
+from ...config.preparing import make_ruleset, read_input, read_positions, split_choices
 from ...errors import HarnessError
 from ...play.verdict import Rules
 from ...run.replay_requests import Exchange, position_exchanges, read_exchanges, resend
@@ -58,11 +63,24 @@ def serve_command(options: Options) -> int:
         access = allowed(options, listening)
         seconds = options.timeout or Limits().request
         limits = Limits(request=seconds, first=seconds, restarts=sys.maxsize)
-        # Each is in a process of its own: one that takes too long for its answer is killed.
-        with EnginePool([ProcessEngine(_ENGINE, limits) for _ in range(options.threads)]) as engines:
-            _ = engines.start()
-            application = reference_application(lambda body: relay(body, engines), access)
-            return serve_until_signal(listening, options.threads, application)
+        # Each is in a process of its own: one that takes too long for its answer is killed, and breaks no other's.
+        engines = [ProcessEngine(_ENGINE, limits) for _ in range(options.threads)]
+        free: SimpleQueue[ProcessEngine] = SimpleQueue()
+
+        def answer(body: bytes) -> bytes:
+            engine = free.get()
+            try:
+                return relay(body, engine)
+            finally:
+                free.put(engine)
+
+        with ThreadPoolExecutor(options.threads) as pool:
+            try:
+                _ = list(pool.map(ProcessEngine.start, engines))
+                _ = list(map(free.put, engines))
+                return serve_until_signal(listening, options.threads, reference_application(answer, access))
+            finally:
+                _ = list(pool.map(ProcessEngine.close, engines))
 
 
 def allowed(options: Options, listening: socket.socket) -> Access:
@@ -168,3 +186,30 @@ def _read(content: bytes, name: str, rules: Rules) -> Sequence[Exchange]:
     if later := [phase.phase for case in cases for phase in case.phases[1:]]:
         echo(f"not sent, since they follow from the answer: {', '.join(later)} orders", err=True)
     return position_exchanges(cases, rules)
+
+
+@click.command("engine", cls=Command)
+@shared.option("--ruleset", "ruleset_name", "NAME", f"The rules for requests without any. [{USUAL_EDITION}]")
+@shared.choice_option
+@click.option("--fixed", is_flag=True, help="Play these rules whatever a request asks for, as most engines do.")
+@shared.option("--procedure", "procedure", "NAME", "Adjudicate as another document does, as builtin:NAME does.")
+@click.option(
+    "--mutant", "--fault", "mutant_name", metavar="NAME", help="Play with a mutant (`datc-check doctor --suites`)."
+)
+def engine_command(options: Options) -> None:
+    r"""Run the reference engine over stdio: answer JSON-RPC requests, one a line, until the input ends.
+
+    \b
+    datc-check run "exec:datc-check engine"
+    datc-check infer "exec:datc-check engine --ruleset 1982 --fixed"
+    datc-check run "exec:datc-check engine --mutant one-support-at-most"
+    """
+    ruleset = make_ruleset(options.ruleset_name, split_choices(options.choices))
+    if options.procedure is not None:
+        _ = find_procedure(options.procedure)
+        if options.mutant_name is not None:
+            raise HarnessError("--mutant is one of the usual procedure: leave out --procedure")
+    reference = Reference(ruleset, options.fixed, options.procedure)
+    if options.mutant_name is not None:
+        reference = MutantReference(ruleset, options.fixed, mutant=find_mutant(options.mutant_name))
+    serve(sys.stdin.buffer, sys.stdout.buffer, reference)

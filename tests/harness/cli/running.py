@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from datc.harness.cli.group import cli
 
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
+ENGINE = f"exec:{COMMAND} engine"
 
 
 def call(*arguments, cwd, **environment):

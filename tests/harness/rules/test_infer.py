@@ -84,7 +84,7 @@ def test_a_contradiction_is_set_aside_with_no_more_cases_than_it_takes():
         Constraint(case("6.B.9"), ({"4.B.4": ("required", "optional-must-match")},)),
         Constraint(case("6.B.10"), ({"4.B.5": ("ignore",)},)),
     ]
-    conclusion = conclude(constraints, [], [], 4)
+    conclusion = conclude(constraints)
     assert [[each.id for each in cases] for cases in conclusion.contradictions] == [["6.B.7", "6.B.8"]]
     assert conclusion.findings["4.B.4"].choices == ("required", "optional-must-match")
     assert "6.B.7, 6.B.8" in conclusion.findings["4.B.4"].why_open
@@ -99,7 +99,7 @@ def test_choices_that_only_fit_together_are_found_by_trying():
         Constraint(case("6.F.9"), pair),
         Constraint(case("6.F.9"), ({"4.A.1": ("any-route",), "4.A.6": ("ignored", "required")},)),
     ]
-    found = conclude(constraints, [], [], 2).findings
+    found = conclude(constraints).findings
     assert (found["4.A.1"].choices, found["4.A.6"].choices) == (("any-route",), ("ignored",))
 
 

@@ -6,14 +6,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from datc.harness.cli.commands.compare import change_findings
 from datc.harness.run.gate import diff_runs
 from datc.reports import Report
 from datc.reports.json_report import render_json
 
 from ..cli.running import invoke
-from ..rules.test_compare import LENIENT, STRICT, Fixed, report
+from ..rules.test_compare import LENIENT, STRICT, report
 
-BASE = report(Fixed(LENIENT))
+BASE = report(LENIENT)
 
 
 def with_case(run: Report, case_id: str, **changes) -> Report:
@@ -30,20 +31,19 @@ def keys(changes) -> list[str]:
     return [change.key.partition("/")[2] for change in changes]
 
 
+def by_kind(before: Report, after: Report) -> dict[str, list[str]]:
+    return {kind: keys(changes) for kind, changes in diff_runs(before, after).items() if changes}
+
+
 def test_from_one_ruleset_to_another():
-    found = diff_runs(BASE, report(Fixed(STRICT)))
-    assert keys(found.newly_passing) == ["6.B.9"]
-    assert keys(found.newly_failing) == ["6.B.7", "6.B.8", "6.B.12", "6.B.15"]
-    assert (found.other_verdict, found.other_answer, found.only_before, found.only_after) == ((), (), (), ())
-    assert found.is_worse
-    back = diff_runs(report(Fixed(STRICT)), BASE)
-    assert (keys(back.newly_failing), keys(back.newly_passing)) == (["6.B.9"], ["6.B.7", "6.B.8", "6.B.12", "6.B.15"])
+    strict, failing = report(STRICT), ["6.B.7", "6.B.8", "6.B.12", "6.B.15"]
+    assert by_kind(BASE, strict) == {"newly_passing": ["6.B.9"], "newly_failing": failing}
+    assert by_kind(strict, BASE) == {"newly_passing": failing, "newly_failing": ["6.B.9"]}
+    assert change_findings(BASE, strict).data["worse"]
 
 
 def test_nothing_changed(tmp_path):
-    found = diff_runs(BASE, BASE)
-    assert not found.is_worse
-    assert not any((found.newly_failing, found.newly_passing, found.other_verdict, found.other_answer))
+    assert by_kind(BASE, BASE) == {}
     file = stored(tmp_path / "run.json", BASE)
     same = invoke("compare", file, file)
     assert (same.exit_code, same.output) == (0, "Nothing changed.\n")
@@ -59,17 +59,16 @@ def test_nothing_changed(tmp_path):
     ],
 )
 def test_each_change_has_its_place(changes, where, worse):
-    found = diff_runs(BASE, with_case(BASE, "6.B.9", **changes))
-    assert keys(getattr(found, where)) == ["6.B.9"]
-    assert found.is_worse == worse
+    after = with_case(BASE, "6.B.9", **changes)
+    assert by_kind(BASE, after) == {where: ["6.B.9"]}
+    assert change_findings(BASE, after).data["worse"] == worse
 
 
 def test_a_case_that_is_gone_makes_it_worse_and_a_new_one_does_not():
     shorter = msgspec.structs.replace(BASE, cases=BASE.cases[1:])
-    gone = diff_runs(BASE, shorter)
-    assert (gone.only_before, gone.is_worse) == (("datc-3.1/6.B.1",), True)
-    new = diff_runs(shorter, BASE)
-    assert (new.only_after, new.is_worse) == (("datc-3.1/6.B.1",), False)
+    gone, new = change_findings(BASE, shorter).data, change_findings(shorter, BASE).data
+    assert (gone["only_before"], gone["worse"]) == (["datc-3.1/6.B.1"], True)
+    assert (new["only_after"], new["worse"]) == (["datc-3.1/6.B.1"], False)
 
 
 def test_cases_that_an_engine_could_not_be_asked_are_not_failing(tmp_path):
