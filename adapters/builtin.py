@@ -1,8 +1,13 @@
-"""The reference engine as an engine under test, in the same process."""
+"""The reference engine as an engine under test, in the same process or served: one line a request and one an answer.
+
+Another engine can be served in its place.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import BinaryIO
 
 import msgspec
 
@@ -12,11 +17,14 @@ from ..reference_engine.installation import package_version
 from ..reference_engine.procedures import EQUATIONS
 from .conversion import read_position, read_ruleset, read_submission, result_message
 from .engine import UNREADABLE, Engine
-from .errors import EngineFailure, UnsupportedError
+from .errors import AdapterError, EngineFailure, UnsupportedError
 from .protocol import (
+    INTERNAL_ERROR,
     INVALID_PARAMS,
+    INVALID_REQUEST,
     METHOD_NOT_FOUND,
     NOT_SUPPORTED,
+    PARSE_ERROR,
     PROTOCOL_VERSION,
     AdjudicateParams,
     AdjudicateResult,
@@ -25,6 +33,8 @@ from .protocol import (
     Harness,
     InitializeParams,
     InitializeResult,
+    Request,
+    RequestId,
     Response,
     error_response,
     result_response,
@@ -36,6 +46,7 @@ MOST_TEXT = 10_000
 """The characters that the orders of a request may have that are given as text alone, all together."""
 
 # Made before any thread: see `engine`.
+_REQUESTS = msgspec.json.Decoder(Request)
 _PARAMS = {"initialize": msgspec.json.Decoder(InitializeParams), "adjudicate": msgspec.json.Decoder(AdjudicateParams)}
 
 
@@ -135,3 +146,51 @@ class BuiltinEngine(Engine):
 
     def close(self) -> None:
         pass
+
+
+REFERENCE = Reference()
+"""The engine that is served by default."""
+
+
+def serve(requests: BinaryIO, responses: BinaryIO, reference: Reference = REFERENCE) -> None:
+    """Answer each line with `respond` until the requests end."""
+    for line in requests:
+        if line.strip():
+            _ = responses.write(respond(line, reference) + b"\n")
+            responses.flush()
+
+
+def respond(line: bytes, reference: Reference = REFERENCE) -> bytes:
+    """Answer any line, with a result or with a JSON-RPC error that says what is wrong with it."""
+    return _answer(line, lambda request: reference.respond(request.method, request.params))
+
+
+def relay(line: bytes, engine: Engine) -> bytes:
+    """Pass a request on to an engine and return its answer, with the id of the request.
+
+    If it gives none, the answer is a JSON-RPC error that says why.
+    """
+
+    def ask(request: Request) -> Response:
+        try:
+            return engine.call(request.method, request.params)
+        except AdapterError as error:
+            who = "the engine " if isinstance(error, EngineFailure) else ""
+            return error_response(INTERNAL_ERROR, f"{who}{error}")
+
+    return _answer(line, ask)
+
+
+def _answer(line: bytes, ask: Callable[[Request], Response]) -> bytes:
+    number: RequestId = None
+    try:
+        request = _REQUESTS.decode(line)
+        number = request.id
+        return msgspec.json.encode(msgspec.structs.replace(ask(request), id=number))
+    except msgspec.ValidationError as error:
+        code, message = INVALID_REQUEST, str(error)
+    except UNREADABLE as error:
+        code, message = PARSE_ERROR, str(error)
+    except Exception as error:  # noqa: BLE001 - a server answers whatever happens
+        code, message = INTERNAL_ERROR, f"{type(error).__name__}: {error}"
+    return msgspec.json.encode(error_response(code, message, number))

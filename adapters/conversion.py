@@ -133,7 +133,7 @@ def read_position(params: AdjudicateParams) -> Position:
     return Position(
         map(unit_of, params.units),
         phase=params.phase,
-        dislodged=map(_dislodged, params.dislodged),
+        dislodged=map(dislodged_of, params.dislodged),
         centers=params.centers,
         flying_dutchmen=[FlyingDutchman(entry.power, tuple(entry.candidates)) for entry in dutchmen],
     )
@@ -202,6 +202,7 @@ def _ordered_unit(message: OrderedUnitMessage) -> OrderedUnit:
     return OrderedUnit(message.location, message.type, message.power)
 
 
-def _dislodged(message: DislodgedMessage) -> Dislodged:
+def dislodged_of(message: DislodgedMessage) -> Dislodged:
+    """Take a dislodged unit from a message."""
     retreats = None if message.retreats is None else tuple(message.retreats)
     return Dislodged(unit_of(message), message.from_, retreats)

@@ -22,8 +22,7 @@ from typing import Any, NamedTuple, final
 from truth import RULES
 
 from datc.adapters import AdapterError, EngineSpec, Limits, open_engine
-from datc.adapters.builtin import Reference
-from datc.adapters.server import serve
+from datc.adapters.builtin import Reference, serve
 from datc.harness.bugs.experiment import drawn_at_random, positions_of_suites
 from datc.harness.play.answer import Failure
 from datc.harness.play.differential import Played, agree, ask

@@ -23,8 +23,9 @@ from pathlib import Path
 from datc.cases import load_ruleset
 from datc.harness.search.archives import find_format
 from datc.harness.search.archives.records import Archive, chunks_of
+from datc.harness.search.findings import Finding, ReadCounts, merge_findings
 from datc.harness.search.plan import Plan
-from datc.harness.search.replay import Totals, replay_chunk
+from datc.harness.search.replay import replay_chunk
 
 SAMPLE = Path(__file__).parents[2] / "shared" / "data" / "games_sample.jsonl.gz"
 CHOICES = {"4.A.3": "2000-fallback-unordered", "4.D.8": "1971-all-abilities"}
@@ -62,14 +63,16 @@ def time_replay(what: str, path: Path) -> None:
     archive = Archive(path)
     found = find_format(archive)
     plan = Plan((), load_ruleset("datc-3.2").ruleset().with_choices(CHOICES), against="archive")
-    seconds, totals = float("inf"), Totals()
+    seconds, read = float("inf"), ReadCounts()
     for _ in range(ROUNDS):
-        totals, began = Totals(), time.process_time()
+        read, merged, began = ReadCounts(), dict[tuple[object, ...], Finding](), time.process_time()
         for chunk in chunks_of([(archive, *found)]):
-            totals.add(replay_chunk(plan, [], chunk))
+            result = replay_chunk(plan, [], chunk)
+            read.add(result.read or ReadCounts())
+            merge_findings(merged, result.findings)
         seconds = min(seconds, time.process_time() - began)
-    read = totals.read.count("read")
-    print(f"{what}: {read:,}, of which {totals.read.count('differs'):,} differ, {read / seconds:,.0f} a second")
+    count = read.count("read")
+    print(f"{what}: {count:,}, of which {read.count('differs'):,} differ, {count / seconds:,.0f} a second")
 
 
 def repeated(content: bytes, size: int) -> Iterator[bytes]:

@@ -37,4 +37,4 @@ def drawn_at_random(positions: int, seed: int) -> Iterator[OrderedPosition]:
     """Draw the positions of a hunt of the source `random` in all its profiles."""
     engine = PlannedEngine(EngineSpec("builtin"), Limits())
     plan = Plan((engine,), DATC_3_2, ("random",), tuple(PROFILES), seed=seed, positions=positions)
-    return (draw(plan, number).ordered for number in range(positions))
+    return (draw(plan, number)[1] for number in range(positions))

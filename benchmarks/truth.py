@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias, TypeVar
 from datc.cases import load_ruleset
 from datc.cases.tables import USUAL_EDITION
 from datc.harness.bugs.experiment import Claim, find_experiments
-from datc.harness.bugs.learned_condition import clause_of, draw_small, holds
+from datc.harness.bugs.learned_condition import draw_small, holds
 from datc.harness.play.differential import ask
 from datc.harness.play.session import Adjudicator, ReferenceAdjudicator
 from datc.reference_engine import Procedure, Ruleset
@@ -38,11 +38,10 @@ def truth_of(
     if not only_when:
         fresh = find_experiments(claim, count=FRESH, seed=99)
         return _truth([one.is_as(one.predicted, ask(engine, one.ordered)) for one in fresh])
-    clause = clause_of(only_when)
     held: list[bool] = []
     elsewhere: list[bool] = []
     for one in draw_small(Random("truth"), claim, most_tried=_MOST_TRIED):
-        inside = holds(clause, one)
+        inside = holds(tuple(only_when), one)
         if len(held if inside else elsewhere) < FRESH:
             as_predicted = one.is_as(one.predicted, ask(engine, one.ordered))
             (held if inside else elsewhere).append(as_predicted is inside)

@@ -1,11 +1,15 @@
-"""The built-in engine, asked a case over the protocol's messages."""
+"""The built-in engine, asked a case over the protocol's messages, and the rulesets that it plays."""
 
+from contextlib import suppress
+from random import Random
+
+from datc.adapters import AdjudicateParams, UnsupportedError
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import Case
 from datc.harness.play.case_verdicts import ask_case
 from datc.harness.play.engine import EngineAdjudicator
 from datc.harness.play.verdict import Rules
-from datc.reference_engine import Ruleset
+from datc.reference_engine import DATC_3_1, ISSUES, Ruleset, RulesetError
 from datc.reports import CaseData
 
 
@@ -14,3 +18,16 @@ def ask_builtin(case: Case, ruleset: Ruleset, procedure: str | None = None) -> C
     reference = Reference(procedure=procedure)
     capabilities = reference.identity().capabilities
     return ask_case(EngineAdjudicator(BuiltinEngine(reference), capabilities, ruleset), case, Rules(ruleset))
+
+
+def random_ruleset(rng: Random) -> Ruleset:
+    """Draw a choice for each issue until the engine plays them all together.
+
+    Brannan's rule has never been played: DATC 3.2 tells its five situations, each alone, and no document more.
+    """
+    while True:
+        drawn = {issue.id: rng.choice(issue.choices) for issue in ISSUES.values() if issue.id != "v3.2-4.A.4"}
+        ruleset = DATC_3_1.with_choices(drawn)
+        with suppress(UnsupportedError, RulesetError):
+            _ = Reference(ruleset, fixed=True).adjudicate(AdjudicateParams(phase="movement", units=[]))
+            return ruleset

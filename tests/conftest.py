@@ -7,6 +7,7 @@ import http.server
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -40,76 +41,28 @@ UNREACHABLE = re.compile(
 REFUSED = re.compile("403 Forbidden", re.IGNORECASE)
 """What a machine without a network hears from a mirror that lacks a package. With a network, it is a real refusal."""
 
-BROWSER_FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-SLOW = tuple(
-    ROOT / "tests" / file
-    for file in (
-        "golden/test_golden.py",
-        "test_docs.py",
-        "harness/bugs/test_mutants.py",
-        "author/test_project.py",
-        "harness/search/test_replay.py",
-        "harness/bugs/test_spoiled_answers.py",
-        "reference_engine/test_properties.py",
-        "test_games_sample.py",
-        "harness/integrations/test_init.py",
-        "test_site.py",
-        "test_case_pages.py",
-        "reports/test_page.py",
-        "reports/test_labels.py",
-        "adapters/test_http.py",
-        "adapters/test_process.py",
-        "adapters/test_process_attacks.py",
-        "adapters/test_run_with_fakes.py",
-        "author/test_action.py",
-        "harness/cli/test_cli.py",
-        "harness/cli/test_doctor_command.py",
-        "harness/cli/test_preferences.py",
-        "harness/cli/test_report_command.py",
-        "harness/cli/test_serve.py",
-        "harness/bugs/test_confirm.py",
-        "harness/bugs/test_experiment.py",
-        "harness/search/test_regression_check.py",
-        "harness/search/test_cluster.py",
-        "harness/search/test_hunt.py",
-        "harness/search/test_hunt_suites.py",
-        "harness/search/test_impossible_and_words.py",
-        "harness/search/test_store_attacks.py",
-        "harness/search/test_group_confirmed.py",
-        "harness/search/test_time.py",
-        "harness/history/test_history.py",
-        "harness/rules/test_infer.py",
-        "harness/integrations/test_hostile_engines.py",
-        "harness/integrations/test_pytest_plugin.py",
-        "harness/search/test_shadow_command.py",
-        "harness/search/test_shadowing.py",
-        "harness/cli/test_attacks.py",
-        "harness/run/test_bridges.py",
-        "harness/play/test_random_rulesets.py",
-        "harness/rules/test_single_choices.py",
-        "reference_engine/procedures/test_decisions.py",
-        "reference_engine/test_equations.py",
-        "reference_engine/test_land_fallback.py",
-        "reference_engine/test_notation.py",
-        "test_benchmarks.py",
-        "test_mutated_inputs.py",
-    )
-)
-"""The tests of these files take most of the time: what is left by `-m "not slow"` is done in a minute or so.
-
-They begin first, the longest ahead, so that no worker is left with a long one at the end.
+SLOW = """
+golden/test_golden test_docs harness/bugs/test_mutants author/test_project harness/search/test_replay
+harness/bugs/test_spoiled_answers reference_engine/test_properties test_games_sample
+harness/integrations/test_init test_site test_case_pages reports/test_page reports/test_labels
+adapters/test_http adapters/test_process adapters/test_process_attacks adapters/test_run_with_fakes
+author/test_action harness/cli/test_cli harness/cli/test_commands
+harness/cli/test_report_command harness/cli/test_serve harness/bugs/test_experiment
+harness/search/test_store harness/search/test_workers harness/search/test_hunt
+harness/search/test_groups harness/history/test_history
+harness/rules/test_infer harness/integrations/test_hostile_engines harness/integrations/test_pytest_plugin
+harness/search/test_shadowing harness/cli/test_attacks
+harness/run/test_bridges harness/rules/test_single_choices
+reference_engine/procedures/test_agreement reference_engine/test_equations reference_engine/test_land_fallback
+reference_engine/test_notation test_benchmarks test_mutated_inputs
 """
+"""The tests of these files take most of the time; `-m "not slow"` leaves a minute or so. The longest begin first."""
 
 # The homes of the bridges are kept between runs. Every process that a test starts finds them.
 os.environ["DATC_CHECK_HOME"] = str(ROOT / ".engines")
+
+# A shell without a terminal ignores Ctrl-C in what it starts in the background, and so would all that tests start.
+_ = signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The same examples in every run: a failure never depends on luck or on a slow machine.
 settings.register_profile(
@@ -120,7 +73,7 @@ settings.load_profile("datc")
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the slow tests, and put them first."""
-    places = {path: place for place, path in enumerate(SLOW)}
+    places = {ROOT / "tests" / f"{file}.py": place for place, file in enumerate(SLOW.split())}
     for item in items:
         if item.path in places:
             item.add_marker("slow")
@@ -201,8 +154,10 @@ def browser() -> Iterator[Browser]:
     program = next(filter(None, map(shutil.which, BROWSERS)), None)
     if program is None:
         pytest.skip("there is no chromium here")
+    flags = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync"
+    flags += " --disable-background-networking --disable-component-update"
     with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=program, args=BROWSER_FLAGS)
+        started = playwright.chromium.launch(executable_path=program, args=flags.split())
         yield started
         started.close()
 

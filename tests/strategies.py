@@ -108,7 +108,7 @@ def movement_orders(draw: st.DrawFn, position: Position) -> list[GivenOrder]:
     for unit in position.units:
         if draw(st.integers(0, 4)) in (2, 4):
             moves[unit] = draw(st.sampled_from(_enticing(unit, position)))
-    fleets = [unit for unit in position.units if unit.type == "F" and unit.location in _SEAS]
+    fleets = [unit for unit in position.units if unit.type == "F" and unit.location in SEAS]
     for fleet in fleets[:3]:
         armies = [unit for unit in position.units if unit.type == "A" and distance(unit.location, fleet.location) == 1]
         if armies and draw(st.booleans()):
@@ -182,7 +182,7 @@ def _enticing(unit: Unit, position: Position) -> list[str]:
 
 def _coasts_by(fleets: Sequence[Unit]) -> list[str]:
     """The coasts that touch the sea of one of these fleets."""
-    return sorted({province_code(to) for fleet in fleets for to in destinations(fleet) if to not in _SEAS})
+    return sorted({province_code(to) for fleet in fleets for to in destinations(fleet) if to not in SEAS})
 
 
 def _supports(unit: Unit, named: OrderedUnit, position: Position, moves: dict[Unit, str]) -> list[Order]:
@@ -205,4 +205,4 @@ def _owner(position: Position, order: Order) -> str:
     return position.units[position.occupant[BOARD.number[province_code(order.unit.location)]]].power
 
 
-_SEAS = frozenset(province.code for province in BOARD.provinces if province.terrain == "sea")
+SEAS = frozenset(province.code for province in BOARD.provinces if province.terrain == "sea")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import os
 import re
@@ -21,6 +22,7 @@ from datc.harness.config.config import read_config
 from datc.harness.run.runner import read_expected
 
 from .conftest import ROOT
+from .programs import run
 from .tables import hold, hold_figures
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ with pytest.MonkeyPatch.context() as patched:
     from commands import HELP, help_texts  # pyright: ignore[reportMissingImports] - the site's generators are no package
 
 README, DOCS = ROOT / "README.md", ROOT / "docs"
+FIRST_ENGINE = DOCS / "first-engine.md"
 PAGES = [
     *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY", "CHANGELOG")),
     *sorted(DOCS.glob("*.md")),
@@ -42,8 +45,6 @@ VERDICTS = ("passed", "deviated", "failed", "error", "unsupported")
 
 
 class Block(NamedTuple):
-    """A block of code of a page, and the mark before it."""
-
     mark: str | None
     kind: str
     text: str
@@ -52,24 +53,16 @@ class Block(NamedTuple):
 def blocks(page: Path, kind: str = "") -> list[Block]:
     """The blocks of one kind, or all."""
     found = [Block(*match.groups()) for match in BLOCK.finditer(page.read_text(encoding="utf-8"))]
-    return [block for block in found if block.kind == (kind or block.kind)]
+    return [block for block in found if kind in ("", block.kind)]
 
 
 def run_console(text: str, cwd: Path) -> None:
     """Run each `$ command`, which goes on after a backslash, and compare what it prints; `...` stands for anything."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    env = {**os.environ, "PATH": path, "COLUMNS": "80", "NO_COLOR": "1", "PYTHONUNBUFFERED": "1"}
     for example in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         _, command, expected = re.split(r"^((?:.*\\\n)*.*)\n?", example, maxsplit=1)
-        done = subprocess.run(
-            command,
-            shell=True,  # As a reader types it.
-            cwd=cwd,
-            env={**os.environ, "PATH": path, "COLUMNS": "80", "NO_COLOR": "1", "PYTHONUNBUFFERED": "1"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-        )
+        done = run(["sh", "-c", command], cwd=cwd, env=env, stderr=subprocess.STDOUT)
         got = "\n".join(line.rstrip() for line in done.stdout.splitlines()) + "\n" if done.stdout else ""
         want = expected.rstrip("\n") + "\n" if expected.strip() else ""
         assert doctest.OutputChecker().check_output(want, got, doctest.ELLIPSIS), f"$ {command}\n{got}"
@@ -216,3 +209,50 @@ def test_the_figures_of_the_readme_are_those_of_the_data() -> None:
         verdicts = [expected.row(case)[0] for case in load_suite(USUAL_EDITION).cases]
         shown.append([f"`datc-check run {name}`", link, *(str(verdicts.count(each) or "") for each in VERDICTS)])
     hold(README, "Engines that people use", shown)
+
+
+def names(tree: ast.Module) -> set[str]:
+    return {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+
+
+def merged(program: str, block: str) -> str:
+    """Add the functions of a block in front of the last lines, in place of those with the same names."""
+    lines = program.splitlines(keepends=True)
+    new = names(ast.parse(block))
+    for node in ast.parse(program).body:
+        if getattr(node, "name", None) in new:
+            lines[node.lineno - 1 : node.end_lineno] = [""] * (node.end_lineno - node.lineno + 1)
+    head, last, tail = "".join(lines).partition('if __name__ == "__main__":')
+    return f"{head}{block}\n\n{last}{tail}"
+
+
+def test_the_tutorial_builds_an_engine_that_fails_no_case(tmp_path: Path) -> None:
+    """Its blocks are put together as its readers do that; each stage is passed when the page says so."""
+    engine = tmp_path / "engine.py"
+    engine.touch()
+    stages, shown = [], ""
+    for _, kind, text in blocks(FIRST_ENGINE):
+        if kind == "python":
+            engine.write_text(merged(engine.read_text("utf-8"), text), encoding="utf-8")
+        elif kind == "toml":
+            (tmp_path / "datc.toml").write_text(text, encoding="utf-8")
+        elif kind == "sh":
+            run_console(f"$ {text}", tmp_path)
+        else:
+            run_console(text, tmp_path)
+            shown += text
+            stages += re.findall(r"^first-engine 1: (?:stage|all) (\d+)", text, re.MULTILINE)
+    assert stages == [*map(str, range(1, 15)), "14"]
+    assert "import datc" not in engine.read_text("utf-8")
+    assert "176 of 176" in shown
+    assert shown.endswith("exit code 0\n"), "the run passes with the config that the page comes to"
+
+
+def test_the_program_of_the_page_has_no_dead_code() -> None:
+    """What no later block replaces is used."""
+    program = ""
+    for block in blocks(FIRST_ENGINE, "python"):
+        program = merged(program, block.text)
+    tree = ast.parse(program)
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    assert names(tree) <= used

@@ -3,16 +3,15 @@
 import gzip
 import json
 from functools import cache
-from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from datc.harness.cli.group import cli
 from datc.reference_engine import DATC_3_1, GivenOrder, Position, Unit, adjudicate, find_procedure, read_order
 
-SAMPLE = Path(__file__).parents[2] / "shared" / "data" / "games_sample.jsonl.gz"
+from .conftest import ROOT
+from .harness.cli.running import invoke
 
+SAMPLE = ROOT.parent / "shared" / "data" / "games_sample.jsonl.gz"
 # What the other engine plays where it is not what the DATC prefers (4.A.3): an army ordered to go via convoy to a
 # neighbour, where nobody was ordered to convoy it, walks (see the README of the data).
 WALKS = "2000-fallback-unordered"
@@ -43,7 +42,7 @@ def test_every_order_is_read_without_a_guess(phases):
 
 def replay(*options):
     """What `datc-check replay` says of the sample."""
-    done = CliRunner().invoke(cli, ["replay", str(SAMPLE), "--json", *options])
+    done = invoke("replay", SAMPLE, "--json", *options)
     data = json.loads(done.stdout)
     assert done.exit_code == bool(data["causes"])
     assert sum(counts["skipped"] for counts in data["phases"].values()) == data["unreadable"] == 0

@@ -17,15 +17,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 import pytest
-from click.testing import CliRunner
 
 from datc.adapters import AdjudicateParams, EngineSpec, Limits
-from datc.adapters.builtin import BuiltinEngine
+from datc.adapters.builtin import BuiltinEngine, respond
 from datc.adapters.conversion import read_position
 from datc.adapters.engine import read_adjudicate_result, read_initialize_result, read_response
-from datc.adapters.server import respond
 from datc.cases.reading import read_suite
-from datc.harness.cli.group import cli
 from datc.harness.cli.reporting import read_stored
 from datc.harness.config.config import read_config
 from datc.harness.config.preparing import read_positions
@@ -41,8 +38,13 @@ from datc.harness.search.report import replay_findings, replay_report
 from datc.harness.search.store import Store
 from datc.reference_engine import DATC_3_2, DatcCheckError, PositionError
 from datc.reference_engine.notation import read_writing
+from datc.reference_engine.toml import loads
 from datc.reports import FORMATS
 from datc.reports.findings import terminal_text
+
+from .conftest import ROOT
+from .harness.cli.running import invoke
+from .harness.search.test_archives import HISTORY, JDIP, LINE, NJUDGE
 
 pytestmark = pytest.mark.attack
 
@@ -50,8 +52,6 @@ INPUTS = int(os.environ.get("DATC_ATTACK_INPUTS", "3000"))
 SEED = int(os.environ.get("DATC_ATTACK_SEED", "1"))
 MOST_SECONDS = 10
 """Of the processor, for one input of some KiB: what else the machine has to do does not count."""
-TESTS = Path(__file__).parent
-ROOT = TESTS.parent
 
 VALUES = (
     b"null", b"true", b"-1", b"0", b"1e999", b"-0.0", b"99999999999999999999999", b"9" * 5000, b"18446744073709551616",
@@ -103,19 +103,15 @@ def _swap_tokens(rng: Random, text: bytes, _others: list[bytes]) -> bytes:
 
 
 def _replace_token(rng: Random, text: bytes, _others: list[bytes]) -> bytes:
-    found = list(TOKEN.finditer(text))
+    """Put a value in the place of a token, in a third of the cases a number in that of one."""
+    found, values = list(TOKEN.finditer(text)), VALUES
+    numbers = [token for token in found if token[0].isdigit()]
+    if numbers and rng.random() < 0.33:
+        found, values = numbers, VALUES[2:11]
     if not found:
         return text
     token = rng.choice(found)
-    return text[: token.start()] + rng.choice(VALUES) + text[token.end() :]
-
-
-def _replace_number(rng: Random, text: bytes, others: list[bytes]) -> bytes:
-    found = [token for token in TOKEN.finditer(text) if token[0].isdigit()]
-    if not found:
-        return _replace_token(rng, text, others)
-    token = rng.choice(found)
-    return text[: token.start()] + rng.choice(VALUES[2:11]) + text[token.end() :]
+    return text[: token.start()] + rng.choice(values) + text[token.end() :]
 
 
 def _nest(rng: Random, text: bytes, _others: list[bytes]) -> bytes:
@@ -167,90 +163,63 @@ def _holders(value: object) -> list[Any]:
     return own + [holder for each in inner for holder in _holders(each)]
 
 
-MUTATIONS = (
-    _flip, _cut, _duplicate, _swap_tokens, _replace_token, _replace_token, _replace_number, _nest, _splice,
-    *[_change_json] * 6,
-)  # fmt: skip
+MUTATIONS = (_flip, _cut, _duplicate, _swap_tokens, *[_replace_token] * 3, _nest, _splice, *[_change_json] * 6)
 
 
-class Kind(NamedTuple):
-    """Inputs of one kind."""
-
-    seeds: list[bytes]
-    read: Callable[[bytes, Path], object]
-    """Reads an input, and uses what it has as the commands do; it may write to the folder."""
+def _read_suite(file: Path) -> object:
+    if file.name != "suite.toml":
+        _ = file.with_name("suite.toml").write_bytes(SUITE)
+    return read_suite(file.parent)
 
 
-def _text(content: bytes) -> str:
-    return content.decode("utf-8", "replace")
-
-
-def _read_suite(content: bytes, folder: Path) -> object:
-    _ = (folder / "6.A.toml").write_bytes(content)
-    _ = (folder / "suite.toml").write_bytes(SUITE)
-    return read_suite(folder)
-
-
-def _read_suite_header(content: bytes, folder: Path) -> object:
-    _ = (folder / "suite.toml").write_bytes(content)
-    (folder / "6.A.toml").unlink(missing_ok=True)
-    return read_suite(folder)
-
-
-def _read_config(content: bytes, folder: Path) -> object:
-    _ = (folder / "datc.toml").write_bytes(content)
-    config, where = read_config(folder / "datc.toml")
+def _read_config(file: Path) -> object:
+    config, where = read_config(file)
     return config.engines(where)
 
 
-def _read_positions(content: bytes, _folder: Path) -> None:
-    for case in read_positions(_text(content), "mutated"):
+def _read_positions(file: Path) -> None:
+    for case in read_positions(_text(file), "mutated"):
         _ = ReferenceAdjudicator(DATC_3_2).ask(case_inputs(case)[0])
 
 
-def _read_orders(content: bytes, _folder: Path) -> None:
-    for line in _text(content).splitlines()[:20]:
+def _text(file: Path) -> str:
+    return file.read_text("utf-8", "replace")
+
+
+def _read_orders(file: Path) -> None:
+    for line in _text(file).splitlines()[:20]:
         for phase in ("movement", "retreat", "adjustment"):
             _ = read_writing(line, phase)
 
 
-def _read_answer(content: bytes, _folder: Path) -> object:
-    response = read_response(content)
-    if "protocol" in _text(content):
+def _read_answer(file: Path) -> object:
+    response = read_response(file.read_bytes())
+    if "protocol" in _text(file):
         return read_initialize_result(response)
     answer = read_answer(read_adjudicate_result(response, PARAMS), "movement")
     return find_impossible(ASKED, answer)
 
 
-def _read_request(content: bytes, _folder: Path) -> None:
-    answer = json.loads(respond(content))
+def _read_request(file: Path) -> None:
+    answer = json.loads(respond(file.read_bytes()))
     assert "error" not in answer or answer["error"]["code"] != -32603, answer
 
 
-def _read_run(content: bytes, folder: Path) -> None:
-    file = folder / "run.json"
-    _ = file.write_bytes(content)
+def _read_run(file: Path) -> None:
     with file.open("rb") as stored:
         _ = read_stored(stored)
-    _command("report", str(file), f"--report={Random(content).choice([*FORMATS])}:{folder / 'out'}")
+    kind = Random(file.read_bytes()).choice([*FORMATS])
+    _ = invoke("report", file, f"--report={kind}:{file.with_name('out')}")
 
 
-def _command(*words: str) -> None:
-    done = CliRunner().invoke(cli, words, prog_name="datc-check")
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
+def _read_store(file: Path) -> None:
+    _ = file.with_name("hunt.json").write_bytes(HEADER)
+    _use_store(Store(file.parent))
 
 
-def _read_store(content: bytes, folder: Path) -> None:
-    _ = (folder / "chunks.jsonl").write_bytes(content)
-    _ = (folder / "hunt.json").write_bytes(HEADER)
-    _use_store(Store(folder))
-
-
-def _read_store_header(content: bytes, folder: Path) -> None:
-    _ = (folder / "chunks.jsonl").write_bytes(b"")
-    _ = (folder / "hunt.json").write_bytes(content)
-    store = Store(folder)
+def _read_store_header(file: Path) -> None:
+    _ = file.with_name("chunks.jsonl").write_bytes(b"")
+    store = Store(file.parent)
     _ = store.resume(PLAN)
     _use_store(store)
 
@@ -260,82 +229,58 @@ def _use_store(store: Store) -> None:
     _ = open_again(store, PlannedEngine(EngineSpec("builtin"), Limits()))
 
 
-def _read_trace(content: bytes, _folder: Path) -> None:
-    exchanges = read_exchanges(content, "mutated")
+def _read_trace(file: Path) -> None:
+    exchanges = read_exchanges(file.read_bytes(), "mutated")
     with BuiltinEngine() as engine:
         for _ in resend(engine, exchanges[:3]):
             pass
 
 
-def _read_games(content: bytes, folder: Path) -> None:
-    file = folder / "games.jsonl"
-    _ = file.write_bytes(content)
+def _read_games(file: Path) -> None:
     games = read_games.__wrapped__(file)
     for index in range(min(len(games), 3)):
         with suppress(PositionError):
             _ = games.ordered(index)
 
 
-def _replay(content: bytes, folder: Path) -> None:
+def _replay(file: Path) -> None:
     """Read an archive of any format, compare it, and write down what was found."""
-    file = folder / "archive"
-    _ = file.write_bytes(content)
     replay = Replay(Plan((), DATC_3_2, against="archive"), archives=open_archives([file]))
     replay.run(1, None)
     found = replay_findings(replay)
     _ = terminal_text(found.parts), msgspec.json.encode(found.data), replay_report(replay)
 
 
-RECORDED = {
-    "id": "g/1/F1901M", "phase": "movement", "units": [["AUSTRIA", "A", "TYR"], ["GERMANY", "A", "MUN"]],
-    "orders": [["AUSTRIA", "A TYR H"], ["GERMANY", "A MUN - TYR"]], "outcomes": ["fails", None],
-    "after_units": [["GERMANY", "A", "TYR"]],
-    "after_dislodged": {"TYR": {"power": "AUSTRIA", "type": "A", "retreats": ["VIE"]}},
-}  # fmt: skip
-JDIP = b"""VARIANT_ALL Standard
-CASE a
-PRESTATE_SETPHASE Fall 1901, Movement
-PRESTATE
-    England: F North Sea
-ORDERS
-    England: F North Sea - Picardy
-POSTSTATE_SAME
-END
-"""
-NJUDGE = b"""Game: small
-Movement results for Fall of 1901.
-Austria: Army Tyrolia HOLD.  (*dislodged*)
-Germany: Army Munich -> Tyrolia.
-The Austrian Army in Tyrolia can retreat to Vienna or Trieste.
-Retreat orders for Fall of 1901.
-Austria: Army Tyrolia -> Vienna.
-Ownership of supply centers:
-Germany: Berlin, Kiel.
-Adjustment orders for Winter of 1901.
-Germany: Builds a fleet in Kiel.
-"""
+class Kind(NamedTuple):
+    """Inputs of one kind."""
+
+    share: int
+    """Of 100 inputs: the slow ones get few."""
+    file: str
+    read: Callable[[Path], object]
+    """Reads a file, and uses what it has as the commands do; it may write beside it."""
+
+
+KINDS = {
+    "cases": Kind(5, "6.A.toml", _read_suite),
+    "suites": Kind(2, "suite.toml", _read_suite),
+    "configs": Kind(10, "datc.toml", _read_config),
+    "positions": Kind(12, "positions", _read_positions),
+    "orders": Kind(16, "orders", _read_orders),
+    "answers": Kind(15, "answer.json", _read_answer),
+    "requests": Kind(10, "request.json", _read_request),
+    "runs": Kind(2, "run.json", _read_run),
+    "stores": Kind(6, "chunks.jsonl", _read_store),
+    "store headers": Kind(5, "hunt.json", _read_store_header),
+    "traces": Kind(8, "trace", _read_trace),
+    "games": Kind(5, "games.jsonl", _read_games),
+    "archives": Kind(4, "archive", _replay),
+}
 SUITE = (
     b'name = "s"\ntitle = "t"\nauthor = "a"\ndate = "2025-08-30"\nurl = "https://example.org"\nruleset = "datc-3.2"\n'
 )
-POSITION = b"""# The orders
-Germany: A Mun - Ber, F Kiel S A Mun - Ber
-Turkey: A Con-Bul; F Black Sea Convoys A Ankara - Sevastopol
-England:
-  F STP/NC Supports A Moscow
-  Army London - Belgium via convoy
-FRANCE: F Spain(sc) H
-"""
-ORDERS = b"""A London - Belgium
-F English Channel Convoys A London - Belgium
-F STP/NC S A Moscow - Livonia
-Army Paris supports Army Burgundy holds
-A Kiel - Berlin via convoy
-F Trieste disband
-Build F STP/SC
-Remove A Galicia
-Waive
-F Mid-Atlantic Ocean - Spain (north coast)
-"""
+PASTES = loads((ROOT / "tests" / "harness" / "paste" / "pasted.toml").read_text("utf-8"))["pasted"]
+PASTED = [each["text"].encode() for each in PASTES]
 LONDON = {"power": "ENGLAND", "type": "A", "location": "LON"}
 MOVE = {"power": "ENGLAND", "text": "A London - Wales"}
 REQUEST = {"phase": "movement", "units": [LONDON], "orders": [MOVE], "ruleset": {"name": "datc-3.2", "choices": {}}}
@@ -364,55 +309,48 @@ def _section(name: str, most: int) -> bytes:
 
 
 @pytest.fixture(scope="session")
-def kinds(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Kind]:
+def seeds(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, list[bytes]]:
     """Make what is mutated: the files that the commands write, and small ones by hand."""
     folder = tmp_path_factory.mktemp("seeds")
-    select = ["--select", "6.A.1", "--select", "6.D.9", "--select", "6.H.1"]
-    reports = [f"--report={kind}:{folder / 'r'}.{kind}" for kind in ("json", "jsonl")]
-    _command("run", "builtin:guess", *select, *reports)
-    _command("run", "builtin", *select, "--trace", str(folder / "traces"))
+    select = "--select=6.A.1,6.D.9,6.H.1"
+    reports = [folder / "r.json", folder / "r.jsonl"]
+    _ = invoke("run", "builtin:guess", select, *(f"--report={file.suffix[1:]}:{file}" for file in reports))
+    _ = invoke("run", "builtin", select, "--trace", folder / "traces")
     hunt = "hunt builtin:guess --positions 300 --source paradoxes --no-experiments --store"
-    _command(*hunt.split(), str(folder / "store"))
-    traces = [file.read_bytes() for file in (folder / "traces").iterdir()]
-    new = (folder / "store" / "chunks.jsonl").read_bytes().split(b"\n")
+    _ = invoke(*hunt.split(), folder / "store")
+    chunks = (folder / "store" / "chunks.jsonl").read_bytes().split(b"\n")
     config = (ROOT / "docs" / "config.md").read_text("utf-8").partition("```toml\n")[2].partition("```")[0].encode()
     request = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "adjudicate", "params": REQUEST}).encode()
     cases = [_section("6.A.toml", 3), _section("6.H.toml", 2), _section("6.J.toml", 2)]
+    game = json.dumps(GAME).encode()
     return {
-        "cases": Kind(cases, _read_suite),
-        "suites": Kind([SUITE], _read_suite_header),
-        "configs": Kind([config], _read_config),
-        "positions": Kind([POSITION, request, cases[0]], _read_positions),
-        "orders": Kind([ORDERS], _read_orders),
-        "answers": Kind([json.dumps(each).encode() for each in ANSWERS], _read_answer),
-        "requests": Kind([request], _read_request),
-        "runs": Kind([(folder / name).read_bytes() for name in ("r.json", "r.jsonl")], _read_run),
-        "stores": Kind([line for line in new if line][:6], _read_store),
-        "store headers": Kind([HEADER], _read_store_header),
-        "traces": Kind(traces, _read_trace),
-        "games": Kind([json.dumps(GAME).encode(), request, b"\n".join(new[:4])], _read_games),
-        "archives": Kind([json.dumps(RECORDED).encode(), json.dumps(GAME).encode(), JDIP, NJUDGE, ORDERS], _replay),
+        "cases": cases,
+        "suites": [SUITE],
+        "configs": [config],
+        "positions": [*PASTED, request, cases[0]],
+        "orders": PASTED,
+        "answers": [json.dumps(each).encode() for each in ANSWERS],
+        "requests": [request],
+        "runs": [file.read_bytes() for file in reports],
+        "stores": [line for line in chunks if line][:6],
+        "store headers": [HEADER],
+        "traces": [file.read_bytes() for file in (folder / "traces").iterdir()],
+        "games": [game, request, b"\n".join(chunks[:4])],
+        "archives": [*(json.dumps(each).encode() for each in (LINE, HISTORY)), game, JDIP.encode(), NJUDGE.encode()],
     }
 
 
-KINDS = {
-    "cases": 5, "suites": 2, "configs": 10, "positions": 12, "orders": 16, "answers": 15, "requests": 10, "runs": 2,
-    "stores": 6, "store headers": 5, "traces": 8, "games": 5, "archives": 4,
-}  # fmt: skip
-"""What is mutated, and how many of 100 inputs it gets: the slow ones get few."""
-
-
 @pytest.mark.parametrize("name", KINDS)
-def test_a_mutated_input_is_read_or_refused(name: str, kinds: Mapping[str, Kind], tmp_path: Path) -> None:
-    assert sum(KINDS.values()) == 100
-    kind, problems = kinds[name], dict[str, str]()
-    others = [seed for each in kinds.values() for seed in each.seeds]
-    for number in range(INPUTS * KINDS[name] // 100):
+def test_a_mutated_input_is_read_or_refused(name: str, seeds: Mapping[str, list[bytes]], tmp_path: Path) -> None:
+    assert sum(kind.share for kind in KINDS.values()) == 100
+    kind, problems = KINDS[name], dict[str, str]()
+    others = [seed for each in seeds.values() for seed in each]
+    for number in range(INPUTS * kind.share // 100):
         rng = Random(f"{SEED} {name} {number}")
-        content = mutated(rng, rng.choice(kind.seeds), others)
+        _ = (tmp_path / kind.file).write_bytes(mutated(rng, rng.choice(seeds[name]), others))
         began = time.process_time()
         try:
-            _ = kind.read(content, tmp_path)
+            _ = kind.read(tmp_path / kind.file)
         except DatcCheckError:
             pass
         except Exception as error:  # noqa: BLE001 - that is what is looked for

@@ -1,17 +1,20 @@
-"""The public Python API: what `__all__` of each floor names, and nothing that comes or goes unseen."""
+"""The public API is what `__all__` of each floor names, and an import goes down the floors (see `pyproject.toml`)."""
 
 import importlib
 import inspect
 import pkgutil
-import subprocess
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
 from datc.reference_engine import DatcCheckError
+from datc.reference_engine.toml import loads
 
-ROOT = Path(__file__).parents[1]
+from .conftest import ROOT, SLOW
+from .programs import run
+
 LISTED = Path(__file__).with_name("public_api.txt")
 with pytest.MonkeyPatch.context() as patched:
     patched.syspath_prepend(ROOT / "docs" / "generate")
@@ -67,7 +70,7 @@ def test_a_program_that_lists_the_names_of_the_harness_imports_none_of_them() ->
     program = (
         "import datc.harness, sys; print('compare' in dir(datc.harness), 'datc.harness.play.session' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    done = run([sys.executable, "-c", program])
     assert (done.stdout, done.stderr) == ("True False\n", "")
 
 
@@ -77,3 +80,31 @@ def test_every_error_of_a_floor_derives_from_the_one_root(floor: str) -> None:
     errors = [each for _, each in inspect.getmembers(module, inspect.isclass) if issubclass(each, Exception)]
     assert errors
     assert [each for each in errors if not issubclass(each, DatcCheckError)] == []
+
+
+def test_an_import_goes_down_never_up() -> None:
+    command = Path(sys.executable).with_name("lint-imports")
+    done = run([command, "--no-cache", "--config", ROOT / "pyproject.toml"])
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "6 kept, 0 broken" in done.stdout
+
+
+def test_the_rooms_of_the_harness_are_described_as_they_are_checked() -> None:
+    tools = loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
+    (contract,) = [each for each in tools["importlinter"]["contracts"] if each.get("containers") == ["datc.harness"]]
+    _, _, section = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## The rooms of the harness\n")
+    rows = re.findall(r"^\| (`.+?`) \|", section.partition("\n## ")[0], re.MULTILINE)
+    assert [re.findall(r"\w+", row) for row in rows] == [layer.split(" | ") for layer in contract["layers"]]
+
+
+def test_a_format_of_reports_is_in_both_contracts() -> None:
+    """That of the layers has every module. The format `github` uses that of Markdown, and `html` has two modules."""
+    tools = loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
+    contracts = {contract["name"].partition(":")[0]: contract for contract in tools["importlinter"]["contracts"]}
+    independent = {module.rpartition(".")[2] for module in contracts["A format of reports knows no other"]["modules"]}
+    _, formats, *_ = contracts["In the reports"]["layers"]
+    assert set(formats.split(" : ")) - independent == {"github", "html_cases"}
+
+
+def test_every_file_that_is_marked_as_slow_is_there() -> None:
+    assert [file for file in SLOW.split() if not (ROOT / "tests" / f"{file}.py").is_file()] == []

@@ -1,18 +1,16 @@
 """The schemas that the project ships: under ids that stay, as the types have it, and true of what is really written."""
 
 import json
-from pathlib import Path
 
 import jsonschema
 import pytest
-from click.testing import CliRunner
 
-from datc.harness.cli.group import cli
 from datc.reports.json_report import render_json, report_schema
 
+from .conftest import ROOT
+from .harness.cli.running import COMMAND, invoke
 from .reports import samples
 
-ROOT = Path(__file__).parents[1]
 SHIPPED = {
     "report": ("urn:datc-check:schema:report:1", "reports/report.schema.json"),
     "protocol": ("urn:datc-check:schema:protocol:1", "adapters/protocol.schema.json"),
@@ -25,7 +23,7 @@ REPORT = jsonschema.Draft202012Validator(report_schema())
 @pytest.mark.parametrize("kind", SHIPPED)
 def test_a_schema_has_its_id_and_is_shipped_as_it_is_printed(kind):
     identity, file = SHIPPED[kind]
-    printed = json.loads(CliRunner().invoke(cli, ["schema", kind], prog_name="datc-check").stdout)
+    printed = json.loads(invoke("schema", kind).stdout)
     assert printed["$id"] == identity
     jsonschema.Draft202012Validator.check_schema(printed)
     assert json.loads((ROOT / file).read_text("utf-8")) == printed, f"run: datc-check schema {kind} > {file}"
@@ -33,8 +31,8 @@ def test_a_schema_has_its_id_and_is_shipped_as_it_is_printed(kind):
 
 def test_a_real_report_fits_the_schema(tmp_path):
     file = tmp_path / "run.json"
-    engine = "exec:datc-check engine --ruleset 1982 --fixed"
-    done = CliRunner().invoke(cli, ["run", engine, "--suite", "all", "-q", "--report", f"json:{file}"])
+    engine = f"exec:{COMMAND} engine --ruleset 1982 --fixed"
+    done = invoke("run", engine, "--suite", "all", "-q", "--report", f"json:{file}")
     assert done.exit_code == 1
     REPORT.validate(json.loads(file.read_bytes()))
 

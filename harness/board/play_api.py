@@ -127,7 +127,7 @@ def home_centers(board: Board) -> Centers:
 
 def next_phase(asked: PhaseInput, answer: Answer, centers: Centers) -> PhaseInput:
     """Return the phase after one that was played, without orders; `centers` are those that were owned before it."""
-    coming = PhaseInput("movement", (), answer.units, season="spring", year=asked.year + 1, centers=centers)
+    coming = PhaseInput("movement", (), answer.units, year=asked.year + 1, centers=centers, board=asked.board)
     if asked.phase == "movement" and answer.dislodged:
         return coming._replace(phase="retreat", season=asked.season, year=asked.year)
     if asked.phase == "adjustment" or asked.season == "winter":

@@ -90,7 +90,25 @@ def find_changes(
     if any(one.impossible or not isinstance(one.answer, Answer) for one in played):
         return FoundChanges((), 0)
     search = _Search(played, ruleset, case_phases)
-    return FoundChanges(search.run(possible, most_changes, most_tried), search.tried)
+    own = search.attempt(())
+    if own is None or not any(own.facts):
+        return FoundChanges(() if own is None else ({},), 0)
+    first, trials = played[0].asked, [own]
+    candidates = [
+        (issue, choice)
+        for issue in issues_of(first.phase, one_clear_set=is_one_clear_set(first))
+        for choice in ISSUES[issue].choices
+        if choice != ruleset.choices[issue] and (possible is None or (issue, choice) in possible)
+    ]
+    for size in range(1, most_changes + 1):
+        if size > 2:
+            candidates = [pair for pair in candidates if pair[0] in search.mattering]
+        trials = list(itertools.islice(search.extend(trials, candidates), most_tried))
+        if found := [trial.change for trial in trials if not any(trial.facts)]:
+            found.sort(key=lambda change: [_NUMBER[pair] for pair in change])
+            return FoundChanges(tuple(map(dict, found)), search.tried)
+        trials.sort(key=lambda trial: (trial.facts, trial.answers == own.answers))
+    return FoundChanges((), search.tried)
 
 
 class _Trial(NamedTuple):
@@ -113,30 +131,7 @@ class _Search:
     mattering: set[str] = field(default_factory=set[str])
     tried: int = 0
 
-    def run(self, possible: Possible | None, most_changes: int, most_tried: int) -> tuple[Change, ...]:
-        own = self._try(())
-        if own is None:
-            return ()
-        if not any(own.facts):
-            return ({},)
-        first, trials = self.played[0].asked, [own]
-        candidates = [
-            (issue, choice)
-            for issue in issues_of(first.phase, one_clear_set=is_one_clear_set(first))
-            for choice in ISSUES[issue].choices
-            if choice != self.ruleset.choices[issue] and (possible is None or (issue, choice) in possible)
-        ]
-        for size in range(1, most_changes + 1):
-            if size > 2:
-                candidates = [pair for pair in candidates if pair[0] in self.mattering]
-            trials = list(itertools.islice(self._extend(trials, candidates), most_tried))
-            found = [trial.change for trial in trials if not any(trial.facts)]
-            if found:
-                return tuple(map(dict, sorted(found, key=lambda change: [_NUMBER[pair] for pair in change])))
-            trials.sort(key=lambda trial: (trial.facts, trial.answers == own.answers))
-        return ()
-
-    def _extend(self, bases: Iterable[_Trial], candidates: Sequence[tuple[str, str]]) -> Iterator[_Trial]:
+    def extend(self, bases: Iterable[_Trial], candidates: Sequence[tuple[str, str]]) -> Iterator[_Trial]:
         """Try each of these changes with one more choice changed."""
         seen: set[HashableChange] = set()
         issues = {issue for issue, _ in candidates}
@@ -147,29 +142,28 @@ class _Search:
                 if pair[0] in changed or change in seen:
                     continue
                 seen.add(change)
-                trial = self._try(change)
+                trial = self.attempt(change)
                 if trial is not None:
                     self.tried += 1
                     if trial.answers != base.answers:
                         self.mattering.add(pair[0])
                     yield trial
 
-    def _try(self, change: HashableChange) -> _Trial | None:
+    def attempt(self, change: HashableChange) -> _Trial | None:
         """Play the phases with some choices changed; `None` where the reference engine cannot."""
         ruleset, reference = _changed(self.ruleset, change)
-        answers: list[Answer] = []
-        for one in play(reference, [one.asked for one in self.played]):
-            if not isinstance(one.answer, Answer):
-                return None
-            answers.append(one.answer)
+        played = play(reference, [one.asked for one in self.played])
+        answers = tuple(one.answer for one in played if isinstance(one.answer, Answer))
+        if len(answers) < len(self.played):
+            return None
         judged = [judged_orders(phase, ruleset) for phase in self.case_phases]
         if None in judged:
-            return _Trial(change, tuple(answers), (math.inf,))
+            return _Trial(change, answers, (math.inf,))
         outcomes = itertools.chain((orders or () for orders in judged), itertools.repeat(()))
         wanted_answers = (one.answer for one in self.played if isinstance(one.answer, Answer))
         compared = zip(answers, wanted_answers, outcomes, strict=False)
         facts = (len(diff_answers(expect_answer(answer, orders), wanted)) for answer, wanted, orders in compared)
-        return _Trial(change, tuple(answers), tuple(facts))
+        return _Trial(change, answers, tuple(facts))
 
 
 @lru_cache(maxsize=4096)

@@ -31,7 +31,7 @@ from .experiment import (
     position_of_case,
     weigh,
 )
-from .learned_condition import ConditionSearch
+from .learned_condition import find_condition
 from .mutants import MUTANTS
 
 Hypothesis: TypeAlias = "HashableChange | str"
@@ -67,7 +67,7 @@ class Verified(Generic[T]):
         return Statement(choices=dict(self.hypothesis), evidence=self.evidence)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def system(hypothesis: Hypothesis, rules: Ruleset) -> ReferenceAdjudicator:
     """Return the reference of which a hypothesis is true, under some rules; with no choices, the rules as they are."""
     if isinstance(hypothesis, str):
@@ -180,7 +180,7 @@ class HypothesisTests(Generic[T]):
         if not mine or self._enough_conditions:
             return None
         self._looked_for += 1
-        return ConditionSearch(self.engine, self._claim(hypothesis), self.seed).run(self._seeds(mine))
+        return find_condition(self.engine, self._claim(hypothesis), self._seeds(mine), self.seed)
 
     def _test(self, hypothesis: Hypothesis, mine: Sequence[T], others: Sequence[Hypothesis]) -> Evidence:
         """Test a hypothesis on positions like those that it explains, apart from others."""
@@ -198,12 +198,8 @@ class HypothesisTests(Generic[T]):
 
     def _claim(self, hypothesis: Hypothesis) -> Claim:
         """Return what is tested: the bugs that are named already must not show in the experiments of another one."""
-        bugs = [
-            each.hypothesis
-            for each in self.named
-            if isinstance(each.hypothesis, str) and each.evidence.strength != "only-when"
-        ]
-        known = [system(bug, self.rules) for bug in bugs if bug != hypothesis]
+        named = [each.hypothesis for each in self.named if each.evidence.strength != "only-when"]
+        known = [system(bug, self.rules) for bug in named if isinstance(bug, str) and bug != hypothesis]
         return Claim(system(hypothesis, self.rules), system((), self.rules), known)
 
     def _explained_by(self, hypothesis: Hypothesis) -> list[T]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple, final
 
 from ...cases import Case
@@ -30,7 +32,8 @@ from .experiment import AskedOnce, position_of_case
 from .mutants import MUTANTS, Mutant
 
 
-class _Answered(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Answered:
     """A case, and what was answered to it."""
 
     case: Case
@@ -41,14 +44,6 @@ class _Answered(NamedTuple):
     def is_right(self) -> bool:
         """Whether the answer is right under some choices."""
         return self.data.verdict in ("passed", "deviated")
-
-
-class _Likeness(NamedTuple):
-    """How a mutant fares against the answers of an engine."""
-
-    data: MutantData
-    failed: frozenset[str]
-    """The keys of the wrong answers that it gives, too, and that need an explanation; not of other deviations."""
 
 
 class Diagnosis(NamedTuple):
@@ -79,7 +74,7 @@ def diagnose_by_experiments(
     if not wrong:
         return Diagnosis([], [])
     fitting = _Fitting(answered, ruleset)
-    likely = [each.data.name for each in fitting.likely if each.data.name not in left_out]
+    likely = [name for name in fitting.likely if name not in left_out]
     others = [name for name in MUTANTS if name not in likely and name not in left_out]
     tests = HypothesisTests(
         AskedOnce(engine),
@@ -111,7 +106,7 @@ def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset)
     Names the fewest mutants that explain what can be explained, and those that explain just as well. `cases` are those
     that were `found`; `ruleset` is in force.
     """
-    return [likeness.data for likeness in _Fitting(_answered(found, cases), ruleset).fewest()]
+    return list(_Fitting(_answered(found, cases), ruleset).fewest())
 
 
 def _answered(found: Sequence[CaseData], cases: Sequence[Case]) -> list[_Answered]:
@@ -126,28 +121,24 @@ class _Fitting:
     def __init__(self, answered: Sequence[_Answered], ruleset: Ruleset) -> None:
         self._answered = answered
         self._right = [one.data for one in answered if one.is_right]
-        self._mutant_agrees: dict[tuple[str, str, Ruleset], bool] = {}
-        self._choices: dict[tuple[str, Ruleset], Sequence[Hypothesis]] = {}
+        self._agrees, self.choices = cache(self._does_agree), cache(self._find_choices)
         wrong = [*(one for one in answered if one.data.verdict == "failed"), *_contradicted(answered)]
         self._failed = [one for one in wrong if not is_wrong(one.case, _played(EQUATIONS, one.case, ruleset), ruleset)]
         """The answers that need an explanation: also deviations right under choices that contradict other answers."""
         rulesets = [ruleset, *_as_it_deviates(ruleset, [one.data for one in answered])] if self._failed else []
-        likely = (self._likeness(mutant, rulesets) for mutant in MUTANTS.values() if rulesets)
-        self.likely: Sequence[_Likeness] = [each for each in likely if each is not None]
-        """The mutants that explain more wrong answers than speak against them."""
+        likely = ((name, self._likeness(mutant, rulesets)) for name, mutant in MUTANTS.items() if rulesets)
+        self.likely: Mapping[str, tuple[MutantData, frozenset[str]]] = {name: each for name, each in likely if each}
+        """The mutants that explain more wrong answers than speak against them; and the keys of the wrong answers that
+        each gives, too, and that need an explanation: not of other deviations."""
 
     def mutants(self, names: Iterable[str], one: _Answered, rules: Ruleset) -> list[str]:
         """Find the mutants that give the wrong answer that the engine gave, under some rules."""
-        return [name for name in names if self._agrees(MUTANTS[name], one, [rules])]
-
-    def choices(self, one: _Answered, rules: Ruleset) -> Sequence[Hypothesis]:
-        """Find single choices other than those of some rules under which the answer of the engine is right."""
-        key = (one.case.key, rules)
-        if key not in self._choices:
-            self._choices[key] = self._find_choices(one, rules) if is_wrong(one.case, one.played, rules) else ()
-        return self._choices[key]
+        return [name for name in names if self._agrees(name, one, rules)]
 
     def _find_choices(self, one: _Answered, rules: Ruleset) -> Sequence[Hypothesis]:
+        """Find single choices other than those of some rules under which the answer of the engine is right."""
+        if not is_wrong(one.case, one.played, rules):
+            return ()
         if not one.case.issues:
             # The case says nothing of other choices: it may be one of a user who plays by a single ruleset.
             every = changes_from(rules, [{issue: choice} for issue in ISSUES for choice in ISSUES[issue].choices])
@@ -159,26 +150,23 @@ class _Fitting:
         changes = changes_from(rules, [{issue: choice} for issue, choice in left or pairs])
         return [each for each in changes if not is_wrong(one.case, one.played, rules.with_choices(dict(each)))]
 
-    def _agrees(self, mutant: Mutant, one: _Answered, rulesets: Iterable[Ruleset]) -> bool:
-        """Whether the mutant gives the wrong answer that the engine gave, under some of these rulesets."""
-        for rules in rulesets:
-            key = mutant.name, one.case.key, rules
-            if key not in self._mutant_agrees:
-                played = _played(mutant.procedure, one.case, rules)
-                is_same = _answered_alike(one, played) and is_wrong(one.case, played, rules)
-                self._mutant_agrees[key] = is_same and is_wrong(one.case, one.played, rules)
-            if self._mutant_agrees[key]:
-                return True
-        return False
+    def _does_agree(self, mutant: str, one: _Answered, rules: Ruleset) -> bool:
+        """Whether the mutant gives the wrong answer that the engine gave, under some rules."""
+        played = _played(MUTANTS[mutant].procedure, one.case, rules)
+        is_same = _answered_alike(one, played) and is_wrong(one.case, played, rules)
+        return is_same and is_wrong(one.case, one.played, rules)
 
-    def _likeness(self, mutant: Mutant, rulesets: Sequence[Ruleset]) -> _Likeness | None:
+    def _likeness(self, mutant: Mutant, rulesets: Sequence[Ruleset]) -> tuple[MutantData, frozenset[str]] | None:
         """Compare a mutant with the engine; `None` where as much speaks against it as for it."""
+
+        def agrees(one: _Answered) -> bool:
+            return any(self._agrees(mutant.name, one, rules) for rules in rulesets)
 
         def contradicts(one: _Answered, rules: Ruleset) -> bool:
             played = _played(mutant.procedure, one.case, rules)
             return not _answered_alike(one, played) and is_wrong(one.case, played, rules)
 
-        explained = [one for one in self._failed if self._agrees(mutant, one, rulesets)]
+        explained = list(filter(agrees, self._failed))
         against: list[CaseData] = []
         for one in self._answered:
             if len(against) >= len(explained):
@@ -187,26 +175,24 @@ class _Fitting:
                 against.append(one.data)
         keys = frozenset(one.case.key for one in explained)
         deviated = [one for one in self._answered if one.data.verdict == "deviated" and one.case.key not in keys]
-        also = [one for one in deviated if self._agrees(mutant, one, rulesets)]
-        cases = _names([one.data for one in (*explained, *also)])
-        data = MutantData(name=mutant.name, sentence=mutant.sentence, cases=cases, against=_names(against))
-        return _Likeness(data, keys)
+        cases = _names([one.data for one in (*explained, *filter(agrees, deviated))])
+        return MutantData(name=mutant.name, sentence=mutant.sentence, cases=cases, against=_names(against)), keys
 
-    def fewest(self) -> Iterable[_Likeness]:
+    def fewest(self) -> Iterable[MutantData]:
         """The likeliest mutant, then the likeliest for what it leaves unexplained; with each those that do as well."""
 
-        def rank(likeness: _Likeness) -> tuple[int, int, int]:
-            against, cases = len(likeness.data.against), len(likeness.data.cases)
-            return len(likeness.failed & left) - against, -against, cases
+        def rank(likely: tuple[MutantData, frozenset[str]]) -> tuple[int, int, int]:
+            (data, failed), against = likely, len(likely[0].against)
+            return len(failed & left) - against, -against, len(data.cases)
 
         left = {one.case.key for one in self._failed}
-        while candidates := [likeness for likeness in self.likely if rank(likeness)[0] > 0]:
+        while candidates := [each for each in self.likely.values() if rank(each)[0] > 0]:
             best = max(candidates, key=rank)
-            yield best
-            for likeness in candidates:
-                if likeness is not best and likeness.failed == best.failed and rank(likeness) == rank(best):
-                    yield likeness
-            left -= best.failed
+            yield best[0]
+            yield from (
+                each[0] for each in candidates if each is not best and (each[1], rank(each)) == (best[1], rank(best))
+            )
+            left -= best[1]
 
 
 def play(procedure: Procedure, case: Case, ruleset: Ruleset) -> CaseData:

@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias, TypeVar, final
 from ...reference_engine import OrderedUnit, Unit, standard_board
 from ...reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, SupportHold, SupportMove, Waive
 from ..play.positions import OrderedPosition, helped_unit, ordered_unit
-from .terrain import Profile, Terrain, UnitPlace, other_powers, terrain, with_named_units
+from .terrain import Profile, Terrain, UnitPlace, other_powers, spaces_within, terrain, with_named_units
 
 _T = TypeVar("_T")
 
@@ -192,15 +192,16 @@ class Draft:
         random, here, profile, given = self._random, self._terrain, self._profile, self.units
         powers = self._several(here.powers, int(2 + random() * 6))
         count = profile.fewest + int(random() * (profile.most - profile.fewest + 1))
-        area = here.everywhere
+        province, steps = 0, len(here.codes)
         if random() < profile.crowded:
-            space = here.spaces[self._pick(given).location[:3] if given else self._pick(here.codes)]
+            province = here.spaces[self._pick(given).location[:3] if given else self._pick(here.codes)].number
             # As a rule a few units in little space: what they show is easier to see.
-            area, count = (space.near, min(count, int(3 + random() * 9))) if random() < 0.6 else (space.far, count)
+            steps, count = (2, min(count, int(3 + random() * 9))) if random() < 0.6 else (3, count)
         if given:  # As a rule few others, so that what is rare still shows.
             count = int(count * random() ** 2)
-        wet = min(len(area.seas), round(count * profile.at_sea))
-        for space in self._several(area.seas, wet) + self._several(area.land, min(len(area.land), count - wet)):
+        seas, land = spaces_within(province, steps)
+        wet = min(len(seas), round(count * profile.at_sea))
+        for space in self._several(seas, wet) + self._several(land, min(len(land), count - wet)):
             if self._at[space.number] is None:
                 unit_places = space.unit_places
                 if space.armies and space.fleets:
@@ -343,8 +344,9 @@ class Draft:
     def _misunderstood(self, unit_place: UnitPlace) -> Order | None:
         """Support what a neighbour is not ordered to do: to hold though it moves, or to move to somewhere else."""
         # A move to a neighbour by land, where a fleet cannot go.
-        inland = [other for province in unit_place.inland for other in self._moving_to[province]]
-        if movers := [other for other in inland if other is not unit_place]:
+        armies = self._terrain.spaces[unit_place.location[:3]].armies if unit_place.type == "F" else ()
+        inland = [to for army in armies for to in army.reach if to not in unit_place.reach]
+        if movers := [other for to in inland for other in self._moving_to[to] if other is not unit_place]:
             other = self._pick(movers)
             return SupportMove(unit_place.named, other.named, self._goal(other))
         others = self._neighbours(unit_place)

@@ -15,7 +15,7 @@ from random import Random
 from typing import NamedTuple, final
 
 from ...cases import Case, load_suite, suite_names
-from ...reference_engine import GivenOrder, Position, PositionError, province_code, standard_board
+from ...reference_engine import GivenOrder, PositionError, province_code, standard_board
 from ...reports.statements import UNTESTED, Evidence, Strength
 from ..play.answer import AnswerOrFailure, Failure
 from ..play.differences import diff_answers, expect_answer
@@ -23,7 +23,8 @@ from ..play.differential import Played, agree, ask
 from ..play.positions import OrderedPosition, Orders, without_units
 from ..play.session import Adjudicator
 from .generate import perhaps_via, random_adjustments, random_paradox, random_position, with_others
-from .terrain import PROFILES, elsewhere, locations_of, province_kind, with_places, with_powers
+from .shrink import question_key
+from .terrain import PROFILES, elsewhere, locations_of, province_kind, with_names
 
 ENOUGH = 20
 """So many experiments are made before something is said."""
@@ -53,9 +54,7 @@ class AskedOnce:
 
     def ask(self, ordered: OrderedPosition) -> Played:
         """Return what the engine answers, or answered. Raises `EngineGaveOutError` and `EngineClosedError`."""
-        position = ordered.position
-        centers = tuple(sorted((power, tuple(sorted(owned))) for power, owned in position.centers.items()))
-        key = position.phase, position.units, centers, ordered.orders, ordered.retreats
+        key = question_key(ordered)
         if key not in self._answers:
             self._answers[key] = ask(self.engine, ordered)
         return self._answers[key]
@@ -308,7 +307,7 @@ def _varied(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
         ordered = elsewhere(rng, ordered, _MOST_STEPS)
     if rng.random() < 0.7:
         powers = list(ordered.position.board.powers)
-        ordered = with_powers(ordered, dict(zip(powers, rng.sample(powers, len(powers)), strict=True)))
+        ordered = with_names(ordered, dict(zip(powers, rng.sample(powers, len(powers)), strict=True)))
     if rng.random() < 0.5:
         ordered = with_others(rng, ordered, rng.randint(1, 3))
     if rng.random() < 0.15:
@@ -340,8 +339,8 @@ def _of_another_power(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
         names[power]: tuple(places.get(center, center) for center in owned)
         for power, owned in ordered.position.centers.items()
     }
-    moved = with_places(with_powers(ordered, names), places)
-    return moved._replace(position=Position(moved.units, phase="adjustment", centers=centers))
+    moved = with_names(ordered, names, places)
+    return moved.with_units(moved.units, centers)
 
 
 def _with_others_adjusting(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
@@ -359,8 +358,8 @@ def _with_others_adjusting(rng: Random, ordered: OrderedPosition) -> OrderedPosi
         if power not in powers
     }
     orders = [given for given in drawn.orders if given.power not in powers]
-    position = Position((*ordered.units, *units), phase="adjustment", centers={**mine, **centers})
-    return OrderedPosition(position, (*ordered.orders, *orders))
+    found = ordered.with_units((*ordered.units, *units), {**mine, **centers})
+    return found._replace(orders=(*ordered.orders, *orders))
 
 
 def drawn_at_random(rng: Random) -> Iterator[OrderedPosition]:

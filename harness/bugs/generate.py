@@ -12,32 +12,14 @@ from random import Random
 import msgspec
 
 from ...cases import load_suite
-from ...reference_engine import (
-    Build,
-    Convoy,
-    Disband,
-    Dislodged,
-    GivenOrder,
-    Hold,
-    Move,
-    Order,
-    OrderedUnit,
-    Position,
-    Remove,
-    Retreat,
-    SupportHold,
-    SupportMove,
-    Unit,
-    Waive,
-    adjudicate,
-    province_code,
-    standard_board,
-)
+from ...reference_engine import Build, Disband, Dislodged, OrderedUnit, Position, Remove, Unit, adjudicate
+from ...reference_engine.board import province_code, standard_board
+from ...reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, Retreat, SupportHold, SupportMove, Waive
 from ...reference_engine.toml import loads
 from ..paste.reader import read_position_text
 from ..play.positions import OrderedPosition, ordered_unit, without_units
 from .draft import Draft
-from .terrain import Profile, UnitPlace, elsewhere, other_powers, terrain, with_powers
+from .terrain import Profile, UnitPlace, elsewhere, other_powers, terrain, with_names
 
 _PARADOXES = tuple(f"6.F.{number}" for number in range(14, 25))
 _MOST_STEPS = 1500
@@ -258,7 +240,7 @@ def random_paradox(rng: Random) -> OrderedPosition:
     """Draw a paradox, with other powers, with units added to it or taken from it."""
     ordered = _drawn_elsewhere(rng, "knot", _VARIANTS)
     if rng.random() < 0.5:
-        ordered = with_powers(ordered, other_powers(rng))
+        ordered = with_names(ordered, other_powers(rng))
     if rng.random() < 0.3:
         ordered = without_units(ordered, {province_code(rng.choice(ordered.units).location)})
     if rng.random() < 0.5:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from random import Random
 from typing import TypeAlias, final
 
@@ -24,7 +23,7 @@ from .experiment import (
     is_failure,
     key_of,
 )
-from .position_features import CONDITIONS, Condition, PositionFeatures
+from .position_features import LITERALS, PositionFeatures, is_so
 from .shrink import Shrinker
 
 _FIRST = 40
@@ -46,21 +45,14 @@ _SLIPS = 0.1
 """The share of answers that a guess may have against it."""
 
 
-Clause: TypeAlias = tuple[Condition, ...]
+Clause: TypeAlias = tuple[str, ...]
 """Conditions, or opposites of them, that are all to hold."""
-_LITERALS = [literal for condition in CONDITIONS for literal in (condition, condition.negated())]
-
-
-def clause_of(texts: Iterable[str]) -> Clause:
-    """Return the clause with these texts, which come after "only when". Raises `KeyError`."""
-    by_text = {literal.text: literal for literal in _LITERALS}
-    return tuple(by_text[text] for text in texts)
 
 
 def holds(clause: Clause, experiment: Experiment) -> bool:
-    """Whether an experiment is a case of a clause."""
+    """Whether an experiment is a case of a clause. Raises `KeyError` for an unknown condition."""
     seen = _features(experiment)
-    return seen is not None and all(literal.holds(seen) for literal in clause)
+    return seen is not None and all(is_so(literal, seen) for literal in clause)
 
 
 def _features(experiment: Experiment) -> PositionFeatures | None:
@@ -68,89 +60,82 @@ def _features(experiment: Experiment) -> PositionFeatures | None:
     return PositionFeatures(experiment.ordered, answer) if isinstance(answer, Answer) else None
 
 
-@final
-@dataclass
-class ConditionSearch:
-    """Looks for a condition under which an engine answers as a hypothesis, and otherwise by the rules, and tests it.
+def find_condition(engine: AskedOnce, claim: Claim, seeds: Sequence[OrderedPosition], seed: int = 0) -> Evidence | None:
+    """Find a condition under which an engine answers as a hypothesis, and otherwise by the rules, and test it.
 
-    It asks some 120 questions at most.
+    The hypothesis explains a part of the answers; `seeds` are positions that showed it. Another `seed` gives other
+    positions. It asks some 120 questions at most.
+
+    Returns how the statement with its condition stood its test; `None` where no condition does. Raises
+    `EngineGaveOutError` and `EngineClosedError`.
     """
+    rng = Random(f"condition {seed} {claim.hypothesis.name}")  # noqa: S311 - positions, not secrets
+    drawn, answers = set[Hashable](map(key_of, seeds)), _Answers(engine)
+    for experiment in itertools.islice(draw_small(rng, claim, seeds, drawn), _FIRST):
+        _ = answers.ask(experiment)
+    for _ in range(_ROUNDS):
+        clause = _learn_clause(answers.seen)
+        if clause is None or answers.failures >= MOST_FAILURES:
+            return None
+        fresh = draw_small(rng, claim, (), drawn, most_tried=2 * _MOST_TRIED)
+        evidence = _test(clause, answers, (fresh, draw_small(rng, claim, seeds, drawn)))
+        if evidence.strength == "only-when":
+            return evidence
+    return None
 
-    engine: AskedOnce
-    claim: Claim
-    """Its hypothesis explains a part of the answers."""
-    seed: int = 0
-    """Another one gives other positions."""
-    _drawn: set[Hashable] = field(default_factory=set[Hashable])
-    _seen: list[tuple[Experiment, bool]] = field(default_factory=list[tuple[Experiment, bool]])
-    """Experiments that were answered as the hypothesis predicts, or as the rules have it."""
-    _failures: int = 0
-    _rng: Random = field(init=False)
 
-    def __post_init__(self) -> None:
-        self._rng = Random(f"condition {self.seed} {self.claim.hypothesis.name}")  # noqa: S311 - positions, not secrets
+@final
+class _Answers:
+    """What an engine answered to experiments."""
 
-    def run(self, seeds: Sequence[OrderedPosition]) -> Evidence | None:
-        """Return how the statement with its condition stood its test; `None` where no condition does.
+    def __init__(self, engine: AskedOnce) -> None:
+        self._engine = engine
+        self.failures = 0
+        self.seen: list[tuple[Experiment, bool]] = []
+        """Experiments that were answered as the hypothesis predicts, or as the rules have it."""
 
-        `seeds` are positions that showed it. Raises `EngineGaveOutError` and `EngineClosedError`.
-        """
-        self._drawn.update(map(key_of, seeds))
-        for experiment in itertools.islice(self._draw(seeds), _FIRST):
-            _ = self._ask(experiment)
-        for _ in range(_ROUNDS):
-            clause = _learn_clause(self._seen)
-            if clause is None or self._failures >= MOST_FAILURES:
-                return None
-            evidence = self._test(clause, seeds)
-            if evidence.strength == "only-when":
-                return evidence
-        return None
-
-    def _test(self, clause: Clause, seeds: Sequence[OrderedPosition]) -> Evidence:
-        """Ask fresh positions on which the condition holds, and others.
-
-        Those that are like nothing seen come first, and count on their own, too: what varies one position may all
-        have one cause.
-        """
-        elsewhere: list[bool | None] = []
-        inside: list[bool | None] = []
-        stands = True
-        for drawn in (self._draw((), 2 * _MOST_TRIED), self._draw(seeds)):
-            for experiment in drawn:
-                if min(len(inside), len(elsewhere)) >= ENOUGH or self._failures >= MOST_FAILURES:
-                    break
-                if max(inside.count(False), elsewhere.count(True)) > _SLIPS * ENOUGH:
-                    break
-                answers = inside if holds(clause, experiment) else elsewhere
-                if len(answers) < ENOUGH:
-                    answers.append(self._ask(experiment))
-            # An answer that is neither as predicted nor by the rules may show another bug: it counts half.
-            agreed = inside.count(True) + inside.count(None) / 2
-            stands = stands and len(inside) >= FEWEST and agreed >= CONFIRMED * len(inside)
-        stands = stands and len(elsewhere) >= FEWEST and elsewhere.count(True) <= (1 - CONFIRMED) * len(elsewhere)
-        return Evidence(
-            strength="only-when" if stands else "refuted",
-            asked=len(inside),
-            agreed=inside.count(True),
-            as_rules=inside.count(False),
-            only_when=tuple(literal.text for literal in clause),
-            elsewhere_asked=len(elsewhere),
-            elsewhere_agreed=elsewhere.count(True),
-        )
-
-    def _ask(self, experiment: Experiment) -> bool | None:
+    def ask(self, experiment: Experiment) -> bool | None:
         """Return whether an answer is as predicted, or by the rules; `None` where it is neither."""
-        said = self.engine.ask(experiment.ordered)
-        self._failures = self._failures + 1 if is_failure(said) else 0
+        said = self._engine.ask(experiment.ordered)
+        self.failures = self.failures + 1 if is_failure(said) else 0
         as_predicted = bool(said) and experiment.is_as(experiment.predicted, said)
         if not said or as_predicted == experiment.is_as(experiment.by_rules, said):
             return None
-        self._seen.append((experiment, as_predicted))
+        self.seen.append((experiment, as_predicted))
         return as_predicted
 
-    def _draw(self, seeds: Sequence[OrderedPosition], most_tried: int = _MOST_TRIED) -> Iterator[Experiment]:
-        return draw_small(self._rng, self.claim, seeds, self._drawn, most_tried=most_tried)
+
+def _test(clause: Clause, answers: _Answers, draws: Iterable[Iterable[Experiment]]) -> Evidence:
+    """Ask fresh positions on which the condition holds, and others.
+
+    Those that are like nothing seen come first, and count on their own, too: what varies one position may all
+    have one cause.
+    """
+    elsewhere: list[bool | None] = []
+    inside: list[bool | None] = []
+    stands = True
+    for drawn in draws:
+        for experiment in drawn:
+            if min(len(inside), len(elsewhere)) >= ENOUGH or answers.failures >= MOST_FAILURES:
+                break
+            if max(inside.count(False), elsewhere.count(True)) > _SLIPS * ENOUGH:
+                break
+            found = inside if holds(clause, experiment) else elsewhere
+            if len(found) < ENOUGH:
+                found.append(answers.ask(experiment))
+        # An answer that is neither as predicted nor by the rules may show another bug: it counts half.
+        agreed = inside.count(True) + inside.count(None) / 2
+        stands = stands and len(inside) >= FEWEST and agreed >= CONFIRMED * len(inside)
+    stands = stands and len(elsewhere) >= FEWEST and elsewhere.count(True) <= (1 - CONFIRMED) * len(elsewhere)
+    return Evidence(
+        strength="only-when" if stands else "refuted",
+        asked=len(inside),
+        agreed=inside.count(True),
+        as_rules=inside.count(False),
+        only_when=clause,
+        elsewhere_asked=len(elsewhere),
+        elsewhere_agreed=elsewhere.count(True),
+    )
 
 
 def draw_small(
@@ -189,7 +174,8 @@ def _learn_clause(answered: Sequence[tuple[Experiment, bool]]) -> Clause | None:
     every, positives = (1 << count) - 1, predicted.bit_count()
     if len(features) < count or min(positives, count - positives) < FEWEST:
         return None
-    literals = [(literal, bits) for literal in _LITERALS if 0 < (bits := _bits(map(literal.holds, features))) < every]
+    covering = {literal: _bits(is_so(literal, seen) for seen in features) for literal in LITERALS}
+    literals = [(literal, bits) for literal, bits in covering.items() if 0 < bits < every]
     best: tuple[int, Clause] | None = None
     for size in range(1, _MOST_LITERALS + 1):
         for chosen in itertools.combinations(literals, size):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple, final
 
 from ...reference_engine import Reason, Unit, province_code
 from ...reference_engine.orders import Build, Convoy, Move, Order, Remove, Retreat, SupportHold, SupportMove, Waive
 from ...reference_engine.routes import set_of
 from ..play.answer import Answer
-from ..play.positions import OrderedPosition, helped_unit, ordered_unit, units_without_order
+from ..play.positions import OrderedPosition, helped_unit, ordered_province, units_without_order
 
 
 class _Given(NamedTuple):
@@ -41,8 +40,8 @@ class PositionFeatures:
         self.dislodged = {province_code(entry.unit.location) for entry in by_rules.dislodged or ()}
         self.given: list[_Given] = []
         for index, given in enumerate(ordered.orders):
-            order, named = given.order, ordered_unit(given)
-            if order and named and (unit := self.at.get(at := province_code(named.location))):
+            order, at = given.order, ordered_province(given.order)
+            if order is not None and (unit := self.at.get(at)):
                 other = helped_unit(order)
                 helped = province_code(other.location) if other else ""
                 to = province_code(order.to) if isinstance(order, (Move, SupportMove, Convoy)) else helped
@@ -114,7 +113,7 @@ def _goes_in_a_circle(seen: PositionFeatures) -> bool:
 
 
 def _has_several_orders(seen: PositionFeatures) -> bool:
-    named = [province_code(unit.location) for given in seen.ordered.orders if (unit := ordered_unit(given))]
+    named = [place for given in seen.ordered.orders if (place := ordered_province(given.order))]
     return len(set(named)) < len(named)
 
 
@@ -214,22 +213,15 @@ _OPPOSITES = {
 }
 """What is said where one is not so, if it is not `"no army moves"` for `"an army moves"`."""
 
-
-@dataclass(frozen=True)
-class Condition:
-    """Something that is so in a position, or is not so: what comes after "only when"."""
-
-    text: str
-    about: str
-    """The text of the condition that this is, or is the opposite of."""
-
-    def holds(self, seen: PositionFeatures) -> bool:
-        """Whether it is so in a position."""
-        return bool(_TESTS[self.about](seen)) is (self.text == self.about)
-
-    def negated(self) -> Condition:
-        """Return the condition that it is not so."""
-        return Condition(_OPPOSITES.get(self.about) or f"no {self.about.partition(' ')[2]}", self.about)
+LITERALS: Mapping[str, tuple[Callable[[PositionFeatures], object], bool]] = {
+    text: (test, is_so)
+    for about, test in _TESTS.items()
+    for text, is_so in ((about, True), (_OPPOSITES.get(about) or f"no {about.partition(' ')[2]}", False))
+}
+"""The conditions by what comes after "only when", each with its opposite: a test, and what it has to say."""
 
 
-CONDITIONS = [Condition(text, text) for text in _TESTS]
+def is_so(literal: str, seen: PositionFeatures) -> bool:
+    """Whether a condition, or the opposite of one, is so in a position. Raises `KeyError` for an unknown one."""
+    test, expected = LITERALS[literal]
+    return bool(test(seen)) is expected

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, final
 
-from ...reference_engine import OrderedUnit, Position, Unit, province_code
+from ...reference_engine import OrderedUnit, province_code
 from ...reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, SupportHold, SupportMove, Waive
-from ..play.positions import OrderedPosition, Orders, order_text, ordered_unit, units_without_order, without_units
-from .terrain import familiar_powers, other_places, with_places
+from ..play.positions import OrderedPosition, Orders, ordered_province, units_without_order, without_units
+from .terrain import familiar_powers, other_places, with_names
 
 _T = TypeVar("_T")
 _MOST_PLACES = 6
@@ -35,21 +35,21 @@ class Shrinker:
     """So many questions may still be asked."""
     stop: Callable[[], bool] = lambda: False
     """Once it says so, nothing more is asked."""
-    _known: dict[object, bool] = field(default_factory=dict[object, bool])
+    _known: dict[Hashable, bool] = field(default_factory=dict[Hashable, bool])
 
     def shrink(self, ordered: OrderedPosition) -> OrderedPosition:
         """Return the smallest position that was found interesting, in familiar places where there are any."""
         ordered = self._first_kept(self.shrink_in_place(ordered), more_powers)
         renamed = familiar_powers(ordered)
         ordered = renamed if self.keeps(renamed) else ordered
-        moved = (with_places(ordered, places) for places in itertools.islice(other_places(ordered), _MOST_PLACES))
+        moved = (with_names(ordered, places=places) for places in itertools.islice(other_places(ordered), _MOST_PLACES))
         return next(filter(self.keeps, moved), ordered)
 
     def shrink_in_place(self, ordered: OrderedPosition) -> OrderedPosition:
         """Return the smallest position of the same powers in the same places that was found interesting."""
         before = None
-        while before != _key(ordered) and self.left and not self.stop():
-            before = _key(ordered)
+        while before != question_key(ordered) and self.left and not self.stop():
+            before = question_key(ordered)
             ordered = self._first_kept(self._fewer_units(ordered), simpler)
         return ordered
 
@@ -71,7 +71,7 @@ class Shrinker:
 
     def keeps(self, candidate: OrderedPosition) -> bool:
         """Whether a position is interesting, if that may still be asked."""
-        key = _key(candidate)
+        key = question_key(candidate)
         if key not in self._known:
             if not self.left or self.stop():
                 return False
@@ -96,13 +96,11 @@ def ddmin(items: Sequence[_T], keeps: Callable[[Sequence[_T]], bool]) -> Sequenc
     return items
 
 
-def _key(ordered: OrderedPosition) -> object:
-    """What makes two positions the same question."""
+def question_key(ordered: OrderedPosition) -> Hashable:
+    """Return what makes two positions the same question, with their orders in the same sequence."""
     position = ordered.position
-    texts = tuple((given.power, order_text(given)) for given in ordered.orders)
-    retreats = ordered.retreats and tuple((given.power, order_text(given)) for given in ordered.retreats)
     centers = tuple((power, tuple(sorted(owned))) for power, owned in sorted(position.centers.items()))
-    return (position.units, centers, texts, retreats)
+    return position.phase, position.units, centers, ordered.orders, ordered.retreats
 
 
 def simpler(ordered: OrderedPosition) -> Iterator[OrderedPosition]:
@@ -124,8 +122,7 @@ def simpler(ordered: OrderedPosition) -> Iterator[OrderedPosition]:
     position = ordered.position
     for power, owned in position.centers.items():
         for center in sorted(owned):
-            left = {**position.centers, power: owned - {center}}
-            yield ordered._replace(position=Position(position.units, phase=position.phase, centers=left))
+            yield ordered.with_units(ordered.units, {**position.centers, power: owned - {center}})
 
 
 def _left_out(orders: Orders, index: int) -> Orders:
@@ -134,12 +131,10 @@ def _left_out(orders: Orders, index: int) -> Orders:
 
 def _is_spare(ordered: OrderedPosition, index: int) -> bool:
     """Whether an order may go altogether: its unit is left one by its owner, or never had one."""
-    given = ordered.orders[index]
-    if ordered.phase != "movement" or ordered_unit(given) is None:
-        return True
-    own = [unit for unit in ordered.units if unit.power == given.power and _is_to(given, unit)]
-    others = [other for other in _left_out(ordered.orders, index) if other.power == given.power]
-    return all(any(_is_to(other, unit) for other in others) for unit in own)
+    ordering = [(given.power, ordered_province(given.order)) for given in ordered.orders]
+    mine = ordering.pop(index)
+    has_unit = mine in [(unit.power, province_code(unit.location)) for unit in ordered.units]
+    return ordered.phase != "movement" or not has_unit or mine in ordering
 
 
 def _simpler_orders(order: Order | None) -> Iterator[Order]:
@@ -166,12 +161,9 @@ def more_powers(ordered: OrderedPosition) -> Iterator[OrderedPosition]:
         if counts[unit.power] > 1:
             units = [other._replace(power=free) if other == unit else other for other in ordered.units]
             # Its own power's orders go with it.
-            mine = [given.power == unit.power and _is_to(given, unit) for given in ordered.orders]
-            pairs = zip(ordered.orders, mine, strict=True)
-            orders = tuple(given._replace(power=free) if is_mine else given for given, is_mine in pairs)
+            mine = unit.power, province_code(unit.location)
+            orders = tuple(
+                given._replace(power=free) if (given.power, ordered_province(given.order)) == mine else given
+                for given in ordered.orders
+            )
             yield ordered._replace(orders=orders).with_units(units)
-
-
-def _is_to(given: GivenOrder, unit: Unit) -> bool:
-    named = ordered_unit(given)
-    return named is not None and province_code(named.location) == province_code(unit.location)

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from random import Random
 from typing import Any, NamedTuple
 
-from ...reference_engine import OrderedUnit, Position, Unit, UnitType, standard_board
+from ...reference_engine import OrderedUnit, Unit, UnitType, standard_board
 from ...reference_engine.board import UNIT_TYPES
 from ...reference_engine.orders import Convoy, GivenOrder, Move, Order, Retreat, SupportHold, SupportMove, Waive
 from ...reference_engine.routes import members
@@ -34,8 +34,6 @@ class UnitPlace:
     """Where such a unit can stand after a move."""
     reach: tuple[int, ...] = ()
     """The provinces that it can move to, ascending."""
-    inland: tuple[int, ...] = ()
-    """For a fleet, the neighbours of the province that only an army there could move to."""
     waters: tuple[UnitPlace, ...] = ()
     """The seas next to this province, each as the place of a fleet, which could convoy an army from or through here.
 
@@ -45,26 +43,15 @@ class UnitPlace:
     """For a fleet at sea, the places next to it that it could convoy an army to."""
 
 
-class Area(NamedTuple):
-    """A part of the board."""
-
-    seas: tuple[Space, ...]
-    land: tuple[Space, ...]
-
-
 @dataclass(slots=True, eq=False)
 class Space:
-    """A province, and what is near it."""
+    """A province."""
 
     number: int
     unit_places: tuple[UnitPlace, ...]
     """What can stand there: an army, then a fleet for each coast."""
     armies: tuple[UnitPlace, ...]
     fleets: tuple[UnitPlace, ...]
-    near: Area = field(init=False)
-    """What is within two steps."""
-    far: Area = field(init=False)
-    """What is within three steps."""
 
 
 class Terrain(NamedTuple):
@@ -76,7 +63,6 @@ class Terrain(NamedTuple):
     """Where units can stand, by type and location."""
     coasts: Mapping[str, tuple[str, ...]]
     """For each coast of a province with two, the province and its other coast."""
-    everywhere: Area
     centers: tuple[str, ...]
     powers: tuple[str, ...]
     codes: tuple[str, ...]
@@ -110,23 +96,20 @@ def terrain() -> Terrain:
         fleets = tuple(unit_place for unit_place in here if unit_place.type == "F")
         spaces[code] = Space(number, here, armies, fleets)
         by_sea = [codes[province] for province in sorted({to for fleet in fleets for to in fleet.reach})]
-        for fleet in fleets:
-            fleet.inland = tuple(to for army in armies for to in army.reach if to not in fleet.reach)
         for unit_place in here:
             if unit_place.location == code:
                 unit_place.waters = tuple(unit_places["F", to] for to in by_sea if ("A", to) not in unit_places)
                 if not armies:
                     unit_place.shores = tuple(unit_places["A", to] for to in by_sea if ("A", to) in unit_places)
-    for space in spaces.values():
-        distances = board.distances[space.number]
-        space.near, space.far = _within(distances, 2, spaces), _within(distances, 3, spaces)
-    everywhere, centers = _within(board.distances[0], len(codes), spaces), tuple(sorted(board.supply_centers))
-    return Terrain(spaces, unit_places, coasts, everywhere, centers, tuple(board.powers), codes)
+    return Terrain(spaces, unit_places, coasts, tuple(sorted(board.supply_centers)), tuple(board.powers), codes)
 
 
-def _within(distances: Sequence[int], steps: int, spaces: Mapping[str, Space]) -> Area:
-    near = [space for space, distance in zip(spaces.values(), distances, strict=True) if distance <= steps]
-    return Area(tuple(space for space in near if not space.armies), tuple(space for space in near if space.armies))
+@cache
+def spaces_within(province: int, steps: int) -> tuple[Sequence[Space], Sequence[Space]]:
+    """Return the seas within so many steps of a province, and the land."""
+    spaces = zip(terrain().spaces.values(), standard_board().distances[province], strict=True)
+    near = [space for space, distance in spaces if distance <= steps]
+    return [space for space in near if not space.armies], [space for space in near if space.armies]
 
 
 class Profile(NamedTuple):
@@ -164,6 +147,7 @@ _KNOWN = (
 )
 """The places that the examples of rulebooks use most, these first."""
 _MOST_PROVINCES = 10
+_NO_OTHERS: Mapping[str, str] = {}
 
 
 def other_places(
@@ -229,7 +213,7 @@ def elsewhere(rng: Random, ordered: OrderedPosition, most_steps: int) -> Ordered
     ranked = list(familiar())
     rng.shuffle(ranked)
     found = next(other_places(ordered, ranked, most_steps), None)
-    return with_places(ordered, found) if found else ordered
+    return with_names(ordered, places=found) if found else ordered
 
 
 def other_powers(rng: Random) -> Mapping[str, str]:
@@ -245,7 +229,7 @@ def familiar_powers(ordered: OrderedPosition) -> OrderedPosition:
         return ordered
     seen = dict.fromkeys([given.power for given in ordered.orders] + [unit.power for unit in ordered.units])
     names = ("ENGLAND", "FRANCE", "GERMANY", "ITALY", "AUSTRIA", "RUSSIA", "TURKEY")
-    return with_powers(ordered, dict(zip(seen, names, strict=False)))
+    return with_names(ordered, dict(zip(seen, names, strict=False)))
 
 
 @cache
@@ -275,49 +259,30 @@ def _borders() -> Mapping[str, Mapping[str, tuple[bool, bool]]]:
     return found
 
 
-def with_powers(ordered: OrderedPosition, names: Mapping[str, str]) -> OrderedPosition:
-    """Give powers other names: to units, centers, who orders, and the nationalities in orders."""
+def with_names(
+    ordered: OrderedPosition, powers: Mapping[str, str] = _NO_OTHERS, places: Mapping[str, str] = _NO_OTHERS
+) -> OrderedPosition:
+    """Give powers other names, and move units, and what orders name, to other provinces; centers stay where they are.
 
-    def name(power: str) -> str:
-        return names.get(power, power)
-
-    def unit_named(unit: OrderedUnit) -> OrderedUnit:
-        return unit if unit.power is None else unit._replace(power=name(unit.power))
-
-    def renamed(given: GivenOrder) -> GivenOrder:
-        return GivenOrder(name(given.power), with_named_units(given.order, unit_named))
-
-    units = [Unit(name(unit.power), unit.type, unit.location) for unit in ordered.units]
-    centers = {name(power): owned for power, owned in ordered.position.centers.items()}
-    return _with_orders(ordered._replace(position=Position(units, phase=ordered.phase, centers=centers)), renamed)
-
-
-def with_places(ordered: OrderedPosition, places: Mapping[str, str]) -> OrderedPosition:
-    """Move units, and what orders name, to other provinces. Raises `PositionError` where a unit cannot stand there.
-
-    The path that a move names stays: a situation has one, and a seed is to draw what it always drew.
+    The path that a move names stays, too: a situation has one, and a seed is to draw what it always drew. Raises
+    `PositionError` where a unit cannot stand there.
     """
 
-    def place(location: str) -> str:
-        return places.get(location, location)
+    def named(unit: OrderedUnit) -> OrderedUnit:
+        power = unit.power and powers.get(unit.power, unit.power)
+        other = unit._replace(location=places.get(unit.location, unit.location), power=power)
+        return unit if other == unit else other
 
-    def unit_named(unit: OrderedUnit) -> OrderedUnit:
-        return unit._replace(location=place(unit.location))
+    def changed(given: GivenOrder) -> GivenOrder:
+        order = with_named_units(given.order, named)
+        if places and isinstance(order, (Move, SupportMove, Convoy, Retreat)):
+            order = replace(order, to=places.get(order.to, order.to))
+        return GivenOrder(powers.get(given.power, given.power), order)
 
-    def moved(given: GivenOrder) -> GivenOrder:
-        order = with_named_units(given.order, unit_named)
-        if isinstance(order, (Move, SupportMove, Convoy, Retreat)):
-            order = replace(order, to=place(order.to))
-        return GivenOrder(given.power, order)
-
-    return _with_orders(ordered, moved).with_units(
-        [unit._replace(location=place(unit.location)) for unit in ordered.units]
-    )
-
-
-def _with_orders(ordered: OrderedPosition, change: Callable[[GivenOrder], GivenOrder]) -> OrderedPosition:
-    retreats = None if ordered.retreats is None else tuple(map(change, ordered.retreats))
-    return ordered._replace(orders=tuple(map(change, ordered.orders)), retreats=retreats)
+    units = [Unit(powers.get(power, power), kind, places.get(place, place)) for power, kind, place in ordered.units]
+    centers = {powers.get(power, power): owned for power, owned in ordered.position.centers.items()}
+    retreats = None if ordered.retreats is None else tuple(map(changed, ordered.retreats))
+    return ordered.with_units(units, centers)._replace(orders=tuple(map(changed, ordered.orders)), retreats=retreats)
 
 
 def with_named_units(order: Order | None, named: Callable[[OrderedUnit], OrderedUnit]) -> Order | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
@@ -19,6 +19,8 @@ from .mutants.missing import MISSING
 
 NEEDS_FILE = Path(__file__).with_name("needs.json")
 """The mutants that the cases of the project notice under the rules of their suites: `benchmarks/needs.py` writes it."""
+
+_MUTANTS: Mapping[str, Mutant] = {**MISSING, **MUTANTS}
 
 
 class Topic(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -58,17 +60,13 @@ def needs_of(case: Case, ruleset: Ruleset) -> Sequence[str]:
     return find_needs(case, ruleset)
 
 
-def find_needs(case: Case, ruleset: Ruleset, among: Sequence[str] = (*MISSING, *MUTANTS)) -> Sequence[str]:
+def find_needs(case: Case, ruleset: Ruleset, among: Iterable[str] = _MUTANTS) -> Sequence[str]:
     """Name the mutants, among some, that get another verdict on a case than the reference engine does.
 
     A deviation counts, too: the case rests on what the mutant does in another way.
     """
     right = play(EQUATIONS, case, ruleset).verdict
-    return [name for name in among if play(_mutant(name).procedure, case, ruleset).verdict != right]
-
-
-def _mutant(name: str) -> Mutant:
-    return MISSING[name] if name in MISSING else MUTANTS[name]
+    return [name for name in among if play(_MUTANTS[name].procedure, case, ruleset).verdict != right]
 
 
 def rules_of(case: Case, ruleset: Ruleset) -> frozenset[str]:
@@ -86,4 +84,4 @@ def topics_of(rules: Collection[str]) -> frozenset[str]:
 
 def sentence_of(mutant: str) -> str:
     """Say what an engine with a mutant does: `"cuts no support"`."""
-    return _mutant(mutant).sentence
+    return _MUTANTS[mutant].sentence

@@ -156,7 +156,7 @@ class History:
         low, high = 0, len(self.snapshots) - 1
         broken: set[int] = set()
         while between := [place for place in range(low + 1, high) if place not in broken]:
-            middle = _nearest(between, (low + high) / 2)
+            _, middle = min((abs(2 * place - low - high), place) for place in between)
             try:
                 found[middle] = self._ask(middle, case)
             except HarnessError as error:
@@ -203,10 +203,6 @@ class History:
         parts = ([*snapshot.identity], [case.key for case in cases], self.harness_version, *rules, self.timeout)
         digest = hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:12]
         return self.store / f"{re.sub(r'[^A-Za-z0-9._+-]', '_', snapshot.label)[:60]}-{digest}.json"
-
-
-def _nearest(places: Sequence[int], to: float) -> int:
-    return min(places, key=lambda place: abs(place - to))
 
 
 def version_name(snapshot: Snapshot) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final
 
-from ...reference_engine import GivenOrder, Phase, Submission, Submitted, Unit, standard_board
+from ...reference_engine import Board, GivenOrder, Phase, Submission, Submitted, Unit, standard_board
 from ...reference_engine.position import Adjudication, Dislodged, FlyingDutchman, OrderResult, Position, Reason
 
 if TYPE_CHECKING:  # The page that plays positions in a browser has no msgspec.
@@ -40,6 +40,8 @@ class PhaseInput(NamedTuple):
     state: State = None
     prepared: Position | None = None
     """The same position, where it was made already."""
+    board: Board | None = None
+    """The board that it is on; `None` for the standard one."""
 
     @property
     def submission(self) -> Submission:
@@ -56,6 +58,7 @@ class PhaseInput(NamedTuple):
             dislodged=self.dislodged or (),
             centers=self.centers,
             flying_dutchmen=self.flying_dutchmen,
+            board=self.board,
         )
 
     def after(self, answer: Answer) -> PhaseInput:

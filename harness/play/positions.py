@@ -59,9 +59,10 @@ class OrderedPosition(NamedTuple):
             if (province := province_code(unit.location)) in centers
         )
 
-    def with_units(self, units: Sequence[Unit]) -> OrderedPosition:
-        """Return the same orders with other units. Raises `PositionError`."""
-        return self._replace(position=Position(units, phase=self.phase, centers=self.position.centers))
+    def with_units(self, units: Iterable[Unit], centers: Mapping[str, Iterable[str]] | None = None) -> OrderedPosition:
+        """Return the same orders with other units, and centers if they are given. Raises `PositionError`."""
+        position, centers = self.position, self.position.centers if centers is None else centers
+        return self._replace(position=Position(units, phase=self.phase, centers=centers, board=position.board))
 
     def phases(self, style: Style = "codes") -> list[PhaseInput]:
         """Return the phases as they are asked; the texts of orders in a style, or codes that nothing writes before."""
@@ -75,16 +76,22 @@ class OrderedPosition(NamedTuple):
             "winter" if position.phase == "adjustment" else "spring",
             centers={power: sorted(owned) for power, owned in position.centers.items()} if position.centers else {},
             prepared=position,
+            board=position.board,
         )
         if self.retreats is None:
             return [first]
         texts = None if style == "codes" else order_texts(self.retreats, style)
-        return [first, PhaseInput("retreat", self.retreats, texts=texts, follows=True)]
+        return [first, PhaseInput("retreat", self.retreats, texts=texts, follows=True, board=position.board)]
 
 
 def ordered_unit(given: GivenOrder) -> OrderedUnit | None:
     """Return the unit that an order is for; `None` for a waived build and for an order that cannot be read."""
     return None if given.order is None or isinstance(given.order, Waive) else given.order.unit
+
+
+def ordered_province(order: Order | None) -> str:
+    """Return the province of the unit that an order is for; empty for a waived build and what cannot be read."""
+    return "" if order is None or isinstance(order, Waive) else province_code(order.unit.location)
 
 
 def helped_unit(order: Order | None) -> OrderedUnit | None:
@@ -96,7 +103,7 @@ def helped_unit(order: Order | None) -> OrderedUnit | None:
 
 def units_without_order(ordered: OrderedPosition) -> list[Unit]:
     """Find the units that no order is for."""
-    with_orders = {province_code(unit.location) for given in ordered.orders if (unit := ordered_unit(given))}
+    with_orders = {ordered_province(given.order) for given in ordered.orders}
     return [unit for unit in ordered.units if province_code(unit.location) not in with_orders]
 
 

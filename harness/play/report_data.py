@@ -16,7 +16,7 @@ from ...reports import BoardData, CaseData, DislodgedData, FactData, OrderData, 
 from ...reports.report import ExpectedData, NearestData, OrderSetData
 from ...reports.text import LOG_LINES, shortened
 from ...reports.vocabulary import fact_texts, merge_changes
-from .answer import Answer, Failure, OrderOutcome, PhaseInput
+from .answer import Answer, AnswerOrFailure, Failure, OrderOutcome, PhaseInput
 from .differences import Fact, FactKind, diff_answers, not_given
 from .session import PlayedPhase, check_answer
 from .verdict import Rules, expected_answer, expected_under, judge
@@ -94,19 +94,33 @@ def phase_data(phase: CasePhase, played: PlayedPhase, expectation: Expectation |
             may_retreat=[f"{claim.province} - {claim.to}" for claim in sorted(expectation.may_retreat)],
             may_not_retreat=[f"{claim.province} - {claim.to}" for claim in sorted(expectation.may_not_retreat)],
         )
-    dislodged = asked.dislodged if phase.phase == "retreat" else None
+    data = answered_data(asked, answer, orders, expected_data, facts)
+    omitted_texts = dict.fromkeys(_omitted_text(fact, texts) for fact in omitted)
+    return msgspec.structs.replace(data, not_given=list(omitted_texts))
+
+
+def answered_data(
+    asked: PhaseInput,
+    answer: AnswerOrFailure | None,
+    orders: list[OrderData],
+    expected: ExpectedData | None,
+    facts: Sequence[Fact],
+) -> PhaseData:
+    """Put a phase that was asked into a report: what stood, what was answered, and the facts that differ."""
+    board, dislodged = None, asked.dislodged if asked.phase == "retreat" else None
+    if isinstance(answer, Answer):
+        board = BoardData(units=unit_data(answer.units), dislodged=dislodged_data(answer.dislodged))
     return PhaseData(
-        phase=phase.phase,
-        season=phase.season,
-        year=phase.year,
+        phase=asked.phase,
+        season=asked.season,
+        year=asked.year,
         before=BoardData(units=unit_data(asked.units), dislodged=dislodged_data(dislodged)),
-        centers=center_messages(phase.centers),
+        centers=center_messages(asked.centers),
         orders=orders,
-        expected=expected_data,
-        answer=answer and BoardData(units=unit_data(answer.units), dislodged=dislodged_data(answer.dislodged)),
+        expected=expected,
+        answer=board,
         facts=list(map(fact_data, facts)),
-        differences=fact_texts(facts, texts),
-        not_given=list(dict.fromkeys(_omitted_text(fact, texts) for fact in omitted)),
+        differences=fact_texts(facts, [order.text for order in orders]),
     )
 
 

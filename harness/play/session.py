@@ -6,11 +6,10 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, final
 
 from ...adapters.errors import EngineFailure, UnsupportedError
-from ...reference_engine import Procedure, Ruleset, Submission, Unit, adjudicate, province_code, standard_board
+from ...reference_engine import Board, Procedure, Ruleset, Submission, Unit, adjudicate, province_code, standard_board
 from ...reference_engine.errors import PositionError, UnplayedChoiceError
 from ...reference_engine.procedures import EQUATIONS
 from .answer import Answer, AnswerOrFailure, Failure, PhaseInput, answer_of
@@ -92,6 +91,7 @@ def case_inputs(case: Case) -> Sequence[PhaseInput]:
             phase.position.flying_dutchmen if phase.position is not None else (),
             follows=phase.position is None,
             prepared=phase.position,
+            board=phase.position and phase.position.board,
         )
         for phase in case.phases
     ]
@@ -118,12 +118,12 @@ class ReferenceAdjudicator(Adjudicator):
         """Play by this ruleset and procedure; `called` names the procedure or the mutant."""
         self.name = "datc-check reference engine" + (f", {called}" if called else "")
         self.is_trusted = procedure is EQUATIONS
-        self._ruleset = ruleset
+        self.ruleset = ruleset
         self._procedure = procedure
 
     def ask(self, asked: PhaseInput) -> Answer:
         try:
-            adjudication = adjudicate(asked.position(), asked.orders, self._ruleset, self._procedure)
+            adjudication = adjudicate(asked.position(), asked.orders, self.ruleset, self._procedure)
         except UnplayedChoiceError as error:
             raise UnsupportedError(str(error)) from error
         except PositionError as error:  # A mutant may answer with an impossible position.
@@ -139,8 +139,9 @@ def find_impossible(asked: PhaseInput, answer: Answer) -> tuple[Fact, ...]:
     dislodged = tuple(entry.unit for entry in answer.dislodged or ())
     if _is_plain(asked, answer.standing, dislodged):
         return ()
-    found = dict.fromkeys([*_impossible_boards(answer.units, dislodged), *_from_nowhere(asked, answer, dislodged)])
-    return tuple(found)[:20]
+    found = [*_impossible_boards(asked.board or standard_board(), answer.units, dislodged)]
+    found += _from_nowhere(asked, answer, dislodged)
+    return tuple(dict.fromkeys(found))[:20]
 
 
 def _is_plain(asked: PhaseInput, units: Sequence[Unit], dislodged: Sequence[Unit]) -> bool:
@@ -155,7 +156,7 @@ def _is_plain(asked: PhaseInput, units: Sequence[Unit], dislodged: Sequence[Unit
     if asked.phase == "adjustment" or not beside <= gone or len({unit[2][:3] for unit in units}) < len(units):
         return False
     left = [unit[:2] for unit in gone - beside] + [entry.unit[:2] for entry in asked.dislodged or ()]
-    places = _places()
+    places = (asked.board or standard_board()).places
     for power, unit_type, location in came:  # Each is one of the units that left, by power and type.
         if (power, unit_type) not in left or (unit_type, location) not in places:
             return False
@@ -163,15 +164,8 @@ def _is_plain(asked: PhaseInput, units: Sequence[Unit], dislodged: Sequence[Unit
     return True
 
 
-@cache
-def _places() -> frozenset[tuple[str, str]]:
-    board = standard_board()
-    return frozenset((kind, place) for kind in ("A", "F") for place in board.locations if board.can_stand(kind, place))
-
-
-def _impossible_boards(units: Sequence[Unit], dislodged: Sequence[Unit]) -> Iterable[Fact]:
+def _impossible_boards(board: Board, units: Sequence[Unit], dislodged: Sequence[Unit]) -> Iterable[Fact]:
     """What is impossible wherever the units came from."""
-    board = standard_board()
     for unit in (*units, *dislodged):
         if unit.power not in board.powers or not board.can_stand(unit.type, unit.location):
             yield Fact("impossible-place", unit)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ...adapters.conversion import Notation
 from ...cases import Case
 from ...cases.suite import SUCCESSES, Alternative, CasePhase, Expectation, OrderLabel
-from ...reference_engine import ISSUES, Move, Ruleset, Unit, province_code, standard_board
+from ...reference_engine import ISSUES, Board, Move, Ruleset, Unit, province_code, standard_board
 from ...reports import Verdict
 from ...reports.vocabulary import change_text, changes_texts, listed, merge_changes, unit_text
 from .answer import Answer, Failure, PhaseInput
@@ -354,7 +354,7 @@ def expected_answer(phase: CasePhase, expectation: Expectation, asked: PhaseInpu
             unit: ExpectedDislodgement(
                 frozenset(to for where, to in expectation.may_retreat if where == province),
                 frozenset(to for where, to in expectation.may_not_retreat if where == province),
-                _is_lost(expectation, unit, closed),
+                _is_lost(expectation, unit, closed, asked.board or standard_board()),
             )
             for unit in asked.units
             if (province := province_code(unit.location)) in expectation.dislodged
@@ -366,10 +366,10 @@ def expected_answer(phase: CasePhase, expectation: Expectation, asked: PhaseInpu
     )
 
 
-def _is_lost(expectation: Expectation, unit: Unit, closed: frozenset[str]) -> bool:
+def _is_lost(expectation: Expectation, unit: Unit, closed: frozenset[str], board: Board) -> bool:
     """Whether a dislodged unit has nowhere to go; beside `closed` it cannot go where its attacker came from."""
     province = province_code(unit.location)
     return all(
         to in closed or (to in expectation.moved and province_code(expectation.moved[to]) == province)
-        for to in map(province_code, standard_board().destinations(unit))
+        for to in map(province_code, board.destinations(unit))
     )

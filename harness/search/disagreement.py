@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -11,13 +10,14 @@ import msgspec
 from ...reference_engine import Disband, Order, Remove, Ruleset
 from ...reports.vocabulary import fact_text
 from ..bugs.changes import Change, find_changes
+from ..bugs.confirm import system
 from ..bugs.mutants import MUTANTS
 from ..play.answer import Answer, Failure
 from ..play.differences import Fact
 from ..play.differential import Played, agree, ask, find_facts, first_difference
 from ..play.positions import ORDER_TYPES, OrderedPosition
 from ..play.session import Adjudicator, ReferenceAdjudicator
-from .patterns import pattern
+from .patterns import Shape, pattern, shape
 from .relations import RELATIONS, RESULTS_CONTRADICT_BOARD, own_contradiction
 
 CauseKind: TypeAlias = Literal["deviation", "bug", "failure"]
@@ -95,6 +95,11 @@ class Disagreement(NamedTuple):
         return fact_text(Fact(kind, actual=others.get(kind, "")), ())
 
     @property
+    def shape(self) -> Shape:
+        """What it looks like, in any place."""
+        return shape(self.ordered, self.expected, self.said)
+
+    @property
     def is_about_words(self) -> bool:
         """Whether the boards are the same, and only the outcome of an order differs."""
         return not self.impossible and not self.relation and agree(self.expected, self.said)
@@ -120,41 +125,32 @@ class Disagreement(NamedTuple):
 
 
 def find_disagreement(
-    adjudicator: Adjudicator,
-    reference: Adjudicator,
-    ordered: OrderedPosition,
-    ruleset: Ruleset,
-    *,
-    words: bool = True,
-    relation: str = "",
-    salt: int = 0,
-    possible: Possible | None = None,
+    adjudicator: Adjudicator, reference: ReferenceAdjudicator, ordered: OrderedPosition, *, words: bool = True
 ) -> Disagreement | None:
-    """Compare an answer with the reference's; with a relation, with that to another form. Raises as `ask` does."""
+    """Compare an answer with that of the reference. Raises as `ask` does."""
     said = ask(adjudicator, ordered)
-    if not said:
-        return None
-    found = Disagreement(ordered, said, said, ruleset, possible=possible)
-    if relation:
-        return _find_contradiction(adjudicator, found, relation, salt)
-    expected = ask(reference, ordered)
+    expected = said and ask(reference, ordered)
     if not expected or agree(expected, said, words=words):
         return None
-    return found._replace(expected=expected, relation=own_contradiction(ordered, said))
+    return Disagreement(ordered, said, expected, reference.ruleset, own_contradiction(ordered, said))
 
 
-def _find_contradiction(adjudicator: Adjudicator, first: Disagreement, relation: str, salt: int) -> Disagreement | None:
-    """Find where an engine contradicts its first answer in another form; or there itself, or where it gave none."""
-    if first.failure is not None:
+def find_contradiction(
+    adjudicator: Adjudicator, ordered: OrderedPosition, ruleset: Ruleset, relation: str, salt: int
+) -> Disagreement | None:
+    """Find where an engine contradicts its answer in another form; or there itself, or where it gave none.
+
+    Raises as `ask` does.
+    """
+    said = ask(adjudicator, ordered)
+    first = Disagreement(ordered, said, said, ruleset, own_contradiction(ordered, said)) if said else None
+    if first is None or first.failure is not None or first.relation or first.impossible:
         return first
-    first = first._replace(relation=own_contradiction(first.ordered, first.said))
-    if first.relation or first.impossible:
-        return first
-    question = RELATIONS[relation].put_otherwise(first.ordered, salt)
+    question = RELATIONS[relation].put_otherwise(ordered, salt)
     if question is None:
         return None
+    expected = tuple(one._replace(answer=question.expected(one.answer)) for one in said)
     said = ask(adjudicator, question.ordered, question.style)
-    expected = tuple(one._replace(answer=question.expected(one.answer)) for one in first.said)
     if not said or agree(expected, said):
         return None
     return first._replace(said=said, expected=expected, relation=RELATIONS[relation].sentence)
@@ -195,16 +191,11 @@ def explaining_mutants(found: Disagreement) -> list[str]:
     """Find the mutants of the reference engine that answer as the engine, contradicting themselves where it does."""
     return [
         name
-        for name, mutant in _mutants(found.ruleset)
-        if (other := ask(mutant, found.ordered))
+        for name in MUTANTS
+        if (other := ask(system(name, found.ruleset), found.ordered))
         and agree(other, found.said)
         and (not found.relation or own_contradiction(found.ordered, other))
     ]
-
-
-@lru_cache(maxsize=4)
-def _mutants(ruleset: Ruleset) -> Sequence[tuple[str, ReferenceAdjudicator]]:
-    return [(mutant.name, ReferenceAdjudicator(ruleset, mutant.procedure, mutant.name)) for mutant in MUTANTS.values()]
 
 
 def word_labels(found: Disagreement) -> set[str]:
@@ -221,11 +212,13 @@ def word_labels(found: Disagreement) -> set[str]:
     return labels
 
 
-def same_kind(cause: Cause, first: Disagreement) -> Callable[[Disagreement], bool]:
+def same_kind(cause: Cause | None, first: Disagreement) -> Callable[[Disagreement], bool]:
     """Return what tells whether another disagreement is of the same kind: by what explains it, or by what differs."""
     differs, phase = first.what_differs, (first.ordered.phase, len(first.said))
 
     def keeps(found: Disagreement) -> bool:
+        if cause is None:
+            return found.what_differs == differs
         if cause.kind == "failure":
             is_alike = found.failure is not None and found.failure.kind == cause.label
             return is_alike and (found.ordered.phase, len(found.said)) == phase

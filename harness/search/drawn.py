@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple, TypeAlias, final
+from typing import TypeAlias, final
 
 import msgspec
 
@@ -22,13 +21,12 @@ from ..bugs.terrain import PROFILES
 from ..errors import HarnessError
 from ..play.answer import Failure
 from ..play.differential import Played, agree, ask
-from ..play.positions import OrderedPosition
+from ..play.positions import OrderedPosition, ordered_province
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from .archives import find_format
 from .archives.records import Archive, ArchiveError, ArchiveFormat, Chunk, RecordedPhase, Turn, chunks_of, turns_of
-from .disagreement import Disagreement, find_disagreement
+from .disagreement import Disagreement, find_contradiction, find_disagreement
 from .investigation import Question, Source
-from .patterns import home_of
 from .plan import RESTARTS, Plan, PlannedEngine
 from .relations import RELATIONS, own_contradiction
 
@@ -164,23 +162,12 @@ def random_real(rng: Random, games: Games) -> OrderedPosition:
     if ordered.phase != "movement" or not ordered.units or rng.random() < 0.5:
         return ordered
     unit = rng.choice(ordered.units)
-    kept = [given for given in ordered.orders if home_of(given) != province_code(unit.location)]
+    kept = [given for given in ordered.orders if ordered_province(given.order) != province_code(unit.location)]
     changed = GivenOrder(unit.power, another_order(rng, unit, ordered))
     return OrderedPosition(ordered.position, (*kept, changed))
 
 
-class Drawn(NamedTuple):
-    """A position to hunt with."""
-
-    number: int
-    source: str
-    ordered: OrderedPosition
-    relation: str = ""
-    """What should make no difference; empty where it is compared with others."""
-    salt: int = 0
-
-
-def draw(plan: Plan, number: int) -> Drawn:
+def draw(plan: Plan, number: int) -> tuple[Question, OrderedPosition]:
     """Draw the position with this number: always the same one for a seed, in any process."""
     rng = Random((plan.seed << 64) + number)  # noqa: S311 - positions, not secrets
     source = plan.sources[number % len(plan.sources)]
@@ -188,50 +175,47 @@ def draw(plan: Plan, number: int) -> Drawn:
     if source == "metamorphic":
         relation = rng.choice(tuple(RELATIONS))
         ordered = random_paradox(rng) if rng.random() < 0.3 else random_position(rng, PROFILES[profile])
-        return Drawn(number, source, ordered, relation, rng.randrange(1 << 16))
+        return Question(number, source, relation=relation, salt=rng.randrange(1 << 16)), ordered
     if source == "paradoxes":
-        return Drawn(number, source, random_paradox(rng))
+        return Question(number, source), random_paradox(rng)
     if source.startswith("real:"):
-        return Drawn(number, "real", random_real(rng, read_games(Path(source.removeprefix("real:")))))
-    return Drawn(number, f"random/{profile}", random_position(rng, PROFILES[profile]))
+        return Question(number, "real"), random_real(rng, read_games(Path(source.removeprefix("real:"))))
+    return Question(number, f"random/{profile}"), random_position(rng, PROFILES[profile])
 
 
 @final
-class DrawnPositions(Source[Drawn]):
+class DrawnPositions(Source):
     """The positions of a chunk of a hunt, asked of its engines."""
 
     def __init__(
         self, plan: Plan, adjudicators: Sequence[Adjudicator], chunk: int = 0, stop: Callable[[], bool] = lambda: False
     ) -> None:
         """Once `stop` says so, no further engine is asked what it answers to a minimal position."""
-        self._plan, self._adjudicators, self._chunk, self._stop = plan, adjudicators, chunk, stop
+        super().__init__(stop)
+        self._plan, self._adjudicators, self._chunk = plan, adjudicators, chunk
         self._reference = ReferenceAdjudicator(plan.ruleset)
-        self._asked = Counter[str]()
-        self._unsupported = 0
 
-    def items(self) -> Iterator[Drawn]:
-        return (draw(self._plan, number) for number in self._plan.numbers(self._chunk))
+    def ask(self) -> Iterator[Iterator[tuple[Question, Disagreement]]]:
+        return (self._ask(*draw(self._plan, number)) for number in self._plan.numbers(self._chunk))
 
-    def ask(self, item: Drawn) -> Iterator[tuple[Question, Disagreement]]:
-        question = Question(item.number, item.source, relation=item.relation, salt=item.salt)
-        yield from self._contradictions(question, item) if item.relation else self._differences(question, item)
-        self._asked[item.source] += 1
-
-    def _contradictions(self, question: Question, item: Drawn) -> Iterator[tuple[Question, Disagreement]]:
-        for engine in range(len(self._adjudicators)):
+    def _ask(self, question: Question, ordered: OrderedPosition) -> Iterator[tuple[Question, Disagreement]]:
+        if not question.relation:
+            yield from self._differences(question, ordered)
+        for engine in range(len(self._adjudicators)) if question.relation else ():
             started, asked = time.perf_counter(), question._replace(engine=engine)
-            found = self.find(asked, None, item.ordered)
+            found = self.find(asked, None, ordered)
             self.asking += time.perf_counter() - started
             if found is not None:
                 yield asked, found
+        self.asked[question.source] += 1
 
-    def _differences(self, question: Question, item: Drawn) -> Iterator[tuple[Question, Disagreement]]:
+    def _differences(self, question: Question, ordered: OrderedPosition) -> Iterator[tuple[Question, Disagreement]]:
         """Ask all engines, and the reference unless all gave one valid answer; find those that differ from it."""
-        plan, ordered, started = self._plan, item.ordered, time.perf_counter()
+        plan, started = self._plan, time.perf_counter()
         every = [ask(adjudicator, ordered) for adjudicator in self._adjudicators]
         self.asking += time.perf_counter() - started
         answered = [played for played in every if played]
-        self._unsupported += len(every) - len(answered)
+        self.unsupported += len(every) - len(answered)
         failed = any(isinstance(played[-1].answer, Failure) or played[-1].impossible for played in answered)
         if len(every) > 1 and not failed and all(agree(answered[0], other, words=plan.words) for other in answered):
             return
@@ -244,17 +228,11 @@ class DrawnPositions(Source[Drawn]):
 
     def find(self, question: Question, found: Disagreement | None, ordered: OrderedPosition) -> Disagreement | None:
         del found
-        plan = self._plan
-        return find_disagreement(
-            self._adjudicators[question.engine],
-            self._reference,
-            ordered,
-            plan.ruleset,
-            words=plan.words,
-            relation=question.relation,
-            salt=question.salt,
-            possible=plan.engines[question.engine].possible,
-        )
+        plan, engine = self._plan, self._adjudicators[question.engine]
+        if question.relation:
+            return find_contradiction(engine, ordered, plan.ruleset, question.relation, question.salt)
+        other = find_disagreement(engine, self._reference, ordered, words=plan.words)
+        return other and other._replace(possible=plan.engines[question.engine].possible)
 
     def said(self, question: Question, found: Disagreement) -> Sequence[tuple[str, Played]]:
         engine = self._adjudicators[question.engine]
@@ -262,17 +240,14 @@ class DrawnPositions(Source[Drawn]):
         if found.contradicts_another_answer:
             said.append((OTHER_FORM, found.expected))
         for other in (*(one for one in self._adjudicators if one is not engine), self._reference):
-            if other is not self._reference and self._stop():
+            if other is not self._reference and self.stop():
                 continue
             try:
                 played = ask(other, found.ordered)
             except EngineClosedError:
-                if not self._stop():
+                if not self.stop():
                     raise
                 continue
             if played:
                 said.append((other.name, played))
         return said
-
-    def counts(self) -> dict[str, Any]:
-        return {"asked": dict(self._asked), "unsupported": self._unsupported}

@@ -8,8 +8,9 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple, final
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -19,6 +20,7 @@ from ..bugs.confirm import Hypothesis, HypothesisTests, Verified, changes_from, 
 from ..bugs.experiment import AskedOnce
 from ..bugs.mutants import MUTANTS
 from ..play.differential import agree, ask
+from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from .disagreement import UNEXPLAINED, CauseKind, Disagreement, explaining_mutants, unexplained_cause
 from .drawn import draw
@@ -60,9 +62,24 @@ class Group(NamedTuple):
         return sum(finding.times for finding in self.findings)
 
     @property
-    def phases(self) -> Sequence[Phase]:
-        """The kinds of the recorded phases that it is about."""
-        return list(dict.fromkeys(finding.phase for finding in self.findings if finding.phase is not None))
+    def times(self) -> Mapping[Phase, int]:
+        """How many recorded phases of each kind have this cause."""
+        times = Counter[Phase]()
+        for finding in self.findings:
+            if finding.phase is not None:
+                times[finding.phase] += finding.times
+        return times
+
+    @property
+    def games(self) -> int:
+        """In how many recorded games it was found."""
+        return len({game for finding in self.findings for game in finding.games})
+
+    @property
+    def places(self) -> Sequence[str]:
+        """The first recorded phases of each finding, by turns."""
+        columns = itertools.zip_longest(*(finding.places for finding in by_number(self.findings)))
+        return [place for column in columns for place in column if place is not None]
 
     @property
     def has_cause(self) -> bool:
@@ -210,7 +227,8 @@ def _choices(key: tuple[str, ...], findings: Sequence[Finding]) -> dict[str, lis
     return found
 
 
-class _Found(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Found:
     """A finding, and what the engine answered to its smallest position if it was shrunk."""
 
     finding: Finding
@@ -224,103 +242,79 @@ def group_by_experiments(
     found = [
         _Found(each, None if each.position is None else Disagreement(*each.played(), plan.ruleset)) for each in findings
     ]
-    return _Grouping(plan, engine, adjudicator, found, stop).groups()
+
+    def position_of(one: _Found) -> OrderedPosition | None:
+        return one.wrong and one.wrong.ordered
+
+    most, seed = _MOST_TESTED, plan.seed
+    tests = HypothesisTests(
+        AskedOnce(adjudicator), plan.ruleset, found, cache(_causes_of), position_of, seed=seed, stop=stop, most=most
+    )
+    tests.run()
+    members, left = [list(each.explained) for each in tests.named], list[_Found]()
+    for one in _asked_again(plan, adjudicator, tests.left, stop):
+        pairs = zip(tests.named, members, strict=True)
+        homes = (mine for each, mine in pairs if not stop() and _is_predicted(one, each.hypothesis, tests.rules))
+        next(homes, left).append(one)
+    groups: list[Group] = []
+    for tested, mine in zip(tests.named, members, strict=True):
+        statement, changes = tested.statement, {issue: [choice] for issue, choice in tested.statement.choices.items()}
+        group = Group(engine, "deviation", "", changes, tuple(one.finding for one in mine), tested.evidence)
+        if statement.bug or not tested.evidence.stands:  # It is no rule that the engine plays, or not always.
+            group = group._replace(kind="bug", label=statement.does(), changes={})
+        groups.append(group)
+    counted = [one for one in left if one.finding.position is None]
+    shapes = {one.finding.number: one.wrong.shape for one in counted if one.wrong is not None}
+    rest = group_by_pattern(engine, map(_without_cause, left), shapes)
+    return sort_groups([*groups, *(_with_refuted(group, tests.refuted) for group in rest)])
 
 
-@final
-@dataclass
-class _Grouping:
-    plan: Plan
-    engine: int
-    adjudicator: Adjudicator
-    found: list[_Found]
-    stop: Callable[[], bool]
-    _explaining: dict[tuple[int, Ruleset], Sequence[str]] = field(default_factory=dict)
-    """For each finding the mutants that explain it under some rules."""
+def _causes_of(one: _Found, rules: Ruleset) -> Sequence[Hypothesis]:
+    cause, mutants = one.finding.cause, one.finding.cause.mutants
+    if one.wrong is not None and cause.kind != "failure" and not one.finding.relation:
+        found = one.wrong._replace(ruleset=rules)
+        mutants = [] if found.is_about_words else explaining_mutants(found)
+    return [*changes_from(rules, cause.changes), *mutants]
 
-    def groups(self) -> Sequence[Group]:
-        tests = HypothesisTests(
-            AskedOnce(self.adjudicator),
-            self.plan.ruleset,
-            self.found,
-            self._causes_of,
-            lambda one: one.wrong and one.wrong.ordered,
-            seed=self.plan.seed,
-            stop=self.stop,
-            most=_MOST_TESTED,
-        )
-        tests.run()
-        members = [list(each.explained) for each in tests.named]
-        left: list[_Found] = []
-        for one in self._asked_again(tests.left):
-            home = self._home(one, tests)
-            (left if home is None else members[home]).append(one)
-        groups: list[Group] = []
-        for tested, mine in zip(tests.named, members, strict=True):
-            statement, findings = tested.statement, tuple(one.finding for one in mine)
-            changes = {issue: [choice] for issue, choice in statement.choices.items()}
-            group = Group(self.engine, "deviation", "", changes, findings, tested.evidence)
-            if statement.bug or not tested.evidence.stands:  # It is no rule that the engine plays, or not always.
-                group = group._replace(kind="bug", label=statement.does(), changes={})
-            groups.append(group)
-        shapes = {
-            finding.number: shape(wrong.ordered, wrong.expected, wrong.said)
-            for finding, wrong in left
-            if finding.position is None and wrong is not None
-        }
-        rest = group_by_pattern(self.engine, map(self._without_cause, left), shapes)
-        return sort_groups([*groups, *(self._with_refuted(group, tests.refuted) for group in rest)])
 
-    def _causes_of(self, one: _Found, rules: Ruleset) -> Sequence[Hypothesis]:
-        finding, wrong = one
-        mutants: Sequence[str] = finding.cause.mutants
-        if wrong is not None and finding.cause.kind != "failure" and not finding.relation:
-            key = finding.number, rules
-            if key not in self._explaining:
-                found = wrong._replace(ruleset=rules)
-                self._explaining[key] = [] if found.is_about_words else explaining_mutants(found)
-            mutants = self._explaining[key]
-        return [*changes_from(rules, finding.cause.changes), *mutants]
+def _asked_again(
+    plan: Plan, adjudicator: Adjudicator, left: Sequence[_Found], stop: Callable[[], bool]
+) -> Iterator[_Found]:
+    """Ask the first of those that were counted alone again, each its position as it was drawn."""
+    asked = 0
+    for one in left:
+        if one.wrong is not None or one.finding.cause.kind == "failure" or asked >= _MOST_ASKED_AGAIN:
+            yield one
+            continue
+        question, ordered = draw(plan, one.finding.number)
+        if question.relation or stop():
+            yield one
+            continue
+        asked += 1
+        expected, said = ask(ReferenceAdjudicator(plan.ruleset), ordered), ask(adjudicator, ordered)
+        wrong = Disagreement(ordered, said, expected, plan.ruleset) if said and expected else None
+        yield _Found(one.finding, wrong)
 
-    def _asked_again(self, left: Sequence[_Found]) -> Iterator[_Found]:
-        """Ask the first of those that were counted alone again, each its position as it was drawn."""
-        asked = 0
-        for one in left:
-            if one.wrong is not None or one.finding.cause.kind == "failure" or asked >= _MOST_ASKED_AGAIN:
-                yield one
-                continue
-            drawn = draw(self.plan, one.finding.number)
-            if drawn.relation or self.stop():
-                yield one
-                continue
-            asked += 1
-            expected = ask(ReferenceAdjudicator(self.plan.ruleset), drawn.ordered)
-            said = ask(self.adjudicator, drawn.ordered)
-            found = Disagreement(drawn.ordered, said, expected, self.plan.ruleset)
-            yield one._replace(wrong=found if said and expected else None)
 
-    def _home(self, one: _Found, tests: HypothesisTests[_Found]) -> int | None:
-        """Find the cause that predicts what was answered where a finding has none of its own: its index."""
-        if one.wrong is None or one.finding.cause.kind == "failure" or self.stop():
-            return None
-        for index, each in enumerate(tests.named):
-            is_bug = isinstance(each.hypothesis, str)
-            if is_bug or not one.finding.relation:
-                answer = ask(system(each.hypothesis if is_bug else (), tests.rules), one.wrong.ordered)
-                if answer and agree(answer, one.wrong.said):
-                    return index
-        return None
+def _is_predicted(one: _Found, cause: Hypothesis, rules: Ruleset) -> bool:
+    """Whether a cause predicts what was answered where a finding has none of its own."""
+    is_bug = isinstance(cause, str)
+    if one.wrong is None or one.finding.cause.kind == "failure" or (one.finding.relation and not is_bug):
+        return False
+    answer = ask(system(cause if is_bug else (), rules), one.wrong.ordered)
+    return bool(answer) and agree(answer, one.wrong.said)
 
-    def _with_refuted(self, group: Group, refuted: Sequence[Verified[_Found]]) -> Group:
-        smallest, sentences = group.smallest, dict[str, Evidence]()
-        for each in refuted:
-            if smallest is not None and any(one.finding.number == smallest.number for one in each.explained):
-                sentences[each.statement.refutation] = each.evidence
-        return group._replace(refuted=tuple(itertools.starmap(Refuted, sentences.items())))
 
-    def _without_cause(self, one: _Found) -> Finding:
-        finding, wrong = one
-        if not finding.cause.is_known:
-            return finding
-        is_small = finding.position is not None
-        return replace(finding, cause=unexplained_cause(wrong) if wrong and is_small else UNEXPLAINED)
+def _with_refuted(group: Group, refuted: Sequence[Verified[_Found]]) -> Group:
+    number = group.smallest.number if group.smallest is not None else None
+    tested = [each for each in refuted if any(one.finding.number == number for one in each.explained)]
+    sentences = {each.statement.refutation: each.evidence for each in tested}
+    return group._replace(refuted=tuple(itertools.starmap(Refuted, sentences.items())))
+
+
+def _without_cause(one: _Found) -> Finding:
+    finding = one.finding
+    if not finding.cause.is_known:
+        return finding
+    is_small = finding.position is not None
+    return replace(finding, cause=unexplained_cause(one.wrong) if one.wrong and is_small else UNEXPLAINED)

@@ -43,7 +43,7 @@ def hunt_chunk(
     tell: Callable[[Progress], None] = lambda _: None,
 ) -> ChunkResult:
     """Ask the engines the positions of a chunk, unless `stop` says to stop before; `tell` gets the progress."""
-    return Investigation(DrawnPositions(plan, adjudicators, chunk, stop), stop, tell).run(chunk)
+    return Investigation(DrawnPositions(plan, adjudicators, chunk, stop), tell).run(chunk)
 
 
 def work(plan: Plan, chunk: int, stop_at: float | None) -> ChunkResult:
@@ -289,13 +289,12 @@ class Again:
             yield question, finding.ordered(), finding, True
         for finding in group.findings[:_MOST_POSITIONS]:
             try:
-                drawn = draw(self.plan, finding.number)
+                question, ordered = draw(self.plan, finding.number)
             except DatcCheckError:  # A file of games is somewhere else now.
                 return
             # Another version may draw other positions.
-            if (drawn.source, len(drawn.ordered.units)) == (finding.source, finding.found_units):
-                question = Question(finding.number, finding.source, relation=drawn.relation, salt=drawn.salt)
-                yield question, drawn.ordered, finding, False
+            if (question.source, len(ordered.units)) == (finding.source, finding.found_units):
+                yield question, ordered, finding, False
 
 
 def _is_still(finding: Finding, cause: Cause, *, is_small: bool) -> bool:

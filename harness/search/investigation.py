@@ -11,7 +11,7 @@ import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar, final
+from typing import NamedTuple, final
 
 from msgspec.structs import replace
 
@@ -22,10 +22,8 @@ from ..play.differential import Played, find_facts
 from ..play.positions import OrderedPosition
 from ..play.report_data import fact_data
 from .disagreement import UNEXPLAINED, Cause, Disagreement, explain_difference, same_kind
-from .findings import ChunkResult, Finding, Seconds, merge_findings, said_data, store_position
-from .patterns import Shape, shape, shows_in
-
-ItemT = TypeVar("ItemT")
+from .findings import ChunkResult, Finding, ReadCounts, Seconds, merge_findings, said_data, store_position
+from .patterns import Shape, shows_in
 
 STOPPED = "it was stopped before its end"
 TELL_INTERVAL = 0.05
@@ -62,7 +60,7 @@ class Question(NamedTuple):
     """The game, as a hash of its name."""
 
 
-class Source(ABC, Generic[ItemT]):
+class Source(ABC):
     """Where questions come from: positions that are drawn, or recorded games."""
 
     is_recorded: bool = False
@@ -70,13 +68,20 @@ class Source(ABC, Generic[ItemT]):
     asking: float = 0.0
     """Seconds that the engines took for what was not asked in order to explain or shrink."""
 
-    @abstractmethod
-    def items(self) -> Iterator[ItemT]:
-        """Give what is asked, one after another."""
+    def __init__(self, stop: Callable[[], bool] = lambda: False) -> None:
+        """`stop` says to end it early; where it shrinks a position just then, the smallest one until then is kept."""
+        self.stop: Callable[[], bool] = stop
+        self.asked: Counter[str] = Counter()
+        """How many positions of each source were asked."""
+        self.unsupported: int = 0
+        self.read: ReadCounts | None = None
 
     @abstractmethod
-    def ask(self, item: ItemT) -> Iterable[tuple[Question, Disagreement]]:
-        """Ask it, and give each answer that is not as expected. Raises `EngineGaveOutError`, `EngineClosedError`."""
+    def ask(self) -> Iterator[Iterable[tuple[Question, Disagreement]]]:
+        """Give what is asked, one after another: when it is taken, it asks, and gives what is not as expected.
+
+        Raises `EngineGaveOutError` and `EngineClosedError`.
+        """
 
     @abstractmethod
     def find(self, question: Question, found: Disagreement, ordered: OrderedPosition) -> Disagreement | None:
@@ -99,26 +104,42 @@ class Source(ABC, Generic[ItemT]):
         del question
         return shrinker.shrink(found.ordered)
 
-    @abstractmethod
-    def counts(self) -> dict[str, Any]:
-        """Return what was asked, as fields of the result of a chunk."""
+    def smallest(
+        self, question: Question, found: Disagreement, keeps: Callable[[Disagreement], bool], tell: Callable[[], None]
+    ) -> Disagreement:
+        """Return the smallest disagreement like another one that is found until it has to stop. Raises as `find`."""
+        kept = [found]
+
+        def find(ordered: OrderedPosition) -> Disagreement | None:
+            try:
+                small = None if self.stop() else self.find(question, found, ordered)
+            except EngineClosedError:
+                if not self.stop():
+                    raise
+                return None
+            return small if small is not None and keeps(small) else None
+
+        def interesting(ordered: OrderedPosition) -> bool:
+            if found.ordered.owns_where_it_stands and not ordered.owns_where_it_stands:
+                return False
+            tell()
+            if (small := find(ordered)) is not None:
+                kept.append(small)
+            return small is not None
+
+        small = find(self.shrink(question, Shrinker(interesting, MOST_QUESTIONS, self.stop), found))
+        if self.stop():
+            return kept[-1]
+        return small or found  # A flaky engine answers otherwise now.
 
 
 @final
 class Investigation:
     """The disagreements of one chunk: what is found depends on its source alone, unless it is stopped."""
 
-    def __init__(
-        self,
-        source: Source[Any],
-        stop: Callable[[], bool] = lambda: False,
-        tell: Callable[[Progress], None] = lambda _: None,
-    ) -> None:
-        """`stop` says to end it early; where it shrinks a position just then, the smallest one until then is kept.
-
-        `tell` gets the progress several times a second, and at once where something is found or shrinking begins.
-        """
-        self._source, self._stop, self._tell = source, stop, tell
+    def __init__(self, source: Source, tell: Callable[[Progress], None] = lambda _: None) -> None:
+        """`tell` gets the progress several times a second, and at once where something is found or shrinking begins."""
+        self._source, self._tell = source, tell
         self._shrunk = Counter[tuple[int, str, str]]()
         self._patterns: dict[str, tuple[int, Shape]] = {}
         """The bugs that were shrunk, by their patterns: of which engine, and what they look like."""
@@ -135,18 +156,18 @@ class Investigation:
         began = started = time.perf_counter()
         generating, trouble = 0.0, ""
         try:
-            for item in self._source.items():
+            for asked in self._source.ask():
                 generating += time.perf_counter() - started
                 self._report()
-                if self._stop():
+                if self._source.stop():
                     trouble = STOPPED
                     break
-                for question, found in self._source.ask(item):
+                for question, found in asked:
                     self._findings.append(self._note(question, found))
                 self._positions += 1
                 started = time.perf_counter()
         except (EngineGaveOutError, EngineClosedError) as error:
-            trouble = STOPPED if self._stop() else str(error)
+            trouble = STOPPED if self._source.stop() else str(error)
         except KeyboardInterrupt:
             trouble = STOPPED
         asking, findings = self._source.asking, self._findings
@@ -160,7 +181,9 @@ class Investigation:
             findings=findings,
             seconds=Seconds(round(generating, 6), round(asking, 6), round(rest, 6)),
             trouble=trouble,
-            **self._source.counts(),
+            asked=dict(self._source.asked),
+            unsupported=self._source.unsupported,
+            read=self._source.read,
         )
 
     def _report(self, *, shrinking: bool = False) -> None:
@@ -176,7 +199,10 @@ class Investigation:
         """Explain a disagreement; shrink it unless there are enough like it, and explain that."""
         cause = self._source.explain(found)
         if cause.unexplained:
-            cause = self._known_bug(question, found) or cause
+            here = found.shape
+            mine = ((label, small) for label, (engine, small) in self._patterns.items() if engine == question.engine)
+            bugs = (Cause(kind="bug", label=label, unexplained=True) for label, small in mine if shows_in(small, here))
+            cause = next(bugs, cause)
         if cause.label in self._patterns:
             return self._finding(question, cause, found, is_small=False)
         known, silent = self._known_failure(question, cause, found), _most_silent(found)
@@ -189,13 +215,6 @@ class Investigation:
             return self._shrunken(question, cause, found)
         return self._finding(question, UNEXPLAINED if cause.unexplained else known or cause, found, is_small=False)
 
-    def _known_bug(self, question: Question, found: Disagreement) -> Cause | None:
-        here = shape(found.ordered, found.expected, found.said)
-        for label, (engine, small) in self._patterns.items():
-            if engine == question.engine and shows_in(small, here):
-                return Cause(kind="bug", label=label, unexplained=True)
-        return None
-
     def _known_failure(self, question: Question, cause: Cause, found: Disagreement) -> Cause | None:
         """Find a failure that was shrunk before in this chunk, and of whose kinds of orders all are here, too."""
         if cause.kind != "failure":
@@ -206,14 +225,13 @@ class Investigation:
 
     def _shrunken(self, question: Question, cause: Cause, found: Disagreement) -> Finding:
         keeps = same_kind(cause, found)
-        small = shrunken(self._source, question, found, keeps, self._stop, lambda: self._report(shrinking=True))
+        small = self._source.smallest(question, found, keeps, lambda: self._report(shrinking=True))
         now = cause if small.is_about_words else self._source.explain(small)
         if now.unexplained and not now.label:
             now = Cause(kind="bug", label=f"with {len(small.ordered.units)} units", unexplained=True)
         elif now.unexplained:
-            seen = shape(small.ordered, small.expected, small.said)
-            _ = self._patterns.setdefault(now.label, (question.engine, seen))
-        if _most_silent(small) and not self._stop():
+            _ = self._patterns.setdefault(now.label, (question.engine, small.shape))
+        if _most_silent(small) and not self._source.stop():
             kinds = small.order_kinds - _OF_SINGLE_UNITS
             self._failures.append((question.engine, now.label, kinds))
             now = _silent_failure(now.label, kinds)
@@ -226,42 +244,6 @@ class Investigation:
         if not is_small and not self._source.is_recorded:
             return finding
         return with_position(finding, found, self._source.said(question, found))
-
-
-def shrunken(
-    source: Source[Any],
-    question: Question,
-    found: Disagreement,
-    keeps: Callable[[Disagreement], bool],
-    stop: Callable[[], bool] = lambda: False,
-    tell: Callable[[], None] = lambda: None,
-) -> Disagreement:
-    """Return the smallest disagreement like another one that its source finds until it has to stop."""
-    kept = [found]
-
-    def find(ordered: OrderedPosition) -> Disagreement | None:
-        if stop():
-            return None
-        try:
-            small = source.find(question, found, ordered)
-        except EngineClosedError:
-            if stop():
-                return None
-            raise
-        return small if small is not None and keeps(small) else None
-
-    def interesting(ordered: OrderedPosition) -> bool:
-        if found.ordered.owns_where_it_stands and not ordered.owns_where_it_stands:
-            return False
-        tell()
-        if (small := find(ordered)) is not None:
-            kept.append(small)
-        return small is not None
-
-    small = find(source.shrink(question, Shrinker(interesting, MOST_QUESTIONS, stop), found))
-    if stop():
-        return kept[-1]
-    return small or found  # A flaky engine answers otherwise now.
 
 
 def new_finding(question: Question, cause: Cause, found: Disagreement) -> Finding:

@@ -6,7 +6,7 @@ A pattern is a text, the same for positions that are alike. A shape is looked fo
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from ...reference_engine import OrderedUnit, Unit, province_code
@@ -14,7 +14,7 @@ from ...reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, Su
 from ..play.answer import Failure
 from ..play.differences import FactKind, Fate, board_facts, diff_answers, expect_answer, fate_of
 from ..play.differential import Played
-from ..play.positions import OrderedPosition, helped_unit, ordered_unit
+from ..play.positions import OrderedPosition, helped_unit, ordered_province
 
 _MOST_TRIES = 500
 ALSO_RETREATS = "and retreats"
@@ -61,12 +61,6 @@ def pattern(ordered: OrderedPosition, expected: Played, said: Played) -> str:
     return min(_write(list(itertools.chain(*several)), ordered, orders, wrong) for several in tries)
 
 
-def home_of(given: GivenOrder) -> str:
-    """Return the province of the unit that an order is for; empty for a waived build and what cannot be read."""
-    unit = ordered_unit(given)
-    return "" if unit is None else province_code(unit.location)
-
-
 def named_provinces(order: Order | None) -> Iterator[str]:
     """Give the provinces that an order names beside that of its unit: of the unit that it helps, and where one goes."""
     if helped := helped_unit(order):
@@ -78,7 +72,7 @@ def named_provinces(order: Order | None) -> Iterator[str]:
 def _orders_by_province(ordered: OrderedPosition) -> Mapping[str, Sequence[GivenOrder]]:
     found: dict[str, list[GivenOrder]] = {}
     for given in ordered.orders:
-        found.setdefault(home_of(given), []).append(given)
+        found.setdefault(ordered_province(given.order), []).append(given)
     return found
 
 
@@ -128,7 +122,7 @@ def _write(
         if not own:
             lines.append(f"{power(unit.power)}: {unit.type} {place(unit.location)}{wrong.get(unit, '')}")
     homes = {province_code(unit.location) for unit in units}
-    without_unit = [given for given in ordered.orders if home_of(given) not in homes]
+    without_unit = [given for given in ordered.orders if ordered_province(given.order) not in homes]
     lines += sorted(f"{power(given.power)}: {written(given.order)}" for given in without_unit)
     if ordered.retreats is not None:
         lines.append(ALSO_RETREATS)
@@ -218,19 +212,12 @@ def shows_in(small: Shape, large: Shape, most: int = MOST) -> bool:
                 continue
             if len(line.places) != len(other.places) or powers.get(line.power, other.power) != other.power:
                 continue
-            places_now = _joined(places, zip(line.places, other.places, strict=True))
-            left = [*large[:index], *large[index + 1 :]]
-            if places_now is not None and match(rest, left, places_now, {**powers, line.power: other.power}):
+            joined = dict(places)  # One name for each.
+            if any(joined.setdefault(mine, its) != its for mine, its in zip(line.places, other.places, strict=True)):
+                continue
+            left, ours = [*large[:index], *large[index + 1 :]], {**powers, line.power: other.power}
+            if len(set(joined.values())) == len(joined) and match(rest, left, joined, ours):
                 return True
         return False
 
     return _FEWEST <= len(small) <= min(most, len(large)) and match(small, large, {}, {})
-
-
-def _joined(known: Mapping[str, str], pairs: Iterable[tuple[str, str]]) -> Mapping[str, str] | None:
-    """Names for names, one for each; `None` where that contradicts what is known."""
-    found = dict(known)
-    for mine, theirs in pairs:
-        if found.setdefault(mine, theirs) != theirs:
-            return None
-    return found if len(set(found.values())) == len(found) else None

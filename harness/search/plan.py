@@ -121,7 +121,13 @@ def with_inferred_rules(plan: Plan, *, by_inferred_rules: bool, stop_at: float |
         if each.is_builtin:
             continue
         try:
-            conclusion = _infer(each, plan.ruleset, stop_at, is_tested=by_inferred_rules)
+            cases = [case for name in suite_names() for case in load_suite(name).cases]
+            with open_engine(each.spec, replace(each.limits, stop_at=stop_at)) as engine:
+                can, rules = engine.start().capabilities, Rules(plan.ruleset, notation=each.spec.notation)
+                conclusion = infer(engine, can, cases, rules).conclusion
+                if by_inferred_rules:  # What it does not always play is no rule of it.
+                    asked = EngineAdjudicator(engine, can, plan.ruleset, rules.notation)
+                    conclusion = conclusion.without_doubted(confirm_choices(asked, conclusion, plan.ruleset))
         except EngineClosedError as error:
             if by_inferred_rules:
                 raise HarnessError("--infer: half of --time was too short to ask the suites: give it more") from error
@@ -131,19 +137,6 @@ def with_inferred_rules(plan: Plan, *, by_inferred_rules: bool, stop_at: float |
         if by_inferred_rules:
             ruleset = inferred_ruleset(plan.ruleset, conclusion)
     return replace(plan, engines=tuple(engines), ruleset=ruleset)
-
-
-def _infer(planned: PlannedEngine, ruleset: Ruleset, stop_at: float | None, *, is_tested: bool) -> Conclusion:
-    """Conclude from the suites which choices an engine makes; if tested, without those that it does not always play."""
-    cases = [case for name in suite_names() for case in load_suite(name).cases]
-    with open_engine(planned.spec, replace(planned.limits, stop_at=stop_at)) as engine:
-        rules = Rules(ruleset, notation=planned.spec.notation)
-        can = engine.start().capabilities
-        conclusion = infer(engine, can, cases, rules).conclusion
-        if is_tested:
-            asked = EngineAdjudicator(engine, can, ruleset, rules.notation)
-            return conclusion.without_doubted(confirm_choices(asked, conclusion, ruleset))
-        return conclusion
 
 
 def inferred_ruleset(in_force: Ruleset, conclusion: Conclusion) -> Ruleset:

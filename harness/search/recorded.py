@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
+import itertools
 import zlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias, final
+from typing import final
 
-from ...reference_engine import GivenOrder, Phase, Position, PositionError, Unit, province_code
+from ...reference_engine import GivenOrder, Phase, PositionError, Unit, province_code
 from ...reference_engine.orders import Build, Move, Retreat
 from ..bugs.confirm import Hypothesis, system
 from ..bugs.shrink import Shrinker
 from ..play.answer import Answer, Failure, PhaseInput
 from ..play.differences import same_answer, same_words
 from ..play.differential import Played, agree, ask, find_facts
-from ..play.positions import OrderedPosition, without_units
+from ..play.positions import OrderedPosition, ordered_province, without_units
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, check_answer, play
 from .archives import format_named
 from .archives.records import ArchiveError, Chunk, RecordedPhase, Turn, turns_of
 from .disagreement import Cause, Disagreement, explain_difference, find_disagreement
 from .findings import MOST_PLACES, MOST_PROBLEMS, ChunkResult, ReadCounts, Weighed
 from .investigation import Question, Source
-from .patterns import home_of, named_provinces
+from .patterns import named_provinces
 from .plan import Plan
 from .relations import own_contradiction
-
-TurnInput: TypeAlias = tuple[Turn, Sequence[PhaseInput]]
-"""A turn of which each phase is on the board, and what is asked of it."""
 
 _MOST_SEARCHED = 20
 """For so many differences of a chunk several choices at once are tried; for the rest single ones and mutants."""
@@ -40,19 +38,21 @@ NAME = "the archive"
 
 
 @final
-class RecordedGames(Source[TurnInput]):
+class RecordedGames(Source):
     """The phases of a chunk of an archive. Of a finding, `engine` 0 is what was recorded, and 1 the engine."""
 
     is_recorded = True
 
     def __init__(self, plan: Plan, engine: Adjudicator | None = None, chunk: Chunk = NO_CHUNK) -> None:
         """Nothing is read yet; without a chunk, parts of positions can be looked at alone."""
+        super().__init__()
         self._plan, self._engine, self._chunk = plan, engine, chunk
         self.reference = ReferenceAdjudicator(plan.ruleset)
-        self._read = ReadCounts()
+        self.read = self._read = ReadCounts()
         self._turns = self._searched = 0
 
-    def items(self) -> Iterator[TurnInput]:
+    def turns(self) -> Iterator[tuple[Turn, Sequence[PhaseInput]]]:
+        """Give each turn of which each phase is on the board, and what is asked of it."""
         for turn in turns_of(self._phases()):
             if any(entry.retreats is None for entry in turn.first.dislodged):
                 self._skip(turn.first, "its retreats are not recorded, and neither are the movements before it")
@@ -100,10 +100,12 @@ class RecordedGames(Source[TurnInput]):
         if len(self._read.problems) < MOST_PROBLEMS:
             self._read.problems.append(problem)
 
-    def ask(self, item: TurnInput) -> Iterator[tuple[Question, Disagreement]]:
+    def ask(self) -> Iterator[Iterator[tuple[Question, Disagreement]]]:
+        return itertools.starmap(self._compare, self.turns())
+
+    def _compare(self, turn: Turn, inputs: Sequence[PhaseInput]) -> Iterator[tuple[Question, Disagreement]]:
         """Compare the phases of a turn in their order, until one differs."""
-        (turn, inputs), read = item, self._read
-        phases = turn.phases
+        read, phases = self._read, turn.phases
         self._turns += 1
         expected = tuple(play(self.reference, inputs))
         if self._engine is None and len(phases) == 1 and _is_recorded(phases[0], expected[0]):
@@ -164,9 +166,13 @@ class RecordedGames(Source[TurnInput]):
     def find(self, question: Question, found: Disagreement, ordered: OrderedPosition) -> Disagreement | None:
         """Ask the engine; or take what was recorded for the part of a position of which the rest is independent."""
         if question.engine and self._engine is not None:
-            return find_disagreement(self._engine, self.reference, ordered, self._plan.ruleset)
-        part = part_of(found, ordered, self.reference)
-        return part and self._disagreement(ordered, *part)
+            return find_disagreement(self._engine, self.reference, ordered)
+        said = restricted(found.said, found, ordered)
+        wanted = said and restricted(found.expected, found, ordered)
+        expected = ask(self.reference, ordered) if wanted else ()
+        if not said or not wanted or len(expected) != len(wanted) or not agree(wanted, expected, words=True):
+            return None  # The rest of the position matters.
+        return None if agree(expected, said, words=True) else self._disagreement(ordered, said, expected)
 
     def shrink(self, question: Question, shrinker: Shrinker, found: Disagreement) -> OrderedPosition:
         return shrinker.shrink(found.ordered) if question.engine else shrink_part(shrinker, found)
@@ -186,16 +192,13 @@ class RecordedGames(Source[TurnInput]):
         """What choices or a mutant explain is shrunk once, when it is known which of them is the cause."""
         return 0 if cause.is_known else _MOST_SHRUNK if cause.unexplained else 1
 
-    def counts(self) -> dict[str, Any]:
-        return {"read": self._read}
-
 
 def weigh_causes(plan: Plan, causes: Sequence[tuple[Phase, Hypothesis]], chunk: Chunk) -> ChunkResult:
     """Count on how many phases each cause predicts what was recorded; each is for phases of one kind."""
     games = RecordedGames(plan, chunk=chunk)
     systems = [(phase, system(cause, plan.ruleset)) for phase, cause in causes]
     weighed = [Weighed()] * len(causes)
-    for turn, inputs in games.items():
+    for turn, inputs in games.turns():
         if not any(phase == turn.first.phase for phase, _ in systems):
             continue
         by_rules = tuple(play(games.reference, inputs[:1]))
@@ -301,7 +304,7 @@ def _place(unit: Unit, answer: Answer, orders: Sequence[GivenOrder], by_referenc
     home = province_code(unit.location)
     for given, outcome in zip(orders, by_reference.outcomes or [None] * len(orders), strict=True):
         order = given.order
-        if isinstance(order, (Move, Retreat)) and home_of(given) == home:
+        if isinstance(order, (Move, Retreat)) and ordered_province(given.order) == home:
             tries.add(province_code(order.to))
             if outcome is not None and outcome.outcome == "succeeds":
                 goes.add(province_code(order.to))
@@ -314,18 +317,6 @@ def _place(unit: Unit, answer: Answer, orders: Sequence[GivenOrder], by_referenc
     return next((other for other in alike if province_code(other.location) in tries), unit)
 
 
-def part_of(found: Disagreement, part: OrderedPosition, reference: Adjudicator) -> tuple[Played, Played] | None:
-    """Return what was recorded of a part, and what the reference answers; `None` where alike, or the rest matters."""
-    said = restricted(found.said, found, part)
-    wanted = said and restricted(found.expected, found, part)
-    if not said or not wanted:
-        return None
-    expected = ask(reference, part)
-    if len(expected) != len(wanted) or not agree(wanted, expected, words=True) or agree(expected, said, words=True):
-        return None
-    return said, expected
-
-
 def shrink_part(shrinker: Shrinker, found: Disagreement) -> OrderedPosition:
     """Return the smallest part of a recorded position that a shrinker keeps."""
     ordered, facts = found.ordered, find_facts(found.expected, found.said)[1]
@@ -336,14 +327,10 @@ def shrink_part(shrinker: Shrinker, found: Disagreement) -> OrderedPosition:
         return shrinker.shrink_in_place(start)
     # Each power builds and removes for itself. With fewer units it would have other builds to make.
     powers, centers = {unit.power for unit in wrong}, ordered.position.centers
-    part = OrderedPosition(
-        Position(
-            [unit for unit in ordered.units if unit.power in powers],
-            phase="adjustment",
-            centers={power: owned for power, owned in centers.items() if power in powers},
-        ),
-        tuple(given for given in ordered.orders if given.power in powers),
-    )
+    part = ordered.with_units(
+        [unit for unit in ordered.units if unit.power in powers],
+        {power: owned for power, owned in centers.items() if power in powers},
+    )._replace(orders=tuple(given for given in ordered.orders if given.power in powers))
     return part if powers and shrinker.keeps(part) else ordered
 
 
@@ -351,7 +338,7 @@ def _neighbourhoods(ordered: OrderedPosition, places: set[str]) -> Iterator[Orde
     """Give the units that have to do with some provinces, then those too that have to do with these, and so on."""
     touched = {province_code(unit.location): {province_code(unit.location)} for unit in ordered.units}
     for given in (*ordered.orders, *(ordered.retreats or ())):
-        provinces = touched.get(home_of(given), set[str]())
+        provinces = touched.get(ordered_province(given.order), set[str]())
         provinces.update(named_provinces(given.order))
         if isinstance(given.order, Retreat):
             provinces.add(province_code(given.order.to))

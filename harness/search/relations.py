@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from ...reference_engine import GivenOrder, Hold, Move, OrderedUnit, Unit, province_code, standard_board
 from ...reference_engine.notation import Style
-from ..bugs.terrain import locations_of, with_powers
+from ..bugs.terrain import locations_of, with_names
 from ..play.answer import Answer, AnswerOrFailure, Failure
 from ..play.differential import Played
-from ..play.positions import OrderedPosition, order_text, ordered_unit, units_without_order
+from ..play.positions import OrderedPosition, order_text, ordered_province, ordered_unit, units_without_order
 
 _FAR = 4
 """Steps between a unit that is added and everything that a position names."""
@@ -62,17 +62,16 @@ def _shuffled(ordered: OrderedPosition, salt: int) -> OtherForm | None:
     if len(ordered.orders) < 2:
         return None
     shuffled = sorted(ordered.orders, key=lambda given: _hash(given, salt))
-    waiting: dict[object, list[GivenOrder]] = {}
+    waiting: dict[str, list[GivenOrder]] = {}
     for given in reversed(ordered.orders):
         waiting.setdefault(_rival(given, ordered), []).append(given)
     orders = tuple(waiting[_rival(given, ordered)].pop() for given in shuffled)
     return OtherForm(ordered._replace(orders=orders))
 
 
-def _rival(given: GivenOrder, ordered: OrderedPosition) -> object:
+def _rival(given: GivenOrder, ordered: OrderedPosition) -> str:
     """What orders have in common of which only one may count."""
-    unit = ordered_unit(given)
-    return given.power if ordered.phase != "movement" or unit is None else province_code(unit.location)
+    return (ordered_province(given.order) if ordered.phase == "movement" else "") or given.power
 
 
 def _hash(given: GivenOrder, salt: int) -> int:
@@ -85,7 +84,7 @@ def _other_powers(ordered: OrderedPosition, salt: int) -> OtherForm | None:
         return None  # In adjustments a power has a home.
     others = Random(salt).sample(powers, len(powers))  # noqa: S311 - names, not secrets
     names = dict(zip(powers, others, strict=True))
-    return OtherForm(with_powers(ordered, names), powers=names)
+    return OtherForm(with_names(ordered, names), powers=names)
 
 
 def _far_unit(ordered: OrderedPosition, salt: int) -> OtherForm | None:

@@ -33,11 +33,10 @@ from .disagreement import UNEXPLAINED, Cause, Disagreement, same_kind, unexplain
 from .findings import ChunkResult, Finding, ReadCounts, Weighed, merge_findings
 from .groups import Group, Refuted, by_number, group_by_experiments, group_by_pattern, group_findings, sort_groups
 from .hunt import Search
-from .investigation import STOPPED, Investigation, Question, shrunken, with_position
+from .investigation import STOPPED, Investigation, Question, with_position
 from .plan import Plan
 from .recorded import NAME, RecordedGames, weigh_causes
 from .relations import own_contradiction
-from .store import Place
 from .workers import WORKER, Workers, open_adjudicators, open_workers, run_all
 
 _MOST_ROUNDS = 3
@@ -80,20 +79,6 @@ def compare_elsewhere(plan: Plan, chunk: Chunk) -> ChunkResult:
         return ChunkResult(chunk=chunk.number, trouble=str(error))
 
 
-@dataclass
-class Totals:
-    """The sum of the results of chunks. It does not grow with the archive."""
-
-    read: ReadCounts = field(default_factory=ReadCounts)
-    merged: dict[tuple[object, ...], Finding] = field(default_factory=dict[tuple[object, ...], Finding])
-
-    def add(self, result: ChunkResult) -> None:
-        """Add the result of the next chunk."""
-        if result.read is not None:
-            self.read.add(result.read)
-        merge_findings(self.merged, result.findings)
-
-
 @final
 @dataclass
 class Replay(Search):
@@ -107,12 +92,14 @@ class Replay(Search):
     infers: bool = False
     """Whether it looks for the choices under which the archives agree best."""
     tell: Callable[[Progress], None] = lambda _: None
-    totals: Totals = field(default_factory=Totals)
+    read: ReadCounts = field(default_factory=ReadCounts)
+    merged: dict[tuple[object, ...], Finding] = field(default_factory=dict[tuple[object, ...], Finding])
+    """The findings, those with the same explanation as one. Neither grows with the archive."""
     groups: Sequence[Group] = ()
     inferred: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     """The choices under which more phases agree than under those asked for: that in force, and those as good."""
-    before: Totals | None = None
-    """What was found under the choices that were asked for, where others were inferred."""
+    before: ReadCounts | None = None
+    """What was read under the choices that were asked for, where others were inferred."""
     trouble: str = ""
     """Why it could not go on."""
 
@@ -142,27 +129,27 @@ class Replay(Search):
                 self.trouble = str(error)
             else:
                 return
-            self.groups = group_findings(list(self.totals.merged.values()))
+            self.groups = group_findings(list(self.merged.values()))
 
     def _run(self, adjudicators: Sequence[Adjudicator], workers: Workers | None) -> None:
         tested: Mapping[_CauseKey, Weighed] = {}
         for _ in range(_MOST_ROUNDS if self.infers else 1):
-            self.totals = Totals()
+            self.read, self.merged = ReadCounts(), {}
             self._compare(adjudicators, workers)
-            self.groups = group_findings(list(self.totals.merged.values()))
+            self.groups = group_findings(list(self.merged.values()))
             if not self.complete or not self.groups:
                 return
             tested = self._test(workers) if self.tests or self.infers else {}
             found = _best_changes(self.groups, tested) if self.infers else {}
             if not found:
                 break
-            self.before = self.before or self.totals
+            self.before = self.before or self.read
             self.inferred.update(found)
             rules = self.plan.ruleset.with_choices({issue: choices[0] for issue, choices in found.items()})
             self.plan = dataclasses.replace(self.plan, ruleset=rules)
         else:
             tested = {}
-        read = self.totals.read
+        read = self.read
         self.tell(Progress("testing causes", self.bytes, read.count("read"), read.count("differs")))
         if self.tests:
             self.groups = _tested_groups(self.plan, self.groups, tested, adjudicators)
@@ -179,14 +166,15 @@ class Replay(Search):
                 for result in results:
                     if result.trouble == STOPPED:
                         raise KeyboardInterrupt
-                    self.totals.add(result)
+                    self.read.add(result.read or ReadCounts())
+                    merge_findings(self.merged, result.findings)
                     if result.trouble:
                         self.trouble = result.trouble
                         break
         finally:
             self.seconds += time.perf_counter() - began
-        if self.totals.read.unreadable and self.is_strict:
-            raise ArchiveError(self.totals.read.problems[0])
+        if self.read.unreadable and self.is_strict:
+            raise ArchiveError(self.read.problems[0])
 
     def _test(self, workers: Workers | None) -> Mapping[_CauseKey, Weighed]:
         """Count, in another pass over the archives, how the causes fare on all phases."""
@@ -194,7 +182,7 @@ class Replay(Search):
         every: list[_CauseKey] = [
             (phase, cause)
             for group in sorted(self.groups, key=lambda each: -each.positions)
-            for phase in group.phases
+            for phase in group.times
             if group.engine == 0 and phase != "retreat"
             for cause in _causes_of(group)
         ]
@@ -218,7 +206,7 @@ class Replay(Search):
         """Work on all chunks, and give the results in the order of the chunks, stored ones included."""
         content = msgspec.json.encode(self.plan.signature) + task.encode()
         name = hashlib.blake2b(content, digest_size=8).hexdigest()
-        stored: Mapping[str, Place] = {} if self.store is None else self.store.index()
+        stored: Mapping[str, int] = {} if self.store is None else self.store.index()
         known: dict[int, tuple[str, int]] = {}
         """Under which key each chunk is stored, and how many bytes were read before its end."""
         ready: dict[int, ChunkResult] = {}
@@ -229,8 +217,8 @@ class Replay(Search):
             for chunk in chunks_of(self.archives):
                 key = "" if self.store is None else f"{name} {chunk.number} {chunk.digest}"
                 known[chunk.number] = key, before[chunk.file] + chunk.end
-                place = stored.get(key)
-                result = None if self.store is None or place is None else self.store.read(place)
+                offset = stored.get(key)
+                result = None if self.store is None or offset is None else self.store.read(offset)
                 if result is None:
                     yield chunk
                 else:
@@ -267,7 +255,7 @@ def _best(group: Group, tested: Mapping[_CauseKey, Weighed]) -> tuple[Sequence[H
     """Return the causes of a group that agree with most phases of the archive, and how they fare."""
     found: dict[Hypothesis, Weighed] = {}
     for cause in _causes_of(group):
-        each = [tested[phase, cause] for phase in group.phases if (phase, cause) in tested]
+        each = [tested[phase, cause] for phase in group.times if (phase, cause) in tested]
         if each:
             found[cause] = sum(each, Weighed())
     most = max((each.gain for each in found.values()), default=0)
@@ -285,11 +273,10 @@ def _best_changes(groups: Sequence[Group], tested: Mapping[_CauseKey, Weighed]) 
 
 
 def _choices(causes: Sequence[Hypothesis]) -> dict[str, list[str]]:
-    kept: dict[str, dict[str, None]] = {}
-    for change in causes:
-        for issue, choice in () if isinstance(change, str) else change:
-            kept.setdefault(issue, {})[choice] = None
-    return {issue: list(choices) for issue, choices in kept.items()}
+    found: dict[str, list[str]] = {}
+    for issue, choice in dict.fromkeys(pair for change in causes if not isinstance(change, str) for pair in change):
+        found.setdefault(issue, []).append(choice)
+    return found
 
 
 def _tested_groups(
@@ -363,11 +350,6 @@ def _shrunken(plan: Plan, finding: Finding, engine: Adjudicator | None = None, c
     ordered, said, _ = finding.played()
     found = Disagreement(ordered, said, ask(reference, ordered), plan.ruleset, own_contradiction(ordered, said))
     question = Question(finding.number, finding.source, finding.engine)
-
-    def is_alike(small: Disagreement) -> bool:
-        return small.what_differs == found.what_differs
-
-    keeps = is_alike if cause is None else same_kind(cause, found)
-    small = shrunken(RecordedGames(plan, engine), question, found, keeps)
+    small = RecordedGames(plan, engine).smallest(question, found, same_kind(cause, found), lambda: None)
     answers = [(finding.said[0].party, small.said), (reference.name, small.expected)]
     return with_position(replace(finding, cause=unexplained_cause(small)), small, answers)

@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from ...adapters.conversion import center_messages
 from ...reference_engine.errors import printable
 from ...reference_engine.installation import package_version
 from ...reference_engine.orders import PHASES
-from ...reports import BoardData, CaseData, EngineData, OrderData, PhaseData, Report, RulesetData, Verdict, summarize
+from ...reports import CaseData, EngineData, OrderData, PhaseData, Report, RulesetData, Verdict, summarize
 from ...reports.findings import Findings, Line, Part
 from ...reports.report import ExpectedData, HarnessData, SearchData, counted
-from ...reports.statements import Evidence
-from ...reports.vocabulary import fact_texts, listed
 from ..play.answer import Answer
-from ..play.report_data import dislodged_data, fact_data, ruleset_data, unit_data
+from ..play.report_data import answered_data, ruleset_data, unit_data
 from .disagreement import CauseKind
 from .drawn import HOW_DRAWN, read_games
-from .findings import MOST_GAMES, STATUSES, Finding
-from .groups import Group, by_number, group_findings
+from .findings import STATUSES, Finding
+from .groups import Group, group_findings
 from .hunt import Again, Hunt, Status
 from .observed import ShadowFinding
 from .recorded import NAME
 from .replay import Replay
 from .shadowing import Counts
-from .text import cause_text, difference_lines, how_tested, position_lines, question_lines
+from .text import (
+    cause_text,
+    difference_lines,
+    how_many_phases,
+    how_recorded,
+    how_tested,
+    position_lines,
+    question_lines,
+)
 
 _KINDS: Mapping[CauseKind, tuple[Verdict, str]] = {
     "bug": ("failed", "a bug, or a rule that no choice stands for"),
@@ -165,8 +169,8 @@ def _about_games(hunt: Hunt) -> Iterator[Line]:
             if games.notes:
                 yield Line("Guessed or skipped to read it:")
             yield from (Line(note, 2) for note in games.notes[:_SHOWN_NOTES])
-            if len(games.notes) > _SHOWN_NOTES:
-                yield Line(f"and {len(games.notes) - _SHOWN_NOTES} more", 2)
+            if (more := len(games.notes) - _SHOWN_NOTES) > 0:
+                yield Line(f"and {more} more", 2)
 
 
 def _hunt_lines(names: Sequence[str], number: int, group: Group) -> list[Line]:
@@ -221,7 +225,7 @@ def again_findings(again: Again, name: str, folder: Path) -> Findings[dict[str, 
 
 def replay_findings(replay: Replay) -> Findings[dict[str, object]]:
     """Say what a replay found."""
-    read, names = replay.totals.read, replay.names
+    read, names = replay.read, replay.names
     data: dict[str, object] = {
         "format": 1,
         "type": "replay",
@@ -242,8 +246,9 @@ def replay_findings(replay: Replay) -> Findings[dict[str, object]]:
             {
                 "differs": names[group.engine],
                 **_cause_data(group),
-                **dict(zip(("phases", "games"), _times_and_games(group), strict=True)),
-                "places": _places(group),
+                "phases": group.times,
+                "games": group.games,
+                "places": group.places,
                 "smallest": group.smallest and _smallest_data(group.smallest),
                 "differences": difference_lines(group.smallest, _who(group)) if group.smallest else [],
             }
@@ -278,7 +283,7 @@ def _smallest_data(finding: Finding) -> dict[str, object]:
 
 
 def _replay_parts(replay: Replay) -> Iterator[Part]:
-    read, ruleset = replay.totals.read, replay.plan.ruleset.name
+    read, ruleset = replay.read, replay.plan.ruleset.name
     is_recorded = replay.plan.against == "archive" and len(replay.names) > 1
     against = "what was recorded" if is_recorded else "the reference engine"
     who = " ".join([*replay.names[1:], "compared with", against])
@@ -308,7 +313,7 @@ def _replay_parts(replay: Replay) -> Iterator[Part]:
             for issue, (first, *others) in replay.inferred.items()
         ]
         start = "What was recorded agrees best under these choices, which are in force above:"
-        before = replay.before.read.count("differs")
+        before = replay.before.count("differs")
         yield Part([start, *choices, Line(f"{differ} phases differ, {before} without these choices.", 2)])
     if replay.groups:
         differing = f"{counted(differ, 'phase')} differ{'s' * (differ == 1)}"
@@ -318,9 +323,9 @@ def _replay_parts(replay: Replay) -> Iterator[Part]:
 
 
 def _replay_lines(names: Sequence[str], number: int, group: Group) -> list[Line]:
-    places, smallest = _places(group), group.smallest
-    lines = _cause_lines(number, _whose(names, group), group, _how_many(group), _tests(group))
-    lines.append(Line(f"in {_first(places, len(places))}", 5))
+    smallest = group.smallest
+    lines = _cause_lines(number, _whose(names, group), group, how_many_phases(group), how_recorded(group))
+    lines.append(Line(f"in {_first(group.places, len(group.places))}", 5))
     if smallest is not None:
         what = "position" if group.engine else "part of a position"
         lines.append(Line(f"smallest {what} that shows it, {counted(smallest.units, 'unit')}:", 5))
@@ -336,44 +341,18 @@ def _who(group: Group) -> str:
     return "the engine" if group.engine else NAME
 
 
-def _times_and_games(group: Group) -> tuple[dict[str, int], int]:
-    times = {phase: sum(each.times for each in group.findings if each.phase == phase) for phase in group.phases}
-    return times, len({game for finding in group.findings for game in finding.games})
-
-
-def _places(group: Group) -> list[str]:
-    columns = itertools.zip_longest(*(finding.places for finding in by_number(group.findings)))
-    return [place for column in columns for place in column if place is not None]
-
-
-def _how_many(group: Group) -> str:
-    """Say of how many phases and games a cause is; of very many games only that there are at least so many."""
-    times, games = _times_and_games(group)
-    phases = [counted(count, f"{phase} phase") for phase, count in times.items()]
-    at_least = "at least " if any(len(each.games) >= MOST_GAMES for each in group.findings) else ""
-    return f"{', '.join(phases)} of {at_least}{counted(games, 'game')}"
-
-
-def _tests(group: Group) -> list[str]:
-    if group.engine == 1:
-        return how_tested(group if group.evidence.strength != "untested" else group._replace(findings=()))
-    found = [f"it decides {_decided(group.evidence)}"] if group.evidence.asked else []
-    return found + [f"not {each.sentence}: that decides {_decided(each.evidence)}" for each in group.refuted]
-
-
-def _decided(evidence: Evidence) -> str:
-    parts = [f"{evidence.agreed} recorded as it predicts"]
-    parts += [f"{evidence.as_rules} as the rules in force predict"] if evidence.as_rules else []
-    rest = evidence.asked - evidence.agreed - evidence.as_rules
-    parts += [f"{rest} in another way"] if rest else []
-    few = "; too few to confirm it" if evidence.strength == "untested" else ""
-    return f"{counted(evidence.asked, 'phase')}: {listed(parts)}{few}"
-
-
 def hunt_report(hunt: Hunt) -> Report:
     """Make the report of a hunt; it is one for all engines, since each has causes of its own."""
     specs = [each.spec.text for each in hunt.plan.engines]
-    cases = _cases("hunt", hunt.groups, hunt.names, _hunt_notes)
+
+    def notes_of(group: Group) -> list[str]:
+        small, count = group.example, len(group.findings)
+        notes = [f"{count} positions with this cause; this is number {small.number}, {small.source}"]
+        if question := question_lines(small):
+            notes.append("; ".join(question))
+        return notes + how_tested(group)
+
+    cases = _cases("hunt", hunt.groups, hunt.names, notes_of)
     incomplete = hunt.trouble or f"{hunt.positions} of {hunt.plan.positions} positions were asked"
     against = "each other and the reference engine" if len(specs) > 1 else "the reference engine"
     return _report(
@@ -387,20 +366,12 @@ def hunt_report(hunt: Hunt) -> Report:
     )
 
 
-def _hunt_notes(group: Group) -> list[str]:
-    small, count = group.example, len(group.findings)
-    notes = [f"{count} positions with this cause; this is number {small.number}, {small.source}"]
-    if question := question_lines(small):
-        notes.append("; ".join(question))
-    return notes + how_tested(group)
-
-
 def replay_report(replay: Replay) -> Report:
     """Make the report of a replay; the kinds of phases that agree are cases that passed."""
-    read = replay.totals.read
+    read = replay.read
 
     def notes_of(group: Group) -> list[str]:
-        return [_how_many(group), *_tests(group), *(f"in {place}" for place in _places(group)[:_NAMED])]
+        return [how_many_phases(group), *how_recorded(group), *(f"in {place}" for place in group.places[:_NAMED])]
 
     cases = _cases("replay", replay.groups, replay.names, notes_of)
     for phase in PHASES:
@@ -509,26 +480,10 @@ def _phases(finding: Finding) -> list[PhaseData]:
     phases: list[PhaseData] = []
     for index, phase in enumerate(ordered.phases("names")):
         asked, answer = said[index][:2] if index < len(said) else (phase, None)
-        facts, texts = wrong if index == number else (), asked.texts or ()
-        orders = zip(asked.submission.writings, texts, strict=True)
-        beside = asked.dislodged if asked.phase == "retreat" else None
-        data = PhaseData(
-            phase=asked.phase,
-            season=asked.season,
-            year=asked.year,
-            before=BoardData(units=unit_data(asked.units), dislodged=dislodged_data(beside)),
-            centers=center_messages(asked.centers),
-            orders=[OrderData(power=each.power, text=text) for each, text in orders],
-            expected=None,
-            answer=None,
-            facts=list(map(fact_data, facts)),
-            differences=fact_texts(facts, texts),
-        )
-        if index < len(wanted) and isinstance(expected := wanted[index].answer, Answer):
-            units, lost = unit_data(expected.units), unit_data(entry.unit for entry in expected.dislodged or ())
-            data = replace(data, expected=ExpectedData(choices={}, basis="derived", units=units, dislodged=lost))
-        if isinstance(answer, Answer):
-            board = BoardData(units=unit_data(answer.units), dislodged=dislodged_data(answer.dislodged))
-            data = replace(data, answer=board)
-        phases.append(data)
+        pairs = zip(asked.submission.writings, asked.texts or (), strict=True)
+        orders, expected = [OrderData(power=each.power, text=text) for each, text in pairs], None
+        if index < len(wanted) and isinstance(right := wanted[index].answer, Answer):
+            units, lost = unit_data(right.units), unit_data(entry.unit for entry in right.dislodged or ())
+            expected = ExpectedData(choices={}, basis="derived", units=units, dislodged=lost)
+        phases.append(answered_data(asked, answer, orders, expected, wrong if index == number else ()))
     return phases

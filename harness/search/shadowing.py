@@ -16,10 +16,10 @@ from typing import TypeAlias, final
 import msgspec
 
 from ...adapters import AdapterError, AdjudicateParams, AdjudicateResult, Engine
-from ...adapters.conversion import unit_of
+from ...adapters.conversion import dislodged_of, unit_of
 from ...adapters.errors import EngineClosedError, EngineFailure, EngineStartError, UnsupportedError
 from ...adapters.protocol import DislodgedMessage, InitializeResult, Response, UnitMessage
-from ...reference_engine import Dislodged, GivenOrder
+from ...reference_engine import GivenOrder
 from ...reference_engine.errors import printable
 from ..play.answer import PhaseInput
 from ..play.differences import Fact, board_facts
@@ -323,12 +323,9 @@ class Shadow(Engine):
 
 def played_phase(params: AdjudicateParams, result: AdjudicateResult) -> Played:
     """Return an answer as it is compared. What is impossible on the board of a variant is not known."""
-    dislodged = tuple(
-        Dislodged(unit_of(entry), entry.from_, None if entry.retreats is None else tuple(entry.retreats))
-        for entry in params.dislodged
-    )
     orders = [GivenOrder(order.power, None) for order in params.orders]
-    asked = PhaseInput(params.phase, orders, tuple(map(unit_of, params.units)), dislodged)
+    units, dislodged = tuple(map(unit_of, params.units)), tuple(map(dislodged_of, params.dislodged))
+    asked = PhaseInput(params.phase, orders, units, dislodged)
     answer = read_answer(result, params.phase)
     if answer.outcomes is not None and len(answer.outcomes) != len(orders):
         answer = replace(answer, outcomes=None)

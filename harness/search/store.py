@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, cast, final
+from typing import Any, Literal, cast, final
 
 import msgspec
 from filelock import FileLock, Timeout
@@ -68,14 +68,6 @@ class _Summary(msgspec.Struct, frozen=True):
 class _Head(msgspec.Struct, frozen=True):
     key: str
     result: _Summary | None = None
-
-
-class Place(NamedTuple):
-    """Where the best line of a chunk stands; those compare that have more positions, then those that were finished."""
-
-    positions: int
-    is_finished: bool
-    offset: int
 
 
 @contextmanager
@@ -174,22 +166,25 @@ class Store:
         except OSError as error:
             raise self._unusable(error) from error
 
-    def index(self) -> Mapping[str, Place]:
-        """Return where the best line of each chunk is; one that was cut off counts for nothing. Raises `StoreError`."""
-        found: dict[str, Place] = {}
+    def index(self) -> Mapping[str, int]:
+        """Return where the best line of each chunk is: that with more positions, then one that was finished.
+
+        One that was cut off counts for nothing. Raises `StoreError`.
+        """
+        best: dict[str, tuple[int, bool, int]] = {}
         for offset, line in self._lines():
             with suppress(*UNREADABLE):
                 head = msgspec.json.decode(line, type=_Head)
                 if head.result is not None:
-                    place = Place(sum(head.result.asked.values()), not head.result.trouble, offset)
-                    if place[:2] > found.get(head.key, (-1, False))[:2]:
-                        found[head.key] = place
-        return found
+                    rank = sum(head.result.asked.values()), not head.result.trouble
+                    if rank > best.get(head.key, (-1, False))[:2]:
+                        best[head.key] = (*rank, offset)
+        return {key: offset for key, (_, _, offset) in best.items()}
 
-    def read(self, place: Place) -> ChunkResult | None:
+    def read(self, offset: int) -> ChunkResult | None:
         """Return the result that stands there; `None` where none can be read. Raises `OSError`."""
         with self._results.open("rb") as file:
-            _ = file.seek(place.offset)
+            _ = file.seek(offset)
             line = file.readline()
         with suppress(*UNREADABLE):
             return msgspec.json.decode(line, type=_Line).result

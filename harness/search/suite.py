@@ -45,8 +45,6 @@ _Fields: TypeAlias = Mapping[str, Sequence[str]]
 """The fields of an expectation that name units or orders."""
 _Standing: TypeAlias = tuple[str, str | None, str]
 """A unit of a power and a type in a place."""
-_Alternative: TypeAlias = tuple[Mapping[str, Sequence[str]], Played]
-"""Some choices, and what the reference answers under them."""
 
 
 def write_suite(folder: Path, groups: Sequence[Group], heading: str, ruleset: Ruleset) -> None:
@@ -331,8 +329,8 @@ class Expectations(NamedTuple):
                 found[outcome.outcome].append(texts[index])
         return found
 
-    def _alternatives(self, usual: Played) -> Iterator[_Alternative]:
-        """Ask under all combinations of the choices that matter; give those under which something else comes out."""
+    def _alternatives(self, usual: Played) -> Iterator[tuple[Mapping[str, Sequence[str]], Played]]:
+        """Give all choices under which something else comes out, each with the answers of the reference."""
         outcome = self._outcome(usual)
         issues = self._deciding_issues(outcome)
         asked = {

@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from ...reference_engine import ISSUES, GivenOrder
 from ...reference_engine.errors import printable
 from ...reference_engine.notation import Style
-from ...reports.statements import Statement
-from ...reports.vocabulary import fact_texts
+from ...reports.report import counted
+from ...reports.statements import Evidence, Statement
+from ...reports.vocabulary import fact_texts, listed
 from ..play.positions import OrderedPosition, order_texts, ordered_unit, power_text
-from .findings import Finding
+from .findings import MOST_GAMES, Finding
 from .groups import Group, shape_of
 from .relations import RELATIONS, OtherForm
 
@@ -52,6 +53,30 @@ def how_tested(group: Group) -> list[str]:
         for each in group.refuted
         if each.evidence.strength != "untested"
     ]
+
+
+def how_many_phases(group: Group) -> str:
+    """Say of how many recorded phases and games a cause is; of very many games only that there are at least so many."""
+    phases = [counted(count, f"{phase} phase") for phase, count in group.times.items()]
+    at_least = "at least " if any(len(each.games) >= MOST_GAMES for each in group.findings) else ""
+    return f"{', '.join(phases)} of {at_least}{counted(group.games, 'game')}"
+
+
+def how_recorded(group: Group) -> list[str]:
+    """Say how the cause of recorded phases stood its test: on the archive, or by new questions to the engine."""
+    if group.engine == 1:
+        return how_tested(group if group.evidence.strength != "untested" else group._replace(findings=()))
+    found = [f"it decides {_decided(group.evidence)}"] if group.evidence.asked else []
+    return found + [f"not {each.sentence}: that decides {_decided(each.evidence)}" for each in group.refuted]
+
+
+def _decided(evidence: Evidence) -> str:
+    rest = evidence.asked - evidence.agreed - evidence.as_rules
+    parts = [f"{evidence.agreed} recorded as it predicts"]
+    parts += [f"{evidence.as_rules} as the rules in force predict"] if evidence.as_rules else []
+    parts += [f"{rest} in another way"] if rest else []
+    few = "; too few to confirm it" if evidence.strength == "untested" else ""
+    return f"{counted(evidence.asked, 'phase')}: {listed(parts)}{few}"
 
 
 def wrong_text(finding: Finding) -> str:

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Literal, NamedTuple
 from xml.sax.saxutils import escape
 
-from ...reference_engine import province_code, standard_board
+from ...reference_engine import Board, province_code, standard_board
 from ..text import printable
 from .arrows import (
     Canvas,
@@ -51,17 +51,20 @@ def text(content: str) -> str:
     return escape(printable(content))
 
 
-def unit_symbol(unit: DrawnUnit, spot: Point, *, small: bool = False, titled: bool = False) -> str:
-    """A unit: a disc for an army, a hull for a fleet, the letter on it, and what is marked of it around it."""
+def unit_symbol(unit: DrawnUnit, spot: Point, *, small: bool = False, titled: Board | None = None) -> str:
+    """A unit: a disc for an army, a hull for a fleet, the letter on it, and what is marked of it around it.
+
+    `titled`: the board whose names its title has.
+    """
     letter, shape = {"A": ("A", _ARMY), "F": ("F", _FLEET)}.get(unit.type, ("?", _ANY))
     scale = f"scale({SMALL})" if small else ""
     around = f'<path class="z" d="{ring(Point(0, 0), 16).data}"/>' if unit.mark not in ("", "gone") else ""
     across = _STRUCK if unit.mark == "gone" else ""
-    name = f"{standard_board().power_name(unit.power)[:40]}: {describe_unit(unit)}"
+    name = f"{titled.power_name(unit.power)[:40]}: {describe_unit(unit, titled)}" if titled else ""
     return (
         _group("u", power_class(unit.power), unit.mark)
         + f'{_province("p", unit.location)} transform="translate({number(spot.x)} {number(spot.y)}){scale}">'
-        + f'{_title(name if titled else "")}{around}{shape}{across}<text y="5">{letter}</text></g>'
+        + f'{_title(name)}{around}{shape}{across}<text y="5">{letter}</text></g>'
     )
 
 
@@ -142,7 +145,7 @@ def draw_board(
         + f' viewBox="{window.view_box}" role="img" aria-labelledby="{prefix}-t {prefix}-d">'
         + f'<title id="{prefix}-t">{text(title)}</title><desc id="{prefix}-d">{text(describe_scene(scene))}</desc>'
         + ground
-        + "".join(_overlay(scene, window, prefix if inline else MAP_ID, titled=inline))
+        + "".join(_overlay(scene, window, prefix if inline else MAP_ID, titled=scene.board if inline else None))
         + "</svg>"
     )
 
@@ -171,7 +174,7 @@ def page_style() -> str:
     return board_style() + width_rules((*WIDTHS, whole_map().width))
 
 
-def _overlay(scene: Scene, window: Window, map_id: str, *, titled: bool) -> Iterator[str]:
+def _overlay(scene: Scene, window: Window, map_id: str, *, titled: Board | None) -> Iterator[str]:
     """What stands on the map, from the lowest to the topmost."""
     canvas = Canvas(scene)
     places = canvas.places

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from ...reference_engine import (
     Adjudication,
+    Board,
     Build,
     Convoy,
     Disband,
@@ -149,6 +150,7 @@ class Scene:
     orders: tuple[DrawnOrder, ...] = ()
     owners: Mapping[str, str] = field(default_factory=dict[str, str])
     """The power that owns each supply center."""
+    board: Board = field(default_factory=standard_board)
 
     @property
     def locations(self) -> set[str]:
@@ -189,13 +191,13 @@ def scene_of_orders(
     )
     dislodged = [entry.unit for entry in adjudication.dislodged] if adjudication else []
     units = _marked_before(position.phase, position.units, adjudication, dislodged, drawn)
-    return Scene(units, _dislodged(position.dislodged, "dislodged"), drawn, _owners(position.centers))
+    return Scene(units, _dislodged(position.dislodged, "dislodged"), drawn, _owners(position.centers), position.board)
 
 
 def scene_after(position: Position, adjudication: Adjudication) -> Scene:
     """The board after a phase."""
     dislodged = _dislodged(adjudication.dislodged, "dislodged")
-    return Scene(tuple(_plain(adjudication.units)), dislodged, owners=_owners(position.centers))
+    return Scene(tuple(_plain(adjudication.units)), dislodged, (), _owners(position.centers), position.board)
 
 
 def phase_scenes(phase: PhaseData, outcomes: OutcomeSource = "expected") -> PhaseScenes:
@@ -327,7 +329,7 @@ def find_routes(scene: Scene, given: DrawnOrder, order: Move) -> Routes:
 
     A fleet that was dislodged carries only a move that fails. Among the other routes the shortest is taken.
     """
-    board, origin, target = standard_board(), province_code(order.unit.location), province_code(order.to)
+    board, origin, target = scene.board, province_code(order.unit.location), province_code(order.to)
     convoys = [
         each
         for each in scene.orders
@@ -344,8 +346,8 @@ def find_routes(scene: Scene, given: DrawnOrder, order: Move) -> Routes:
     if given.outcome != "fails":
         lost = {each.province for each in convoys if each.outcome == "fails"}
         lost |= {province_code(unit.location) for unit in scene.units if unit.mark == "dislodged"}
-    route = _shortest_route(origin, target, [sea for sea in fleets if sea not in lost])
-    carried = route or _shortest_route(origin, target, fleets)
+    route = _shortest_route(board, origin, target, [sea for sea in fleets if sea not in lost])
+    carried = route or _shortest_route(board, origin, target, fleets)
     if board.army_borders[board.number[origin]] >> board.number[target] & 1:
         # An army that could also walk goes by convoy if it says so, or if a fleet of its own power takes part.
         intends = order.via_convoy or order.path or given.power in map(fleets.get, carried)
@@ -354,14 +356,13 @@ def find_routes(scene: Scene, given: DrawnOrder, order: Move) -> Routes:
     if not carried:
         return Routes(tuple(fleets), is_chain=False)
     broken = [sea for sea in fleets if sea in lost] if route else []
-    return Routes(carried, _shortest_route(origin, target, [*broken, *carried], through=broken))
+    return Routes(carried, _shortest_route(board, origin, target, [*broken, *carried], through=broken))
 
 
 def _shortest_route(
-    origin: str, target: str, fleets: Iterable[str], through: Collection[str] | None = None
+    board: Board, origin: str, target: str, fleets: Iterable[str], through: Collection[str] | None = None
 ) -> tuple[str, ...]:
     """The shortest chain of fleets between two provinces, with one of `through` in it; empty without one."""
-    board = standard_board()
 
     def touch(one: str, other: str) -> bool:
         """Whether two provinces touch, over land or at sea."""
@@ -382,7 +383,7 @@ def _shortest_route(
 
 def describe_scene(scene: Scene) -> str:
     """Say what is drawn: power by power, each order or each unit, and what could not be drawn."""
-    board = standard_board()
+    board = scene.board
     powers = sorted({entry.power for entry in (*scene.units, *scene.orders)}, key=board.power_name)
     sentences: list[str] = []
     for power in powers:
@@ -390,14 +391,16 @@ def describe_scene(scene: Scene) -> str:
         ordered = {given.province for given in orders if given.unit is not None}
         units = [unit for unit in scene.units if unit.power == power]
         said = [describe_order(given, scene) for given in orders]
-        said += [describe_unit(unit) for unit in units if unit.mark or province_code(unit.location) not in ordered]
-        sentences.append(f"{_power(power)}: {'; '.join(said)}.")
-    sentences += map(_dislodged_sentence, scene.dislodged)
+        said += [
+            describe_unit(unit, board) for unit in units if unit.mark or province_code(unit.location) not in ordered
+        ]
+        sentences.append(f"{_power(power, board)}: {'; '.join(said)}.")
+    sentences += [_dislodged_sentence(entry, board) for entry in scene.dislodged]
     owners: dict[str, list[str]] = {}
     for center, power in sorted(scene.owners.items()):
         owners.setdefault(power, []).append(center)
     sentences += [
-        f"{_power(power)} owns {', '.join(map(_place, centers))}." for power, centers in sorted(owners.items())
+        f"{_power(power, board)} owns {_places(centers, ', ', board)}." for power, centers in sorted(owners.items())
     ]
     unknown = sorted(each for each in {*scene.locations, *scene.owners} if board.province(each) is None)
     if unknown:
@@ -410,24 +413,24 @@ def describe_order(given: DrawnOrder, scene: Scene) -> str:
     text = f"{_short(given.text)!r} is no clear order"
     if given.order is not None:
         unit, helped = (_unit(each, scene) if each else "" for each in (given.unit, given.helped))
-        text = _CLAUSES[type(given.order)].format(unit=unit, helped=helped, to=_place(given.target or ""))
+        text = _CLAUSES[type(given.order)].format(unit=unit, helped=helped, to=_place(given.target or "", scene.board))
     if isinstance(given.order, Move):
-        text += _convoyed(find_routes(scene, given, given.order), given.order)
+        text += _convoyed(find_routes(scene, given, given.order), given.order, scene.board)
     if given.outcome == "fails":
         text += f" (fails: {_short(given.reason)})" if given.reason else " (fails)"
     return text
 
 
-def describe_unit(unit: DrawnUnit) -> str:
+def describe_unit(unit: DrawnUnit, board: Board) -> str:
     """Name a unit and what is marked of it: `A London, dislodged`."""
-    return f"{_short(unit.type)} {_place(unit.location)}{_MARKS.get(unit.mark, '')}"
+    return f"{_short(unit.type)} {_place(unit.location, board)}{_MARKS.get(unit.mark, '')}"
 
 
-def _convoyed(routes: Routes, move: Move) -> str:
+def _convoyed(routes: Routes, move: Move, board: Board) -> str:
     if not routes.way:
         return " by convoy" if move.via_convoy else ""
     carrying, broken = (
-        " and ".join(f"F {_place(sea)}" for sea in seas)
+        " and ".join(f"F {_place(sea, board)}" for sea in seas)
         for seas in (routes.way, [sea for sea in routes.broken if sea not in routes.way])
     )
     return f", convoyed by {carrying}, not by way of {broken}" if broken else f", convoyed by {carrying}"
@@ -438,23 +441,27 @@ def _unit(ordered: OrderedUnit, scene: Scene) -> str:
     code = province_code(ordered.location)
     there = (*scene.units, *(entry.unit for entry in scene.dislodged))
     unit_type = ordered.type or next((unit.type for unit in there if province_code(unit.location) == code), "unit")
-    return f"{_short(unit_type)} {_place(ordered.location)}"
+    return f"{_short(unit_type)} {_place(ordered.location, scene.board)}"
 
 
-def _dislodged_sentence(entry: DrawnDislodged) -> str:
-    unit = entry.unit
-    attacker = f" by the unit from {_place(entry.attacked_from)}" if entry.attacked_from else ""
-    may = f" and may retreat to {' or '.join(map(_place, entry.retreats))}" if entry.retreats else ""
+def _dislodged_sentence(entry: DrawnDislodged, board: Board) -> str:
+    unit, power = entry.unit, _power(entry.unit.power, board)
+    attacker = f" by the unit from {_place(entry.attacked_from, board)}" if entry.attacked_from else ""
+    may = f" and may retreat to {_places(entry.retreats, ' or ', board)}" if entry.retreats else ""
     mark = _MARKS.get(unit.mark, "") if unit.mark != "dislodged" else ""
-    return f"{describe_unit(unit._replace(mark=''))} of {_power(unit.power)} is dislodged{attacker}{may}{mark}."
+    return f"{describe_unit(unit._replace(mark=''), board)} of {power} is dislodged{attacker}{may}{mark}."
 
 
-def _place(location: str) -> str:
-    return _short(standard_board().describe(location))
+def _place(location: str, board: Board) -> str:
+    return _short(board.describe(location))
 
 
-def _power(code: str) -> str:
-    return _short(standard_board().power_name(code))
+def _places(locations: Iterable[str], joined: str, board: Board) -> str:
+    return joined.join([_place(location, board) for location in locations])
+
+
+def _power(code: str, board: Board) -> str:
+    return _short(board.power_name(code))
 
 
 def _short(text: str) -> str:

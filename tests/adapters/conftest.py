@@ -1,14 +1,18 @@
+import contextlib
 import faulthandler
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
-from datc.adapters import Limits
+from datc.adapters import Engine, Limits
+from datc.adapters.http import HttpEngine
 from datc.adapters.process import ProcessEngine
 
 from . import fakes
+from .fake_sites import Behaviour, Connection, Site
 
 
 @pytest.fixture(autouse=True)
@@ -26,17 +30,34 @@ def pool() -> Iterator[ThreadPoolExecutor]:
 
 
 @pytest.fixture
-def start_fake() -> Iterator[Callable[..., ProcessEngine]]:
+def start_fake() -> Iterator[Callable[..., Engine]]:
     """Make engines that are closed when the test ends."""
-    engines: list[ProcessEngine] = []
+    with contextlib.ExitStack() as opened:
 
-    def start(
-        behaviour: str, limits: Limits = fakes.PATIENT, marker: str = fakes.MARKER, **environment: str
-    ) -> ProcessEngine:
-        engine = ProcessEngine(fakes.command(behaviour, marker), limits, environment=environment)
-        engines.append(engine)
-        return engine
+        def start(
+            behaviour: str, limits: Limits = fakes.PATIENT, marker: str = fakes.MARKER, **environment: str
+        ) -> Engine:
+            engine = ProcessEngine(fakes.command(behaviour, marker), limits, environment=environment)
+            return opened.enter_context(engine)
 
-    yield start
-    for engine in engines:
-        engine.close()
+        yield start
+
+
+class Opened(contextlib.ExitStack):
+    """Makes sites, and engines at them, that are closed when the test ends."""
+
+    def site(self, behaviour: Behaviour = Connection.behave, **fields: Any) -> Site:
+        return self.enter_context(contextlib.closing(Site(behaviour, **fields)))
+
+    def engine(self, at: Site | str, limits: Limits = fakes.PATIENT, **fields: Any) -> Engine:
+        return self.enter_context(HttpEngine(at if isinstance(at, str) else at.url, limits, **fields))
+
+    def both(self, behaviour: Behaviour, limits: Limits = fakes.PATIENT) -> tuple[Engine, Site]:
+        site = self.site(behaviour)
+        return self.engine(site, limits), site
+
+
+@pytest.fixture
+def opened() -> Iterator[Opened]:
+    with Opened() as opened:
+        yield opened

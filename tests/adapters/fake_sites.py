@@ -9,12 +9,14 @@ import socket
 import ssl
 import struct
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from http.client import HTTPMessage, parse_headers
 from typing import NoReturn, TypeAlias
 
-from ..engines.speaking import MIB, NONSENSE, Message, Request, error, good, output
+from ..engines.speaking import MIB, Message, Request, Saying, error, good
 from .fakes import MARKER
 
 PAGE = b"<!DOCTYPE html>\n<title>\x1b[31mOops</title>"
@@ -26,10 +28,8 @@ BREATH = 0.02
 class Asked:
     """A request as it came."""
 
-    connection: int
-    """Which of the connections it came over."""
     path: str
-    headers: Mapping[str, str]
+    headers: HTTPMessage
     message: Request
 
     @property
@@ -91,11 +91,11 @@ class Site:
     connections: int = 0
     tls: ssl.SSLContext | None = None
     _sockets: list[socket.socket] = field(default_factory=list)
-    _threads: list[threading.Thread] = field(default_factory=list)
+    _threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(32))
     _closing: threading.Event = field(default_factory=threading.Event)
 
     def __post_init__(self) -> None:
-        self._start(self._accept)
+        _ = self._threads.submit(self._accept)
 
     @property
     def port(self) -> int:
@@ -114,19 +114,12 @@ class Site:
         for one in (self.listening, *self._sockets):
             with contextlib.suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
-        for thread in self._threads:
-            thread.join(60)
-            assert not thread.is_alive()
+        self._threads.shutdown()
         self.listening.close()
 
     def pause(self) -> None:
         """Wait for a moment, or until the site is closed."""
         _ = self._closing.wait(BREATH)
-
-    def _start(self, target: Callable[..., object], *arguments: object) -> None:
-        thread = threading.Thread(target=target, args=arguments, daemon=True)
-        self._threads.append(thread)
-        thread.start()
 
     def _accept(self) -> None:
         with contextlib.suppress(OSError):
@@ -135,73 +128,41 @@ class Site:
                 accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 self._sockets.append(accepted)
                 self.connections += 1
-                self._start(self._secure_and_serve, accepted, self.connections - 1)
+                _ = self._threads.submit(self._serve, accepted)
 
-    def _secure_and_serve(self, accepted: socket.socket, number: int) -> None:
-        with accepted, contextlib.suppress(OSError):
-            if self.tls is None:
-                self._serve(accepted, number)
-            else:
-                with self.tls.wrap_socket(accepted, server_side=True) as secured:
-                    self._serve(secured, number)
-
-    def _serve(self, accepted: socket.socket, number: int) -> None:
-        with accepted.makefile("rb") as stream:
+    def _serve(self, accepted: socket.socket) -> None:
+        with (
+            accepted,
+            contextlib.suppress(OSError),
+            self._secured(accepted) as talking,
+            talking.makefile("rb") as stream,
+        ):
             while first := stream.readline():
-                headers = dict(_header(line) for line in iter(stream.readline, b"\r\n"))
-                body = stream.read(int(headers["Content-Length"]))
-                asked = Asked(number, first.split()[1].decode(), headers, json.loads(body))
-                self.asked.append(asked)
-                self._behave(Connection(self, accepted, asked))
+                headers = parse_headers(stream)
+                message = json.loads(stream.read(int(headers["Content-Length"])))
+                self.asked.append(asked := Asked(first.split()[1].decode(), headers, message))
+                self._behave(Connection(self, talking, asked))
+
+    def _secured(self, accepted: socket.socket) -> socket.socket:
+        return self.tls.wrap_socket(accepted, server_side=True) if self.tls else accepted
 
     def _behave(self, connection: Connection) -> None:
         asked = connection.asked
-        wanted = asked.message["method"] == "initialize" if self.at_start else MARKER in asked.texts
-        if wanted:
-            _ = self.behaviour(connection)
-        else:
-            connection.behave()
+        is_wanted = asked.message["method"] == "initialize" if self.at_start else MARKER in asked.texts
+        _ = self.behaviour(connection) if is_wanted else connection.behave()
 
 
-def _header(line: bytes) -> tuple[str, str]:
-    name, _, value = line.decode("latin-1").partition(":")
-    return name, value.strip()
+def says(status: str, body: bytes | Saying = b"", *headers: str) -> Behaviour:
+    """Answer with a status and a body, or with what is said of the message."""
+    return lambda asked: asked.answer(body(asked.asked.message) if callable(body) else body, status, *headers)
 
 
-def says(status: str, body: bytes = b"", *headers: str) -> Behaviour:
-    return lambda connection: connection.answer(body, status, *headers)
+def on_fire(code: int) -> Saying:
+    return lambda request: error(request, code, "the board is on fire")
 
 
-def says_nonsense(name: str) -> Behaviour:
-    """Say over HTTP what the fake of that name says on its output."""
-
-    def behave(connection: Connection) -> None:
-        said: list[bytes] = []
-        token = output.set(said.append)
-        _ = NONSENSE[name](connection.asked.message)
-        output.reset(token)
-        connection.answer(b"\n".join(said))
-
-    return behave
-
-
-def says_error(status: str, code: int, number: int | None = None) -> Behaviour:
-    """Answer a JSON-RPC error with an HTTP status; with another id where one is given."""
-
-    def behave(connection: Connection) -> None:
-        message = dict(error(connection.asked.message, code, "the board is on fire"))
-        connection.answer(message if number is None else {**message, "id": number}, status)
-
-    return behave
-
-
-def sends(*pieces: bytes, then: Behaviour = Connection.end) -> Behaviour:
-    def behave(connection: Connection) -> None:
-        for piece in pieces:
-            connection.send(piece)
-        _ = then(connection)
-
-    return behave
+def sends(data: bytes, then: Behaviour = Connection.end) -> Behaviour:
+    return lambda connection: connection.send(data) or then(connection)
 
 
 def floods(start: bytes, piece: bytes, *, slowly: bool = False) -> Behaviour:
@@ -226,13 +187,6 @@ def resets(connection: Connection) -> NoReturn:
     raise ConnectionAbortedError  # Which closes it.
 
 
-def redirects(status: str, location: str) -> Behaviour:
-    """Redirect, with PORT for its own."""
-    return lambda connection: connection.answer(
-        PAGE, status, f"Location: {location.replace('PORT', str(connection.site.port))}"
-    )
-
-
 def answers_in_chunks(connection: Connection) -> None:
     data = json.dumps(connection.good()).encode()
     connection.send(head("200 OK", "Transfer-Encoding: chunked"))
@@ -243,14 +197,16 @@ def answers_in_chunks(connection: Connection) -> None:
 
 
 def answers_and_ends(connection: Connection) -> None:
-    connection.send(head("200 OK", "Connection: close") + json.dumps(connection.good()).encode())
-    connection.end()
-
-
-def answers_and_ends_without_a_word(connection: Connection) -> None:
-    connection.answer(connection.good())
+    connection.behave()
     connection.end()
     connection.site.hung_up.release()
+
+
+def answers_until_the_end(connection: Connection) -> None:
+    """Answer after `100 Continue`, with a body whose end is that of the connection."""
+    connection.send(head("100 Continue") + head("200 OK", "Connection: close"))
+    connection.send(json.dumps(connection.good()).encode())
+    connection.end()
 
 
 def answers_twice(connection: Connection) -> None:

@@ -2,24 +2,24 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import msgspec
+import pytest
 
-from datc.adapters import AdjudicateParams, AdjudicateResult, Limits
+from datc.adapters import AdjudicateParams, AdjudicateResult, Engine, Limits, errors
 from datc.adapters.conversion import center_messages, given_order_message, ruleset_message, unit_messages
-from datc.adapters.process import ProcessEngine
 from datc.adapters.protocol import GivenOrderMessage, UnitMessage
 from datc.cases import Case
 from datc.reference_engine import DATC_3_1
 
 FAKE = Path(__file__).parents[1] / "engines" / "fake.py"
+NO_RESPONSE = r"answered something that is not a JSON-RPC response \(.+\): "
 MARKER = "A Nessie - Loch Ness"
 PATIENT = Limits(start=60, request=60)
 HASTY = Limits(start=60, request=1)
 COLD = Limits(start=5, request=1)
 """For a request that hangs and may be the first one after a start, which has its time."""
-
-
 DEADLINE = 60
 """Seconds after which a thread is taken to hang."""
 
@@ -56,13 +56,27 @@ def echo(answer: AdjudicateResult) -> Echo:
     return msgspec.json.decode(answer.state, type=Echo)
 
 
-def held(engine: ProcessEngine, text: str) -> Echo:
+def held(engine: Engine, text: str) -> Echo:
     """Ask for an order, see that the answer is that to it, and tell who gave it."""
     answer = engine.adjudicate(ask(text))
     assert answer.units == ask(text).units
     assert answer.dislodged == []
     assert echo(answer).orders == [text]
     return echo(answer)
+
+
+def fails(engine: Engine, match: str = ".", kind: type[Exception] = errors.EngineFailure, text: str = MARKER) -> Any:
+    """Ask what the engine misbehaves on; return the failure, whose reason is short and fit for a terminal."""
+    with pytest.raises(kind, match=match) as failure:
+        _ = engine.adjudicate(ask(text))
+    assert str(failure.value).isprintable()
+    assert len(str(failure.value)) < 1000
+    return failure.value
+
+
+def does_not_start(engine: Engine, match: str = ".") -> None:
+    with engine, pytest.raises(errors.EngineStartError, match=match):
+        _ = engine.start()
 
 
 def request_of(case: Case) -> AdjudicateParams:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from datc.adapters import AdjudicateParams, AdjudicateResult, conversion, protocol, protocol_schema
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_suite
-from datc.reference_engine import DATC_3_1, DATC_3_2, ISSUES, PositionError, RulesetError, Submitted, adjudicate, orders
+from datc.reference_engine import DATC_3_1, DATC_3_2, Submitted, adjudicate, orders
 from datc.reference_engine.board import OrderedUnit
 from datc.reference_engine.orders import PHASES, Order, Phase
 
@@ -49,21 +49,16 @@ def submitted(message: protocol.GivenOrderMessage, phase: Phase) -> Submitted:
     return conversion.read_submission(AdjudicateParams(phase=phase, units=[], orders=[message])).writings[0]
 
 
+SCHEMA = protocol_schema()
+SCHEMAS: Mapping[str, Any] = {
+    kind: Draft202012Validator({**SCHEMA, "$ref": f"#/$defs/{kind}"})
+    for kind in ("InitializeParams", "InitializeResult", "AdjudicateParams", "AdjudicateResult", "ErrorMessage")
+}
+
+
 def validate(kind: str, message: object) -> None:
     """Check a message, as it is sent, against the schema that the project ships."""
     SCHEMAS[kind].validate(json.loads(msgspec.json.encode(message)))
-
-
-def schema_of(kind: str) -> Draft202012Validator:
-    schema = {**protocol_schema(), "$ref": f"#/$defs/{kind}"}
-    Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(schema)
-
-
-SCHEMAS: Mapping[str, Any] = {
-    kind: schema_of(kind)
-    for kind in ("InitializeParams", "InitializeResult", "AdjudicateParams", "AdjudicateResult", "ErrorMessage")
-}
 
 
 @pytest.mark.parametrize(("order", "fields"), OF_EACH_KIND)
@@ -98,19 +93,9 @@ def test_an_order_that_was_not_read_has_only_its_text():
     ("text", "phase", "order"),
     [
         ("A London - Belgium", "movement", orders.Move(LON, "BEL")),
-        (
-            "F Spain(sc) S A Mar - Gas",
-            "movement",
-            orders.SupportMove(OrderedUnit("SPA/SC", "F"), OrderedUnit("MAR", "A"), "GAS"),
-        ),
         ("A London - Wales", "retreat", orders.Retreat(LON, "WAL")),
-        ("A London Disband", "retreat", orders.Disband(LON)),
         ("Build A London", "adjustment", orders.Build(LON)),
-        ("Remove A London", "adjustment", orders.Remove(LON)),
-        ("Waive", "adjustment", orders.Waive()),
-        ("A London dances", "movement", None),
         ("", "movement", None),
-        ("A Atlantis Hold", "movement", None),
         ("A London - Atlantis", "movement", orders.Move(LON, "Atlantis")),
         ("A Lon - Wa", "movement", orders.Unclear((orders.Move(LON, "WAL"), orders.Move(LON, "WAR")))),
         ("A London proxy to France", "movement", orders.Proxy(LON, "FRANCE")),
@@ -131,16 +116,16 @@ def test_the_structure_wins_over_the_text():
     assert submitted(message, "movement").writing == orders.Hold(LON)
 
 
-@pytest.mark.parametrize("text", ["A London dances", "", "A London - Belgium - - Holland"])
-def test_an_order_that_nobody_can_read_is_illegal(text):
+def test_an_order_that_nobody_can_read_is_illegal():
     units = [protocol.UnitMessage(power="ENGLAND", type="A", location="LON")]
-    orders = [protocol.GivenOrderMessage(power="ENGLAND", text=text)]
+    texts = ("A London dances", "", "A London - Belgium - - Holland")
+    orders = [protocol.GivenOrderMessage(power="ENGLAND", text=text) for text in texts]
     result = BuiltinEngine().adjudicate(AdjudicateParams(phase="movement", units=units, orders=orders))
     assert result.units == units
-    assert result.orders == [protocol.OrderResultMessage(outcome="fails", reason="illegal")]
+    assert result.orders == [protocol.OrderResultMessage(outcome="fails", reason="illegal")] * 3
 
 
-def test_the_text_alone_is_as_good_as_the_structure():
+def test_every_case_and_its_answer_fit_the_schema_and_the_text_alone_is_as_good_as_the_structure():
     engine = BuiltinEngine()
     for case in CASES:
         request = request_of(case)
@@ -149,13 +134,8 @@ def test_the_text_alone_is_as_good_as_the_structure():
         answer = engine.adjudicate(request)
         assert engine.adjudicate(replace(request, orders=texts)) == answer, case.id
         assert engine.adjudicate(replace(request, orders=structures)) == answer, case.id
-
-
-def test_every_case_and_its_answer_fit_the_schema():
-    engine = BuiltinEngine()
-    for case in CASES:
-        validate("AdjudicateParams", request_of(case))
-        validate("AdjudicateResult", engine.adjudicate(request_of(case)))
+        validate("AdjudicateParams", request)
+        validate("AdjudicateResult", answer)
 
 
 @given(situations(most=12))
@@ -179,7 +159,6 @@ def test_every_position_and_answer_survive_the_way_through_json(situation):
             "InitializeParams",
             protocol.InitializeParams(protocol=1, harness=protocol.Harness(name="datc-check", version="1")),
         ),
-        ("InitializeResult", protocol.InitializeResult(protocol=1, engine=protocol.EngineIdentity(name="mine"))),
         (
             "InitializeResult",
             protocol.InitializeResult(
@@ -208,7 +187,6 @@ def test_the_other_messages_fit_the_schema(kind, message):
         ("AdjudicateResult", {}),
         ("AdjudicateResult", {"units": {}}),
         ("AdjudicateResult", {"units": [{"power": "ITALY", "type": "X", "location": "ROM"}]}),
-        ("AdjudicateResult", {"units": [{"power": "ITALY", "type": "A"}]}),
         ("AdjudicateResult", {"units": [], "orders": [{"outcome": "perhaps"}]}),
         ("AdjudicateResult", {"units": [], "orders": [{"outcome": "fails", "reason": "tired"}]}),
         ("AdjudicateResult", {"units": [], "dislodged": [{"power": "ITALY"}]}),
@@ -226,13 +204,9 @@ def test_the_other_messages_fit_the_schema(kind, message):
     ],
 )
 def test_the_schema_and_the_reader_refuse_the_same(kind, message):
-    types = {
-        struct.__name__: struct
-        for struct in (protocol.InitializeResult, AdjudicateResult, AdjudicateParams, protocol.ErrorMessage)
-    }
     assert not SCHEMAS[kind].is_valid(message)
     with pytest.raises(msgspec.ValidationError):
-        _ = msgspec.convert(message, types[kind])
+        _ = msgspec.convert(message, getattr(protocol, kind))
 
 
 def test_a_ruleset_is_read_by_its_name_and_its_choices():
@@ -242,15 +216,3 @@ def test_a_ruleset_is_read_by_its_name_and_its_choices():
     assert conversion.read_ruleset(conversion.ruleset_message(mine)).choices == mine.choices
     read = conversion.read_ruleset(protocol.RulesetMessage(name="house rules", choices={"4.A.1": "any-route"}))
     assert (read.name, read.choices) == ("house rules", mine.choices)
-
-
-@pytest.mark.parametrize("choices", [{"4.Z.1": "any-route"}, {"4.A.1": "no-route"}, {next(iter(ISSUES)): ""}])
-def test_a_ruleset_of_unknown_choices_is_none(choices):
-    with pytest.raises(RulesetError):
-        _ = conversion.read_ruleset(protocol.RulesetMessage(name="datc-3.1", choices=choices))
-
-
-def test_a_dislodged_unit_needs_its_retreats():
-    dislodged = [protocol.DislodgedMessage(power="ITALY", type="A", location="ROM", from_="NAP")]
-    with pytest.raises(PositionError, match="the dislodged unit in ROM comes without its retreats"):
-        _ = conversion.read_position(AdjudicateParams(phase="retreat", units=[], dislodged=dislodged))

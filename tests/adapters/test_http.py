@@ -4,9 +4,10 @@ import ssl
 import threading
 import time
 import tracemalloc
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 import msgspec
 import pytest
@@ -15,67 +16,23 @@ import trustme
 from datc.adapters import EngineSpec, Limits, errors, open_engine
 from datc.adapters.http import HttpEngine
 
-from ..engines.speaking import MIB, identity
+from ..engines.speaking import MIB, NONSENSE, good
 from . import fake_sites as fakes
-from .fake_sites import BOMB, CHUNKED, ENDLESS, PAGE, Behaviour, Connection, Site, head, says, sends
-from .fakes import DEADLINE, HASTY, MARKER, PATIENT, ask, echo
+from .fake_sites import BOMB, CHUNKED, ENDLESS, PAGE, Behaviour, Connection, Site, head, on_fire, says, sends
+from .fakes import DEADLINE, HASTY, MARKER, NO_RESPONSE, PATIENT, ask, does_not_start, echo, fails, held
 
 TOKEN = "Bearer s3cr3t+t0ken/with==.everything"  # noqa: S105 - a made-up one
 SECRETS = ("s3cr3t", "t0ken", "everything")
 SMALL = Limits(start=60, request=60, line=MIB)
 NO_HTTP = "^answered something that is not HTTP: "
-NO_RESPONSE = r"answered something that is not a JSON-RPC response \(.+\): "
-
-
-class Open:
-    """Makes sites, and engines at them, that are closed when the test ends."""
-
-    def __init__(self) -> None:
-        self.sites: list[Site] = []
-        self.engines: list[HttpEngine] = []
-
-    def site(self, behaviour: Behaviour = Connection.behave, *, at_start: bool = False) -> Site:
-        self.sites.append(Site(behaviour, at_start))
-        return self.sites[-1]
-
-    def engine(self, at: Site | str, limits: Limits = PATIENT, headers: Mapping[str, str] | None = None) -> HttpEngine:
-        self.engines.append(HttpEngine(at if isinstance(at, str) else at.url, limits, headers=headers))
-        return self.engines[-1]
-
-    def both(self, behaviour: Behaviour, limits: Limits = PATIENT) -> tuple[HttpEngine, Site]:
-        site = self.site(behaviour)
-        return self.engine(site, limits), site
-
-
-@pytest.fixture
-def opened() -> Iterator[Open]:
-    opened = Open()
-    yield opened
-    for engine in opened.engines:
-        engine.close()
-    for site in opened.sites:
-        site.close()
-
-
-def held(engine: HttpEngine, text: str) -> None:
-    """Ask for an order and see that the answer is that to it."""
-    assert echo(engine.adjudicate(ask(text))).orders == [text]
-
-
-def fails(engine: HttpEngine, kind: type[Exception] = errors.EngineFailure, match: str = "") -> str:
-    """Ask what the engine misbehaves on; give the reason, fit for a terminal."""
-    with pytest.raises(kind, match=match) as failure:
-        _ = engine.adjudicate(ask())
-    assert str(failure.value).isprintable()
-    assert len(str(failure.value)) < 1000
-    return str(failure.value)
+CUT_OFF = "^closed the connection in the middle of its answer$"
 
 
 def test_a_good_engine_says_who_it_is_and_answers_each_request_over_one_connection(opened):
     engine, site = opened.both(Connection.behave)
     assert engine.start().engine.name == "fake"
     for number in range(10):
-        held(engine, f"A London Hold {number}")
+        _ = held(engine, f"A London Hold {number}")
     assert site.connections == 1
     assert [asked.message["id"] for asked in site.asked] == list(range(1, 12))
     assert {asked.path for asked in site.asked} == {"/rpc"}
@@ -105,31 +62,24 @@ def test_requests_at_once_have_a_connection_each_and_use_it_again(opened, pool):
     "behaviour",
     [
         fakes.answers_in_chunks,
-        fakes.answers_and_ends,
+        fakes.answers_until_the_end,
         fakes.answers_twice,
-        lambda connection: connection.answer(connection.good(), "200 Whatever", "Content-Type: text/html"),
-        lambda connection: connection.answer(connection.good(), "200 OK", "Content-Encoding: identity"),
-        lambda connection: connection.answer(connection.good(), "200 OK", "Set-Cookie: a=b"),
-        lambda connection: (
-            connection.send(
-                head("100 Continue") + head("200 OK", "Connection: close") + msgspec.json.encode(connection.good())
-            )
-            or connection.end()
-        ),
+        says("200 Whatever", good, "Content-Type: text/html"),
+        says("200 OK", good, "Content-Encoding: identity", "Set-Cookie: a=b"),
     ],
 )
 def test_what_is_only_odd_is_an_answer(opened, behaviour):
     engine, _ = opened.both(behaviour)
     for text in ("A London Hold", MARKER, "A London - Wales", MARKER, "A London - Yorkshire"):
-        held(engine, text)
+        _ = held(engine, text)
 
 
 def test_a_connection_that_the_engine_closed_meanwhile_is_made_anew(opened):
-    engine, site = opened.both(fakes.answers_and_ends_without_a_word)
+    engine, site = opened.both(fakes.answers_and_ends)
     for number in range(3):
-        held(engine, MARKER)
+        _ = held(engine, MARKER)
         assert site.hung_up.acquire(timeout=DEADLINE)
-        held(engine, f"A London Hold {number}")
+        _ = held(engine, f"A London Hold {number}")
         assert site.connections == number + 2
     assert len(site.asked) == 6
 
@@ -140,12 +90,12 @@ def test_a_connection_that_the_engine_closed_meanwhile_is_made_anew(opened):
         (Connection.end, "^closed the connection without an answer$"),
         (fakes.resets, "^broke the connection: Connection reset by peer$"),
         (sends(b"HTTP/1.1 200 OK\r\nContent-"), NO_RESPONSE),
-        (sends(head("200 OK", "Content-Length: 99") + b"{"), "^closed the connection in the middle of its answer$"),
-        (sends(CHUNKED + b"5\r\n{"), "^closed the connection in the middle of its answer$"),
-        (sends(CHUNKED + b"zz\r\n{"), "^closed the connection in the middle of its answer$"),
-        (sends(CHUNKED + b"-2\r\n{"), "^closed the connection in the middle of its answer$"),
-        (sends(CHUNKED + b"-ffffffffffffffffffffff\r\n{"), "^closed the connection in the middle of its answer$"),
-        (sends(CHUNKED + b"5\r\n{", then=fakes.resets), "^closed the connection in the middle of its answer$"),
+        (sends(head("200 OK", "Content-Length: 99") + b"{"), CUT_OFF),
+        (sends(CHUNKED + b"5\r\n{"), CUT_OFF),
+        (sends(CHUNKED + b"zz\r\n{"), CUT_OFF),
+        (sends(CHUNKED + b"-2\r\n{"), CUT_OFF),
+        (sends(CHUNKED + b"-ffffffffffffffffffffff\r\n{"), CUT_OFF),
+        (sends(CHUNKED + b"5\r\n{", fakes.resets), CUT_OFF),
         (sends(b"SSH-2.0-OpenSSH_9.2\x1b[31m\r\n"), rf"{NO_HTTP}'SSH-2\.0-OpenSSH_9\.2�\[31m"),
         (sends(b"HTTP/1.1 2000 OK\r\n\r\n"), NO_HTTP),
         (sends(head("200 OK", "Content-Length: 1, 2") + b"{}"), NO_HTTP),
@@ -155,48 +105,39 @@ def test_a_connection_that_the_engine_closed_meanwhile_is_made_anew(opened):
         (says("200 OK"), NO_RESPONSE),
         (says("204 No Content"), "^answered with HTTP status 204$"),
         (says("500 Internal Server Error", PAGE), "^answered with HTTP status 500: '<!DOCTYPE html>�<title>.*'$"),
-        (says("502 Bad Gateway"), "^answered with HTTP status 502$"),
-        (says("404 Not Found", b"x" * 500), "^answered with HTTP status 404: 'x{80}…?'…?$"),
         (says("404 Not Found", b"x" * 32 * MIB), "^answered with HTTP status 404: 'x{80}…?'…?$"),
-        (says("401 Unauthorized", b'"who are you?"'), "^answered with HTTP status 401: '\"who are you\\?\"'$"),
         (says("304 Not Modified"), "^answered with HTTP status 304$"),
         (says("999 Whatever"), "^answered with HTTP status 999$"),
-        (lambda connection: connection.answer(connection.good(), "500 Oops"), "^answered with HTTP status 500: '{"),
-        (fakes.says_error("500 Oops", -32000), "^answered error -32000: 'the board is on fire'$"),
-        (fakes.says_error("500 Oops", -32000, 1000), "^answered with id 1000, which was not asked$"),
-        (fakes.says_nonsense("answers-another-id"), r"^answered with id \d+, which was not asked$"),
-        (fakes.says_nonsense("writes-no-json"), rf"{NO_RESPONSE}'Segmentation fault �\[31m\(core dumped\)'$"),
-        (fakes.says_nonsense("id-as-text"), r"^answered with id '\d+', which was not asked$"),
-        (fakes.says_nonsense("error-without-an-id"), r"^answered an error without an id: 'what was that\?'$"),
-        (fakes.says_nonsense("neither-result-nor-error"), "^answered with neither or both of result and error: "),
-        (fakes.says_nonsense("too-many-order-results"), "^answered 9 order results to 1 orders$"),
-        (says("200 OK", BOMB, "Content-Encoding: gzip"), "^answered something compressed, which was not asked for$"),
-        (says("500 Oops", BOMB, "Content-Encoding: gzip"), "^answered something compressed"),
+        (says("500 Oops", good), "^answered with HTTP status 500: '{"),
+        (says("500 Oops", on_fire(-32000)), "^answered error -32000: 'the board is on fire'$"),
+        (says("200 OK", NONSENSE["answers-another-id"]), r"^answered with id \d+, which was not asked$"),
+        (says("200 OK", NONSENSE["id-as-text"]), r"^answered with id '\d+', which was not asked$"),
+        (says("500 Oops", NONSENSE["error-without-an-id"]), r"^answered an error without an id: 'what was that\?'$"),
+        (says("200 OK", NONSENSE["too-many-order-results"]), "^answered 9 order results to 1 orders$"),
+        (says("500 Oops", BOMB, "Content-Encoding: gzip"), "^answered something compressed, which was not asked for$"),
         (says("200 OK", b"{}", "Content-Encoding: br, gzip"), "^answered something compressed"),
     ],
 )
 def test_what_the_engine_does_wrong_fails_one_request_that_is_asked_once(opened, behaviour, reason):
     engine, site = opened.both(behaviour)
-    held(engine, "A London Hold")
-    _ = fails(engine, match=reason)
-    held(engine, "A London - Wales")
+    _ = held(engine, "A London Hold")
+    _ = fails(engine, reason)
+    _ = held(engine, "A London - Wales")
     assert site.times_asked(MARKER) == 1
 
 
 @pytest.mark.parametrize(
     "behaviour",
     [
-        fakes.says_nonsense("error-method-not-found"),
-        fakes.says_nonsense("error-not-supported"),
-        fakes.says_error("200 OK", -32601),
-        fakes.says_error("501 Not Implemented", -32601),
-        fakes.says_error("400 Bad Request", -32004),
+        says("200 OK", NONSENSE["error-method-not-found"]),
+        says("501 Not Implemented", on_fire(-32601)),
+        says("400 Bad Request", on_fire(-32004)),
     ],
 )
 def test_an_error_that_says_so_is_unsupported_whatever_the_status(opened, behaviour):
     engine, site = opened.both(behaviour)
-    _ = fails(engine, errors.UnsupportedError, "^the engine says that it cannot: '")
-    held(engine, "A London Hold")
+    _ = fails(engine, "^the engine says that it cannot: '", errors.UnsupportedError)
+    _ = held(engine, "A London Hold")
     assert site.connections == 1
 
 
@@ -204,7 +145,7 @@ def test_an_error_that_says_so_is_unsupported_whatever_the_status(opened, behavi
     "behaviour",
     [
         says("200 OK", b" " * (32 * MIB)),
-        sends(ENDLESS + b" " * (2 * MIB), then=Connection.wait_for_the_end),
+        sends(ENDLESS + b" " * (2 * MIB), Connection.wait_for_the_end),
         fakes.floods(head("200 OK"), b" " * MIB),
         fakes.floods(CHUNKED, b"100000\r\n" + b" " * MIB + b"\r\n"),
         fakes.floods(CHUNKED + b"-1\r\n", b" " * MIB),
@@ -214,8 +155,8 @@ def test_an_error_that_says_so_is_unsupported_whatever_the_status(opened, behavi
 )
 def test_no_more_is_read_than_the_limit(opened, behaviour):
     engine, _ = opened.both(behaviour, SMALL)
-    _ = fails(engine, match="^answered more than 1048576 bytes$")
-    held(engine, "A London Hold")
+    _ = fails(engine, "^answered more than 1048576 bytes$")
+    _ = held(engine, "A London Hold")
 
 
 def test_an_answer_at_the_limit_is_read(opened):
@@ -224,7 +165,7 @@ def test_an_answer_at_the_limit_is_read(opened):
         connection.answer(data + b" " * (MIB - len(data)))
 
     engine, _ = opened.both(fill_up, SMALL)
-    held(engine, MARKER)
+    _ = held(engine, MARKER)
 
 
 def test_a_request_may_be_large(opened):
@@ -236,23 +177,20 @@ def test_a_request_may_be_large(opened):
     "behaviour",
     [
         Connection.wait_for_the_end,
-        sends(b"HTTP/1.1 200 OK\r\n", then=Connection.wait_for_the_end),
-        sends(head("200 OK", "Content-Length: 99") + b"{", then=Connection.wait_for_the_end),
         fakes.drips(b"", b"H"),
         fakes.drips(b"HTTP/1.1 200 OK\r\nX: ", b"x"),
         fakes.drips(b"", head("100 Continue")),
         fakes.drips(head("200 OK"), b" "),
         fakes.drips(CHUNKED, b"1\r\n \r\n"),
         fakes.drips(head("307 Temporary Redirect", "Location: /rpc")[:-2], b"X: y\r\n"),
-        fakes.drips(head("500 Oops"), b" "),
     ],
 )
 def test_an_engine_that_is_too_slow_fails_and_its_connection_is_ended(opened, behaviour):
     engine, site = opened.both(behaviour, HASTY)
-    held(engine, "A London Hold")
-    _ = fails(engine, match="^gave no answer within 1 s$")
+    _ = held(engine, "A London Hold")
+    _ = fails(engine, "^gave no answer within 1 s$")
     assert site.hung_up.acquire(timeout=DEADLINE)
-    held(engine, "A London - Wales")
+    _ = held(engine, "A London - Wales")
     assert site.times_asked(MARKER) == 1
 
 
@@ -276,21 +214,19 @@ def test_an_engine_that_answers_one_after_the_other_is_granted_the_time_for_each
     ("status", "location"),
     [
         ("302 Found", "/here"),
-        ("301 Moved Permanently", "http://127.0.0.1:PORT/here"),
-        ("307 Temporary Redirect", "/here"),
         ("308 Permanent Redirect", "http://127.0.0.1:OTHER/here"),
-        ("307 Temporary Redirect", "http://127.0.0.1:OTHER\\@127.0.0.1:PORT/here"),
+        ("307 Temporary Redirect", "http://127.0.0.1:OTHER\\@127.0.0.1:OTHER/here"),
         ("307 Temporary Redirect", "http://["),
         ("399 Whatever", "http://:x/"),
     ],
 )
 def test_a_redirect_is_refused_and_nothing_is_sent_there(opened, status, location):
     other = opened.site(Connection.behave)
-    site = opened.site(fakes.redirects(status, location.replace("OTHER", str(other.port))))
+    site = opened.site(says(status, PAGE, f"Location: {location.replace('OTHER', str(other.port))}"))
     engine = opened.engine(site, headers={"Authorization": TOKEN})
-    reason = fails(engine, match=rf"^redirects to '.+' \(HTTP status {status[:3]}\): redirects are not followed$")
-    assert not any(secret in reason for secret in SECRETS)
-    held(engine, "A London Hold")
+    reason = fails(engine, rf"^redirects to '.+' \(HTTP status {status[:3]}\): redirects are not followed$")
+    assert not any(secret in str(reason) for secret in SECRETS)
+    _ = held(engine, "A London Hold")
     assert other.connections == 0
     assert site.times_asked(MARKER) == 1
 
@@ -303,7 +239,7 @@ def test_nothing_of_the_environment_is_used(opened, monkeypatch, tmp_path):
     _ = netrc.write_text("machine 127.0.0.1 login me password hunter2\n", encoding="utf-8")
     monkeypatch.setenv("NETRC", str(netrc))
     engine, site = opened.both(Connection.behave)
-    held(engine, "A London Hold")
+    _ = held(engine, "A London Hold")
     assert other.connections == 0
     assert "Authorization" not in site.asked[0].headers
 
@@ -317,35 +253,38 @@ def test_headers_are_sent_and_can_be_anything_but_what_is_ours(opened):
         "X-Umlaut": "ä",
         "X-Empty": "",
     }
-    held(opened.engine(site, headers=headers), "A London Hold")
-    sent = {name.lower(): value for name, value in site.asked[0].headers.items()}
+    _ = held(opened.engine(site, headers=headers), "A London Hold")
+    sent = site.asked[0].headers
     assert sent["authorization"] == TOKEN
     assert sent["content-type"] == "application/json; charset=utf-8"
     assert sent["accept-encoding"] == "identity"
     assert sent["x-umlaut"] == "ä"
 
 
-@pytest.mark.parametrize("value", [f"{TOKEN}\r\nX: y", f"{TOKEN}\nx", f"{TOKEN}\0", f"€{TOKEN}", f"\x7f{TOKEN}"])
-def test_a_header_that_cannot_be_sent_is_named_without_its_value(value):
-    with pytest.raises(
-        errors.EngineSpecError, match="^the header Authorization of the engine has a value that"
-    ) as error:
-        _ = HttpEngine("http://127.0.0.1:9", headers={"Authorization": value})
-    assert error.value.__cause__ is error.value.__context__ is None
-
-
-@pytest.mark.parametrize("name", [TOKEN, "", "Ä", "a\n", "a:", "a b"])
-def test_a_header_without_a_name_that_can_be_sent_is_not_shown(name):
-    with pytest.raises(errors.EngineSpecError, match="^a header of the engine has a name that cannot be sent$"):
-        _ = HttpEngine("http://127.0.0.1:9", headers={name: TOKEN})
+HERE = "http://127.0.0.1:9"
 
 
 @pytest.mark.parametrize(
-    "url", ["http://", "http://.example", "http://" + "a" * 64 + ".example", "http://[::1", "nowhere"]
+    ("url", "name", "value", "reason"),
+    [
+        *(
+            (HERE, "Authorization", value, "the header Authorization of the engine has a value that cannot be sent")
+            for value in (f"{TOKEN}\r\nX: y", f"{TOKEN}\nx", f"{TOKEN}\0", f"€{TOKEN}", f"\x7f{TOKEN}")
+        ),
+        *(
+            (HERE, name, TOKEN, "a header of the engine has a name that cannot be sent")
+            for name in (TOKEN, "", "Ä", "a\n", "a:", "a b")
+        ),
+        *(
+            (url, "Authorization", TOKEN, "the URL of the engine cannot be understood")
+            for url in ("http://", "http://.example", f"http://{'a' * 64}.example", "http://[::1", "nowhere")
+        ),
+    ],
 )
-def test_a_url_that_is_none_is_no_engine(url):
-    with pytest.raises(errors.EngineSpecError, match="^the URL of the engine cannot be understood$"):
-        _ = HttpEngine(url, headers={"Authorization": TOKEN})
+def test_what_cannot_be_sent_is_refused_and_no_secret_is_shown(url, name, value, reason):
+    with pytest.raises(errors.EngineSpecError, match=f"^{reason}$") as error:
+        _ = HttpEngine(url, headers={name: value})
+    assert TOKEN not in f"{error.value.__cause__} {error.value.__context__}"
 
 
 def tells_of_the_token(status: str, body: str, *headers: str) -> Behaviour:
@@ -374,8 +313,6 @@ def tells_of_the_token(status: str, body: str, *headers: str) -> Behaviour:
         tells_of_the_token("2000 TOKEN", ""),
         tells_of_the_token("200 OK", "", "Content-Length: TOKEN"),
         tells_of_the_token("200 OK", "", "Content-Encoding: TOKEN"),
-        Connection.end,
-        fakes.resets,
     ],
 )
 def test_no_failure_shows_a_header(opened, behaviour):
@@ -391,19 +328,12 @@ def test_no_failure_shows_a_header(opened, behaviour):
     [
         (Connection.wait_for_the_end, r"^the engine gave no answer within 0\.5 s$"),
         (Connection.end, "^the engine closed the connection without an answer$"),
-        (says("200 OK", PAGE), f"^the engine {NO_RESPONSE}"),
-        (says("503 Service Unavailable"), "^the engine answered with HTTP status 503$"),
-        (fakes.says_error("200 OK", -32601), "^the engine says that it cannot: 'the board is on fire'$"),
-        (
-            lambda connection: connection.answer(connection.good(result=identity(protocol=2))),
-            "^the engine speaks version 2 of the protocol, not 1$",
-        ),
+        (says("200 OK", on_fire(-32601)), "^the engine says that it cannot: 'the board is on fire'$"),
     ],
 )
 def test_an_engine_that_does_not_start_says_why(opened, behaviour, reason):
     limits = Limits(start=0.5) if behaviour == Connection.wait_for_the_end else PATIENT
-    with pytest.raises(errors.EngineStartError, match=reason):
-        _ = opened.engine(opened.site(behaviour, at_start=True), limits).start()
+    does_not_start(opened.engine(opened.site(behaviour, at_start=True), limits), reason)
 
 
 @pytest.mark.parametrize("at_start", [True, False])
@@ -418,8 +348,7 @@ def test_nothing_is_waited_for_after_the_time_of_the_run(opened, *, at_start):
 def test_an_engine_or_a_host_that_is_not_there_is_said_to_be(opened):
     url = unused_url()
     for site, path, said in ((url, "/path?key=secret", "Connection refused$"), ("http://nowhere.invalid", "/", "")):
-        with pytest.raises(errors.EngineStartError, match=f"^the engine cannot be reached at {site}: {said}"):
-            _ = opened.engine(f"{site}{path}").start()
+        does_not_start(opened.engine(f"{site}{path}"), f"^the engine cannot be reached at {site}: {said}")
 
 
 @pytest.mark.attack
@@ -429,55 +358,42 @@ def test_a_compressed_answer_is_not_unpacked(opened):
     disguised = opened.engine(opened.site(says("200 OK", bomb)))
     tracemalloc.start()
     try:
-        _ = fails(engine, match="^answered something compressed")
-        _ = fails(disguised, match="^answered")
+        _ = fails(engine, "^answered something compressed")
+        _ = fails(disguised, "^answered")
         assert tracemalloc.get_traced_memory()[1] < 4 * MIB
     finally:
         tracemalloc.stop()
 
 
-def test_an_engine_without_tls_is_said_to_be(opened, pool):
-    with socket.create_server(("127.0.0.1", 0)) as server:
-
-        def answer_in_plain_text() -> None:
-            with server.accept()[0] as accepted:
-                accepted.sendall(head("400 Bad Request"))
-                _ = accepted.recv(MIB)
-
-        answered = pool.submit(answer_in_plain_text)
-        url = f"https://127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(
-            errors.EngineStartError, match=f"^the engine cannot be reached at {url}: TLS fails: [a-z ]+$"
-        ):
-            _ = opened.engine(url).start()
-        answered.result(DEADLINE)
-
-
-def tls_site(opened: Open, authority: trustme.CA, behaviour: Behaviour) -> Site:
+def test_over_tls_the_same_limits_hold(opened, tmp_path, monkeypatch):
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(str(tmp_path / "authority.pem"))
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert("127.0.0.1").configure_cert(context)
-    opened.sites.append(Site(behaviour, tls=context))
-    return opened.sites[-1]
-
-
-def test_over_tls_the_same_limits_hold(opened, tmp_path, monkeypatch):
-    certificate = trustme.CA()
-    certificate.cert_pem.write_to_path(str(tmp_path / "authority.pem"))
-    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
-    slow = tls_site(opened, certificate, fakes.drips(head("200 OK"), b" "))
+    slow = opened.site(fakes.drips(head("200 OK"), b" "), tls=context)
     engine = opened.engine(slow, HASTY)
     for number in range(3):
-        held(engine, f"A London Hold {number}")
+        _ = held(engine, f"A London Hold {number}")
     assert slow.connections == 1
-    _ = fails(engine, match="^gave no answer within 1 s$")
-    held(engine, "A London - Wales")
-    large = opened.engine(tls_site(opened, certificate, says("200 OK", b" " * (2 * MIB))), SMALL)
-    _ = fails(large, match="^answered more than 1048576 bytes$")
+    _ = fails(engine, "^gave no answer within 1 s$")
+    _ = held(engine, "A London - Wales")
+    large = opened.site(says("200 OK", b" " * (2 * MIB)), tls=context)
+    _ = fails(opened.engine(large, SMALL), "^answered more than 1048576 bytes$")
 
 
-@pytest.mark.parametrize("first", [b"", b"\x16\x03\x03\x40\x00"])
-def test_an_engine_that_is_silent_about_tls_or_drips_is_given_so_long(opened, pool, first):
-    """The second one begins a record of TLS, and then sends a byte now and then."""
+NO_CONNECTION = r"no connection within 0\.5 s"
+
+
+@pytest.mark.parametrize(
+    ("first", "reason"),
+    [
+        (b"", NO_CONNECTION),
+        (b"\x16\x03\x03\x40\x00", NO_CONNECTION),  # It begins a record of TLS, and then sends a byte now and then.
+        (head("400 Bad Request"), "TLS fails: [a-z ]+"),
+    ],
+)
+def test_an_engine_that_is_silent_about_tls_or_drips_is_given_so_long(opened, pool, first, reason):
     ended = threading.Event()
     with socket.create_server(("127.0.0.1", 0)) as server:
 
@@ -490,9 +406,8 @@ def test_an_engine_that_is_silent_about_tls_or_drips_is_given_so_long(opened, po
 
         dripped = pool.submit(drip)
         url = f"https://127.0.0.1:{server.getsockname()[1]}"
-        reason = rf"^the engine cannot be reached at {url}: no connection within 0\.5 s$"
-        with pytest.raises(errors.EngineStartError, match=reason):
-            _ = opened.engine(url, Limits(connect=0.5)).start()
+        engine = opened.engine(url, Limits(connect=0.5 if reason == NO_CONNECTION else DEADLINE))
+        does_not_start(engine, f"^the engine cannot be reached at {url}: {reason}$")
         ended.set()
         dripped.result(DEADLINE)
 
@@ -506,9 +421,7 @@ def test_an_engine_that_accepts_no_connection_is_given_so_long(opened):
             _ = one.connect_ex(address)
         url = f"http://127.0.0.1:{address[1]}"
         for limits in (Limits(connect=0.5), Limits(start=0.5)):
-            reason = rf"^the engine cannot be reached at {url}: no connection within 0\.5 s$"
-            with pytest.raises(errors.EngineStartError, match=reason):
-                _ = opened.engine(url, limits).start()
+            does_not_start(opened.engine(url, limits), f"^the engine cannot be reached at {url}: {NO_CONNECTION}$")
         for one in waiting:
             one.close()
 
@@ -516,19 +429,18 @@ def test_an_engine_that_accepts_no_connection_is_given_so_long(opened):
 def test_only_connecting_is_tried_again(opened, monkeypatch):
     url = unused_url()
     pauses: list[float] = []
+    sites: list[Site] = []
 
     def open_meanwhile(seconds: float) -> None:
         pauses.append(seconds)
         if len(pauses) == 2:
-            opened.sites.append(
-                Site(Connection.behave, listening=socket.create_server(("127.0.0.1", int(url.rpartition(":")[2]))))
-            )
+            sites.append(opened.site(listening=socket.create_server(("127.0.0.1", urlsplit(url).port))))
 
     monkeypatch.setattr("datc.adapters.http.time.sleep", open_meanwhile)
     engine = opened.engine(url)
-    held(engine, "A London Hold")
+    _ = held(engine, "A London Hold")
     assert pauses == [0.05, 0.2]
-    assert len(opened.sites[0].asked) == 1
+    assert len(sites[0].asked) == 1
 
 
 def test_an_engine_that_breaks_down_too_often_gives_out(opened, monkeypatch):
@@ -536,17 +448,17 @@ def test_an_engine_that_breaks_down_too_often_gives_out(opened, monkeypatch):
     url = unused_url()
     engine = opened.engine(url, Limits(start=60, request=60, restarts=2))
     for _ in range(3):
-        _ = fails(engine, match=f"^cannot be reached at {url}: Connection refused$")
+        _ = fails(engine, f"^cannot be reached at {url}: Connection refused$")
     gave_out = f"^the engine broke down 3 times; the last time it cannot be reached at {url}: Connection refused$"
     for _ in range(2):
-        _ = fails(engine, errors.EngineGaveOutError, gave_out)
+        _ = fails(engine, gave_out, errors.EngineGaveOutError)
 
 
 def test_wrong_answers_are_no_breakdown(opened):
     engine, _ = opened.both(says("500 Oops", PAGE), Limits(start=60, request=60, restarts=0))
     for _ in range(3):
-        _ = fails(engine, match="HTTP status 500")
-    held(engine, "A London Hold")
+        _ = fails(engine, "HTTP status 500")
+    _ = held(engine, "A London Hold")
 
 
 def test_closing_ends_all_requests_in_flight(opened, pool):
@@ -563,8 +475,7 @@ def test_closing_ends_all_requests_in_flight(opened, pool):
     for future in asked:
         assert isinstance(future.exception(DEADLINE), errors.EngineClosedError)
         assert site.hung_up.acquire(timeout=DEADLINE)
-    with pytest.raises(errors.EngineClosedError):
-        _ = engine.adjudicate(ask("A London Hold"))
+    _ = fails(engine, kind=errors.EngineClosedError)
 
 
 def test_closing_twice_or_before_the_start_is_nothing(opened):
@@ -581,7 +492,7 @@ def test_closing_ends_the_connections_that_are_kept(opened):
         connection.wait_for_the_end()
 
     engine, site = opened.both(answer_and_wait)
-    held(engine, MARKER)
+    _ = held(engine, MARKER)
     engine.close()
     assert site.hung_up.acquire(timeout=DEADLINE)
 

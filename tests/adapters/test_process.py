@@ -13,9 +13,8 @@ from datc.adapters.engine import ASKED_FOR, Restart
 from datc.adapters.process import ProcessEngine
 from datc.adapters.protocol import InitializeParams, encode_request
 
-from .fakes import COLD, DEADLINE, HASTY, MARKER, PATIENT, ask, echo, held
+from .fakes import COLD, DEADLINE, HASTY, MARKER, NO_RESPONSE, PATIENT, ask, does_not_start, echo, fails, held
 
-NO_RESPONSE = r"answered something that is not a JSON-RPC response \(.+\): "
 WRONG_FORM = "answered a result of the wrong form: "
 
 
@@ -48,8 +47,7 @@ def test_a_good_engine_says_who_it_is_and_answers_each_request(start_fake):
 )
 def test_an_engine_that_does_not_start_says_why(start_fake, behaviour, reason):
     limits = Limits(start=0.5) if behaviour == "hangs-at-start" else PATIENT
-    with pytest.raises(errors.EngineStartError, match=reason):
-        _ = start_fake(behaviour, limits).start()
+    does_not_start(start_fake(behaviour, limits), reason)
 
 
 @pytest.mark.parametrize(
@@ -64,11 +62,7 @@ def test_an_engine_that_does_not_start_says_why(start_fake, behaviour, reason):
 def test_what_cannot_be_run_is_named(tmp_path, words, folder, reason):
     _ = (tmp_path / "no-program").write_text("#!/bin/sh\n", encoding="utf-8")
     (tmp_path / "no-program").chmod(0o644)
-    with (
-        ProcessEngine(words, cwd=str(tmp_path / folder)) as engine,
-        pytest.raises(errors.EngineStartError, match=reason),
-    ):
-        _ = engine.start()
+    does_not_start(ProcessEngine(words, cwd=str(tmp_path / folder)), reason)
 
 
 BREAKS = (
@@ -76,20 +70,14 @@ BREAKS = (
     ("crashes-in-colour", r"\(its log ends: �\[31mthe fake� goes down�\[0m�\)$"),
     ("crashes-with-a-long-line", r"^ended with exit code 3 \(its log ends: x{493}the end\)$"),
     ("is-killed", "^ended by signal SIGKILL$"),
-    ("ends", "^ended with exit code 0$"),
     ("answers-another-id", r"^answered with id \d+, which was not asked$"),
     ("writes-no-json", rf"{NO_RESPONSE}'Segmentation fault �\[31m\(core dumped\)'$"),
-    ("writes-a-list", f"{NO_RESPONSE}'\\["),
-    ("writes-bad-utf-8", NO_RESPONSE),
-    ("writes-a-lone-surrogate", NO_RESPONSE),
     ("writes-a-lone-surrogate-in-the-result", NO_RESPONSE),
-    ("nests-deeply", NO_RESPONSE),
     ("nests-deeply-in-the-result", r"not a JSON-RPC response \(maximum recursion depth exceeded"),
     ("id-as-text", r"^answered with id '\d+', which was not asked$"),
     ("id-as-endless-text", r"^answered with id '[^\x1b]{60,100}…, which was not asked$"),
     ("id-as-true", r"not a JSON-RPC response \(Expected `int \| str \| null`, got `bool` - at `\$\.id`\)"),
     ("error-without-an-id", r"^answered an error without an id: 'what was that\?'$"),
-    ("id-as-null", "^answered with id None, which was not asked$"),
     ("neither-result-nor-error", "^answered with neither or both of result and error: "),
     ("both-result-and-error", "^answered with neither or both of result and error: "),
     ("another-json-rpc", rf"{NO_RESPONSE}.*1\.0"),
@@ -109,10 +97,7 @@ WRONG_ANSWERS = (
     ("error-method-not-found", errors.UnsupportedError, "^the engine says that it cannot: 'no movement phase here'$"),
     ("error-not-supported", errors.UnsupportedError, "^the engine says that it cannot: 'no convoys'$"),
     ("result-is-null", errors.EngineFailure, f"^{WRONG_FORM}Expected `object`, got `null`$"),
-    ("result-is-a-list", errors.EngineFailure, f"^{WRONG_FORM}Expected `object`, got `array`$"),
-    ("result-without-units", errors.EngineFailure, f"^{WRONG_FORM}Object missing required field `units`$"),
     ("unit-without-location", errors.EngineFailure, rf"^{WRONG_FORM}.*`location` - at `\$.units\[0\]`$"),
-    ("unknown-outcome", errors.EngineFailure, f"^{WRONG_FORM}Invalid enum value 'perhaps'"),
     ("too-many-order-results", errors.EngineFailure, "^answered 9 order results to 1 orders$"),
     ("writes-bad-utf-8-in-the-result", errors.EngineFailure, WRONG_FORM),
     ("writes-controls", errors.EngineFailure, rf"^{WRONG_FORM}Invalid enum value '\\x1b\[31m.*…$"),
@@ -131,10 +116,7 @@ WRONG_ANSWERS = (
 def test_what_is_wrong_fails_one_request(start_fake, behaviour, limits, kind, reason, goes_on):
     engine = start_fake(behaviour, limits)
     before = held(engine, "A London Hold")
-    with pytest.raises(kind, match=reason) as failure:
-        _ = engine.adjudicate(ask())
-    assert str(failure.value).isprintable()
-    assert len(str(failure.value)) < 1000
+    _ = fails(engine, reason, kind)
     after = held(engine, "A London - Wales")
     assert (after.pid == before.pid) == goes_on
 
@@ -180,26 +162,23 @@ def test_a_failure_shows_the_log_since_its_request(start_fake):
     engine = start_fake("logs-each", marker="")
     for _ in range(2):
         _ = held(engine, "A London Hold")
-    with pytest.raises(errors.EngineFailure, match=r"\(its log ends: request 3\)$") as failure:
-        _ = engine.adjudicate(ask())
-    assert failure.value.log == ["request 3"]
+    failure = fails(engine, r"\(its log ends: request 3\)$")
+    assert failure.log == ["request 3"]
 
 
 def test_the_trace_of_an_error_answer_is_shown(start_fake):
     engine = start_fake("answers-an-error-with-its-trace")
     _ = held(engine, "A London Hold")
-    with pytest.raises(errors.EngineFailure, match="^answered error -32000: 'no rule for Nessie'$") as failure:
-        _ = engine.adjudicate(ask())
+    failure = fails(engine, "^answered error -32000: 'no rule for Nessie'$")
     logged = ("EngineException: no rule for Nessie", "    at Board.resolve(Board.java:7)")
-    assert failure.value.log == ("caused by: no province LOC", *logged)
+    assert failure.log == ("caused by: no province LOC", *logged)
     assert engine.restarts == ()
 
 
 def test_every_restart_says_what_was_asked_and_why(start_fake):
     engine = start_fake("crashes")
     token = ASKED_FOR.set("datc-3.2/6.A.1")
-    with pytest.raises(errors.EngineFailure):
-        _ = engine.adjudicate(ask())
+    _ = fails(engine)
     ASKED_FOR.reset(token)
     log = ("reading the order", "the fake goes down")
     assert engine.restarts == (Restart(("datc-3.2/6.A.1",), "ended with exit code 3", log),)
@@ -227,19 +206,16 @@ def test_an_engine_that_is_quick_at_first_and_hangs_is_not_waited_for_so_long_af
     engine = start_fake("hangs", HASTY)
     _ = held(engine, "A London Hold")
     for _ in range(2):
-        with pytest.raises(errors.EngineFailure, match="^gave no answer within (?!60 s)"):
-            _ = engine.adjudicate(ask())
+        _ = fails(engine, "^gave no answer within (?!60 s)")
 
 
 def test_an_engine_that_breaks_down_too_often_gives_out(start_fake):
     engine = start_fake("crashes", Limits(start=60, request=60, restarts=2))
     for _ in range(3):
-        with pytest.raises(errors.EngineFailure):
-            _ = engine.adjudicate(ask())
+        _ = fails(engine)
     gave_out = "^the engine broke down 3 times; the last time it ended with exit code 3$"
     for text in (MARKER, "A London Hold"):
-        with pytest.raises(errors.EngineGaveOutError, match=gave_out):
-            _ = engine.adjudicate(ask(text))
+        _ = fails(engine, gave_out, errors.EngineGaveOutError, text)
 
 
 def test_an_engine_that_cannot_be_started_again_gives_out(tmp_path):
@@ -248,12 +224,9 @@ def test_an_engine_that_cannot_be_started_again_gives_out(tmp_path):
     _ = script.write_text(f"import os\nos.remove(__file__)\ninput()\nprint('{good}', flush=True)\ninput()\n", "utf-8")
     with ProcessEngine([sys.executable, "-S", str(script)], PATIENT) as engine:
         assert engine.start().engine.name == "once"
-        with pytest.raises(errors.EngineFailure, match="^ended with exit code 0$"):
-            _ = engine.adjudicate(ask())
-        with pytest.raises(
-            errors.EngineGaveOutError, match="could not be started again: the engine ended with exit code 2"
-        ):
-            _ = engine.adjudicate(ask())
+        _ = fails(engine, "^ended with exit code 0$")
+        gave_out = "could not be started again: the engine ended with exit code 2"
+        _ = fails(engine, gave_out, errors.EngineGaveOutError)
 
 
 def test_closing_ends_all_requests_in_flight(start_fake, pool, fifo):
@@ -264,16 +237,14 @@ def test_closing_ends_all_requests_in_flight(start_fake, pool, fifo):
         for future in asked:
             assert isinstance(future.exception(DEADLINE), errors.EngineClosedError)
         assert pool.submit(pipe.read).result(DEADLINE) == b""
-    with pytest.raises(errors.EngineClosedError):
-        _ = engine.adjudicate(ask("A London Hold"))
+    _ = fails(engine, kind=errors.EngineClosedError)
 
 
 def test_closing_twice_or_before_the_start_is_nothing(start_fake):
     engine = start_fake("behaves")
     engine.close()
     engine.close()
-    with pytest.raises(errors.EngineClosedError):
-        _ = engine.adjudicate(ask())
+    _ = fails(engine, kind=errors.EngineClosedError)
 
 
 @pytest.mark.parametrize(
@@ -291,8 +262,7 @@ def test_the_whole_process_group_ends_when_the_engine_breaks_down(start_fake, po
     engine = start_fake(behaviour, HASTY, FAKE_PIPE=str(fifo))
     _ = held(engine, "A London Hold")
     child_is_gone = pool.submit(fifo.read_bytes)
-    with pytest.raises(errors.EngineFailure, match=f"^{reason}$"):
-        _ = engine.adjudicate(ask())
+    _ = fails(engine, f"^{reason}$")
     assert child_is_gone.result(DEADLINE) == b""
     _ = held(engine, "A London Hold")
 
@@ -317,11 +287,9 @@ def test_answers_may_come_in_any_order(start_fake, pool):
     ("behaviour", "limits", "reason"),
     [
         ("crashes", PATIENT, "^ended with exit code 3"),
-        ("is-killed", PATIENT, "^ended by signal SIGKILL$"),
         ("hangs", COLD, "^gave no answer within [15] s$"),
         ("writes-no-json", PATIENT, NO_RESPONSE),
         ("answers-another-id", PATIENT, "which was not asked$"),
-        ("both-result-and-error", PATIENT, "neither or both"),
         ("error-of-its-own", PATIENT, "on fire"),
     ],
 )

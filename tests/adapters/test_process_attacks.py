@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from datc.adapters import EngineFailure, process_session
+from datc.adapters import process_session
 
-from .fakes import DEADLINE, HASTY, MARKER, PATIENT, ask, command, held
+from .fakes import DEADLINE, HASTY, MARKER, PATIENT, command, fails, held
 
 pytestmark = [
     pytest.mark.attack,
@@ -52,8 +52,7 @@ def test_a_daemon_ends_with_the_engine_that_crashes(start_fake, pids, tmp_path, 
         _ = guard.write_text(f"import os, runpy\ndel os.pidfd_open\n{run}\n", encoding="utf-8")
         monkeypatch.setattr(process_session, "_GUARD", guard)
     engine = start_fake("leaves-a-daemon-and-crashes", PATIENT, FAKE_PIPE=str(pids))
-    with pytest.raises(EngineFailure, match="^ended with exit code 3$"):
-        _ = engine.adjudicate(ask())
+    _ = fails(engine, "^ended with exit code 3$")
     assert is_gone(daemon_of(pids))
     _ = held(engine, "A London Hold")
 
@@ -70,8 +69,7 @@ def test_a_daemon_ends_with_the_engine_that_is_closed(start_fake, pids):
 def test_an_engine_that_kills_its_guard_ends_with_it(start_fake):
     engine = start_fake("kills-its-guard", HASTY)
     pid = held(engine, "A London Hold").pid
-    with pytest.raises(EngineFailure, match="^ended by signal SIGKILL$"):
-        _ = engine.adjudicate(ask())
+    _ = fails(engine, "^ended by signal SIGKILL$")
     assert is_gone(pid)
     _ = held(engine, "A London Hold")
 

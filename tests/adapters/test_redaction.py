@@ -82,10 +82,13 @@ def test_parts_of_a_header_are_secret_without_their_names(header, said):
     assert Redaction({"X-Secret": header}).in_text(f"<{said}>") == f"<{HIDDEN}>"
 
 
-@pytest.mark.parametrize("value", ["1", "", " ", "abc", "Bearer 123"])
-def test_a_short_header_hides_nothing(value):
-    text = "version 1.2.3 abc 100%"
-    assert Redaction({"X-Short": value}).in_text(text) == text
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("X-Short", ""), ("X-Short", "1"), ("X-Short", "abc"), ("X-Short", "Bearer 123"), ("User-Agent", "datc-check")],
+)
+def test_a_short_header_or_one_that_everybody_may_know_hides_nothing(name, value):
+    text = "datc-check, version 1.2.3 abc 100%"
+    assert Redaction({name: value}).in_text(text) == text
 
 
 @pytest.mark.attack
@@ -94,10 +97,6 @@ def test_what_would_take_long_to_look_through_is_refused(evil):
     body = b'{"jsonrpc":"2.0","id":1,"result":{"units":[],"state":1,"more":"' + evil * 3_000_000 + b'"}}'
     with pytest.raises(EngineFailure, match="^answered more than 524288 bytes beside the state$"):
         _ = BEARER.in_message(body)
-
-
-def test_a_header_that_everybody_may_know_hides_nothing():
-    assert Redaction({"User-Agent": "datc-check"}).in_text("datc-check") == "datc-check"
 
 
 @pytest.mark.parametrize("word", ["FRANCE", "BUL/EC", "succeeds", "location", "4.A.2", "szykman", "standard", "units"])

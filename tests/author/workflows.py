@@ -42,6 +42,11 @@ class Runner:
     def report(self) -> Path:
         return self.temp / "datc-report"
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables of this process, with those programs in front."""
+        return {**os.environ, "PATH": f"{self.scripts}{os.pathsep}{os.environ['PATH']}"}
+
 
 @dataclass(frozen=True)
 class Ran:

@@ -3,16 +3,17 @@
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NoReturn
 
 import msgspec
 
-from datc.adapters.builtin import Reference
+from datc.adapters.builtin import Reference, serve
 from datc.adapters.protocol import AdjudicateParams, AdjudicateResult, GivenOrderMessage
-from datc.adapters.server import serve
 from datc.reference_engine import DATC_3_1
 
 
+@dataclass(frozen=True)
 class Buggy(Reference):
     """Answers as the reference, but for its bug."""
 
@@ -67,6 +68,4 @@ def _without_border(order: GivenOrderMessage) -> GivenOrderMessage:
 
 
 if __name__ == "__main__":
-    engine = Buggy(DATC_3_1)
-    object.__setattr__(engine, "bug", sys.argv[1])
-    serve(sys.stdin.buffer, sys.stdout.buffer, engine)
+    serve(sys.stdin.buffer, sys.stdout.buffer, Buggy(DATC_3_1, bug=sys.argv[1]))

@@ -6,19 +6,30 @@ with an order whose text has the marker in it. The `state` of an answer names th
 that does.
 """
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TypeAlias
 
-from speaking import MIB, NONSENSE, Behaviour, Request, error, good, identity, says, says_raw, send, write  # pyright: ignore[reportImplicitRelativeImport]
+from speaking import MIB, NONSENSE, Message, Request, Saying, error, good, identity, raw  # pyright: ignore[reportImplicitRelativeImport]
 
-WITHOUT_ADJUSTMENT = {"phases": ["movement", "retreat"]}
+Behaviour: TypeAlias = Callable[[Request], object]
+
+
+def send(message: Message | bytes) -> None:
+    line = message if isinstance(message, bytes) else json.dumps(message).encode()
+    _ = sys.stdout.buffer.write(line + b"\n")
+    _ = sys.stdout.buffer.flush()
+
+
+def says(said: Saying) -> Behaviour:
+    return lambda request: send(said(request))
 
 
 def log(text: str) -> None:
@@ -26,12 +37,8 @@ def log(text: str) -> None:
     _ = sys.stderr.flush()
 
 
-def goes_down(said: str, code: int = 3) -> Behaviour:
-    def behave(_request: Request) -> NoReturn:
-        log(said)
-        os._exit(code)
-
-    return behave
+def goes_down(said: str) -> Behaviour:
+    return lambda _request: log(said) or os._exit(3)
 
 
 def hang(_request: Request | None = None) -> NoReturn:
@@ -39,28 +46,28 @@ def hang(_request: Request | None = None) -> NoReturn:
         time.sleep(60)
 
 
-def answer_late(request: Request) -> None:
-    time.sleep(2)
+answered: list[Request] = []
+
+
+def answer_the_last_again(request: Request) -> None:
+    if answered:
+        send(good(answered[-1]))
     send(good(request))
-
-
-asked_before: list[Request] = []
-collected: list[Request] = []
 
 
 def warm_up(request: Request) -> None:
     """Take two seconds for the first of these requests."""
-    if not collected:
+    if not answered:
         time.sleep(2)
-    collected.append(request)
+    answered.append(request)
     send(good(request))
 
 
 def log_each(request: Request) -> None:
     """Log what is asked, and go down at the third of these requests."""
-    collected.append(request)
-    log(f"request {len(collected)}\n")
-    if len(collected) == 3:
+    answered.append(request)
+    log(f"request {len(answered)}\n")
+    if len(answered) == 3:
         os._exit(3)
     send(good(request))
 
@@ -71,88 +78,56 @@ def answer_an_error_with_its_trace(request: Request) -> None:
     send(error(request, -32000, "no rule for Nessie", data="caused by: no province LOC"))
 
 
-def answer_twice(request: Request) -> None:
-    line = json.dumps(good(request)).encode()
-    write(line + b"\n" + line)
-
-
-def answer_the_last_again(request: Request) -> None:
-    if asked_before:
-        send(good(asked_before[-1]))
-    send(good(request))
-
-
 def answer_three_in_reverse(request: Request) -> None:
-    collected.append(request)
-    if len(collected) == 3:
-        for one in reversed(collected):
+    answered.append(request)
+    if len(answered) == 3:
+        for one in reversed(answered):
             send(good(one))
-        collected.clear()
 
 
-def flood(chunk: bytes, times: int) -> Behaviour:
-    def behave(_request: Request) -> NoReturn:
+def flood(chunk: bytes, times: int) -> NoReturn:
+    with contextlib.suppress(BrokenPipeError):  # Whose trace would be in the log.
         for _ in range(times):
             _ = sys.stdout.buffer.write(chunk)
         _ = sys.stdout.buffer.flush()
-        hang()
-
-    return behave
-
-
-def log_much(request: Request) -> None:
-    log("a line of the log\n" * (10 * MIB // 18) + "the log is full\n" + "x" * MIB)
-    send(good(request))
-
-
-def stop_reading(request: Request) -> NoReturn:
-    send(good(request))
     hang()
 
 
-def leave_a_child(go_on: Behaviour) -> Behaviour:
+def leave_a_child() -> None:
     """Start a process that holds stdout for ever. It holds the pipe FAKE_PIPE too, which shows when it is gone."""
-
-    def behave(request: Request) -> None:
-        pipe = os.open(os.environ["FAKE_PIPE"], os.O_WRONLY)
-        _ = subprocess.Popen(["/bin/sleep", "1000"], pass_fds=[pipe])
-        os.close(pipe)
-        _ = go_on(request)
-
-    return behave
+    pipe = os.open(os.environ["FAKE_PIPE"], os.O_WRONLY)
+    _ = subprocess.Popen(["/bin/sleep", "1000"], pass_fds=[pipe])
+    os.close(pipe)
 
 
-def leave_a_daemon(go_on: Behaviour) -> Behaviour:
+def leave_a_daemon() -> None:
     """Leave an orphan in a session of its own that holds all pipes, and write our process id and its to FAKE_PIPE."""
-
-    def behave(request: Request) -> None:
-        read, write = os.pipe()
+    read, write = os.pipe()
+    if os.fork() == 0:
+        os.setsid()
         if os.fork() == 0:
-            os.setsid()
-            if os.fork() == 0:
-                _ = os.write(write, str(os.getpid()).encode())
-                os.close(write)
-                hang()
-            os._exit(0)
-        os.close(write)
-        _ = os.wait()
-        _ = Path(os.environ["FAKE_PIPE"]).write_text(f"{os.getpid()} {os.read(read, 100).decode()}", "ascii")
-        _ = go_on(request)
-
-    return behave
+            _ = os.write(write, str(os.getpid()).encode())
+            os.close(write)
+            hang()
+        os._exit(0)
+    os.close(write)
+    _ = os.wait()
+    _ = Path(os.environ["FAKE_PIPE"]).write_text(f"{os.getpid()} {os.read(read, 100).decode()}", "ascii")
 
 
 AT_START: Mapping[str, Behaviour] = {
     "hangs-at-start": hang,
     "crashes-at-start": goes_down("the fake cannot find its board\n"),
-    "greets-at-start": says_raw(b"Welcome to the fake engine!"),
+    "greets-at-start": says(raw(b"Welcome to the fake engine!")),
     "cannot-at-start": says(lambda request: error(request, -32601, "no initialize")),
     "fails-at-start": says(lambda request: error(request, -32000, "no license")),
     "speaks-another-version": says(lambda request: good(request, result=identity(protocol=2))),
     "has-no-name": says(lambda request: good(request, result={"protocol": 1})),
     "answers-another-id-at-start": says(lambda request: good(request, id=1)),
-    "never-reads": stop_reading,
-    "has-no-adjustment": says(lambda request: good(request, result=identity(capabilities=WITHOUT_ADJUSTMENT))),
+    "never-reads": lambda request: send(good(request)) or hang(),
+    "has-no-adjustment": says(
+        lambda request: good(request, result=identity(capabilities={"phases": ["movement", "retreat"]}))
+    ),
 }
 AT_UNKNOWN: Mapping[str, Behaviour] = {
     "answers-unknown-methods": says(lambda request: {"jsonrpc": "2.0", "id": request["id"], "result": {}}),
@@ -160,7 +135,7 @@ AT_UNKNOWN: Mapping[str, Behaviour] = {
     "crashes-at-unknown-methods": goes_down("KeyError: 'datc-check/no-such-method'\n"),
 }
 AT_MARKER: Mapping[str, Behaviour] = {
-    **NONSENSE,
+    **{name: says(said) for name, said in NONSENSE.items()},
     "behaves": says(good),
     "warms-up": warm_up,
     "logs-each": log_each,
@@ -169,21 +144,22 @@ AT_MARKER: Mapping[str, Behaviour] = {
     "crashes-in-colour": goes_down("\x1b[31mthe fake\x07 goes down\x1b[0m\u202e\n"),
     "crashes-with-a-long-line": goes_down("x" * MIB + "the end"),
     "is-killed": lambda _request: os.kill(os.getpid(), signal.SIGKILL),
-    "ends": goes_down("", code=0),
-    "answers-late": answer_late,
-    "answers-twice": answer_twice,
+    "answers-late": lambda request: time.sleep(2) or send(good(request)),
+    "answers-twice": says(lambda request: b"\n".join([json.dumps(good(request)).encode()] * 2)),
     "answers-an-error-with-its-trace": answer_an_error_with_its_trace,
     "answers-the-last-again": answer_the_last_again,
     "answers-three-in-reverse": answer_three_in_reverse,
-    "floods": flood(b"x" * MIB, 64),
-    "floods-with-blank-lines": flood(b"\n" * MIB, 1000),
-    "logs-much": log_much,
-    "leaves-a-child-and-hangs": leave_a_child(hang),
-    "leaves-a-child-and-crashes": leave_a_child(goes_down("")),
-    "leaves-a-child-and-answers": leave_a_child(says(good)),
-    "leaves-a-daemon-and-crashes": leave_a_daemon(goes_down("")),
-    "leaves-a-daemon-and-answers": leave_a_daemon(says(good)),
-    "leaves-a-daemon-and-hangs": leave_a_daemon(hang),
+    "floods": lambda _request: flood(b"x" * MIB, 64),
+    "floods-with-blank-lines": lambda _request: flood(b"\n" * MIB, 1000),
+    "logs-much": lambda request: (
+        log("a line of the log\n" * MIB + "the log is full\n" + "x" * MIB) or send(good(request))
+    ),
+    "leaves-a-child-and-hangs": lambda _request: leave_a_child() or hang(),
+    "leaves-a-child-and-crashes": lambda _request: leave_a_child() or os._exit(3),
+    "leaves-a-child-and-answers": lambda request: leave_a_child() or send(good(request)),
+    "leaves-a-daemon-and-crashes": lambda _request: leave_a_daemon() or os._exit(3),
+    "leaves-a-daemon-and-answers": lambda request: leave_a_daemon() or send(good(request)),
+    "leaves-a-daemon-and-hangs": lambda _request: leave_a_daemon() or hang(),
     "kills-its-guard": lambda _request: os.kill(os.getppid(), signal.SIGKILL) or hang(),
     "stops-its-guard": lambda request: os.kill(os.getppid(), signal.SIGSTOP) or send(good(request)),
 }
@@ -206,7 +182,7 @@ def main(behaviour: str, marker: str = "A Nessie - Loch Ness") -> None:
             _ = at_marker(request)
         else:
             send(good(request))
-            asked_before.append(request)
+            answered.append(request)
 
 
 if __name__ == "__main__":

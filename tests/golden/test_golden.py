@@ -8,7 +8,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import html
-import http.client
 import json
 import os
 import re
@@ -17,19 +16,18 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ..harness.search.games import CENTERS, FALSE, MOVEMENT, VIA, game
-from ..harness.search.games import write as write_games
+from ..harness.cli.running import COMMAND, ask, connected, serving
+from ..harness.search import games
+from ..programs import run
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-COMMAND = str(Path(sys.executable).with_name("datc-check"))
 SAMPLE = ROOT.parent / "shared" / "data" / "games_sample.jsonl.gz"
 
 ENGINES: Mapping[str, Sequence[str]] = {
@@ -53,25 +51,18 @@ PASTES: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Golden:
-    """One command: its words, what stands in its folder, its input, and the formats of its reports."""
+    """One command: its words, the formats of its reports, the commands before it, and its input."""
 
     words: Sequence[str]
     formats: Sequence[str] = ()
     also_json: bool = False
     before: Sequence[Sequence[str]] = ()
-    files: Mapping[str, str] = field(default_factory=dict[str, str])
     text: str | None = None
 
 
 REPORTS = ("json", "markdown", "html")
 CASES = ("6.C.3", "6.F.14", "6.F.24", "6.G.8", "6.H.5", "6.J.10")
-FALSE_GAMES = (
-    "a unit is lost",
-    "a dislodged unit is not said to be one",
-    "a retreat too many",
-    "an outcome",
-    "a build",
-)
+MISTAKES = ("a unit is lost", "a dislodged unit is not said to be one", "a retreat too many", "an outcome", "a build")
 RUN_1, RUN_2 = "json:first.json", "json:second.json"
 
 GOLDEN: Mapping[str, Golden] = {
@@ -125,30 +116,27 @@ def folder(tmp_path: Path) -> Path:
     engines = "".join(f"[engine.{name}]\ncommand = {json.dumps(words)}\n" for name, words in ENGINES.items())
     _ = (tmp_path / "datc.toml").write_text(engines, encoding="utf-8")
     false = []
-    for name in FALSE_GAMES:
-        at, make_false, _ = FALSE[name]
-        phases = game(name.replace(" ", "-"))
+    for name in MISTAKES:
+        at, make_false, _ = games.FALSE[name]
+        phases = games.game(name.replace(" ", "-"))
         make_false(phases)
         false += [phases[at]]
-    _ = write_games(tmp_path / "right.jsonl", game())
-    _ = write_games(tmp_path / "false.jsonl", [*game(), *false, "no JSON"])
-    _ = write_games(tmp_path / "via.jsonl", [{"id": "g/2/S1902M", **VIA, "centers": CENTERS}, *game()])
+    _ = games.write(tmp_path / "right.jsonl", games.game())
+    _ = games.write(tmp_path / "false.jsonl", [*games.game(), *false, "no JSON"])
+    via = {"id": "g/2/S1902M", **games.VIA, "centers": games.CENTERS}
+    _ = games.write(tmp_path / "via.jsonl", [via, *games.game()])
     return tmp_path
 
 
 def call(folder: Path, *words: str, text: str | None = None) -> str:
     """Return what a command prints on a terminal of 80 columns, what it complains of, and its exit code."""
-    done = subprocess.run(
-        [COMMAND, *words],
-        cwd=folder,
-        env={**os.environ, "COLUMNS": "80", "NO_COLOR": "1", "XDG_CACHE_HOME": str(folder / "cache")},
-        input=text or "",
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
-    return f"{done.stdout}--- errors ---\n{done.stderr}--- exit code {done.returncode} ---\n"
+    surroundings = {**os.environ, "COLUMNS": "80", "NO_COLOR": "1", "XDG_CACHE_HOME": str(folder / "cache")}
+    done = run([COMMAND, *words], cwd=folder, env=surroundings, input=text or "")
+    return printed(done.stdout, done.stderr, done.returncode)
+
+
+def printed(output: str, errors: str, code: int) -> str:
+    return f"{output}--- errors ---\n{errors}--- exit code {code} ---\n"
 
 
 @pytest.mark.parametrize("name", GOLDEN)
@@ -167,71 +155,57 @@ def test_what_a_command_says(name: str, folder: Path) -> None:
 
 def test_what_a_shadow_says_of_a_log(folder: Path) -> None:
     """A client asks three movements one after another; the new engine walks where the old one stays."""
-    process = subprocess.Popen(
-        [COMMAND, "shadow", "--port=0", "--engine=right", "--engine=walks", "--store=found.jsonl"]
-        + [f"--report={kind}:report.{kind}" for kind in REPORTS],
-        cwd=folder,
-        env={**os.environ, "COLUMNS": "80", "NO_COLOR": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    reports = [f"--report={kind}:report.{kind}" for kind in REPORTS]
+    engines = ("--engine=right", "--engine=walks")
+    process, url = serving("shadow", *engines, "--store=found.jsonl", *reports, cwd=folder)
     try:
-        assert process.stdout is not None
-        address = process.stdout.readline().strip().removeprefix("http://")
-        for phase in (MOVEMENT, VIA, MOVEMENT):
-            _ = _request(address, "POST", "/", _adjudicate(phase))
-        for _ in range(600):  # A minute: until all are compared.
-            if _request(address, "GET", "/health").get("compared") == 3:
-                break
-            time.sleep(0.1)
+        with connected(url) as connection:
+            for phase in (games.MOVEMENT, games.VIA, games.MOVEMENT):
+                _ = ask(connection, "/", _adjudicate(phase))
+            for _ in range(600):  # A minute: until all are compared.
+                if ask(connection, "/health", method="GET")[1].get("compared") == 3:
+                    break
+                time.sleep(0.1)
         process.send_signal(signal.SIGTERM)
-        output, errors = process.communicate(timeout=60)
+        said = printed(*process.communicate(timeout=60), process.returncode)
     finally:
         process.kill()
-    hold("shadow", "terminal.txt", f"{output}--- errors ---\n{errors}--- exit code {process.returncode} ---\n", folder)
+    hold("shadow", "terminal.txt", said, folder)
     for file in ("report.json", "report.markdown", "report.html", "found.jsonl", "found.toml"):
         hold("shadow", file, (folder / file).read_text(encoding="utf-8"), folder)
 
 
-def _adjudicate(phase: Mapping[str, Any]) -> bytes:
+def _adjudicate(phase: Mapping[str, Any]) -> Mapping[str, object]:
     """Return the request of the protocol for a recorded movement."""
-    units = [{"power": power, "type": kind, "location": place} for power, kind, place in phase["units"]]
-    orders = [{"power": power, "text": text} for power, text in phase["orders"]]
-    params: dict[str, object] = {
+    when = {"phase": "movement", "season": "spring", "year": 1901}
+    params = when | {
         "map": "standard",
-        "phase": "movement",
-        "season": "spring",
-        "year": 1901,
-        "units": units,
-        "orders": orders,
+        "units": [{"power": power, "type": kind, "location": place} for power, kind, place in phase["units"]],
+        "orders": [{"power": power, "text": text} for power, text in phase["orders"]],
+        "ruleset": {"name": "datc-3.2", "choices": {}},
     }
-    params["ruleset"] = {"name": "datc-3.2", "choices": {}}
-    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": "adjudicate", "params": params}).encode()
-
-
-def _request(address: str, method: str, path: str, body: bytes | None = None) -> Any:
-    with closing(http.client.HTTPConnection(address, timeout=60)) as connection:
-        connection.request(method, path, body, {"Content-Type": "application/json"})
-        return json.loads(connection.getresponse().read())
+    return {"jsonrpc": "2.0", "id": 1, "method": "adjudicate", "params": params}
 
 
 def test_the_history_of_a_small_repository(folder: Path) -> None:
     """Three commits: the first loses the second of two moves to a province, the second cannot be built."""
     home = folder / "repository"
     home.mkdir()
-    git = ["git", "-c", "user.name=A", "-c", "user.email=a@example.org"]
     date = {"GIT_AUTHOR_DATE": "2026-01-02T00:00:00Z", "GIT_COMMITTER_DATE": "2026-01-02T00:00:00Z"}
-    _ = subprocess.run([*git, "init", "-q", "-b", "main"], cwd=home, check=True)
+
+    def git(*words: str) -> None:
+        author = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+        _ = subprocess.run(["git", *author, *words], cwd=home, check=True, env={**os.environ, **date})
+
+    git("init", "-q", "-b", "main")
     engine = [sys.executable, str(ROOT / "tests" / "engines" / "buggy.py")]
     runs = f"import os, sys; os.execv(sys.executable, {engine} + [open('bug.txt').read().strip()])"
     for bug, builds in (("first-come", "0"), ("first-come", "1"), ("none", "0")):
         _ = (home / "engine.py").write_text(runs, encoding="utf-8")
         _ = (home / "bug.txt").write_text(bug, encoding="utf-8")
         _ = (home / "build.py").write_text(f"raise SystemExit({builds})", encoding="utf-8")
-        _ = subprocess.run([*git, "add", "."], cwd=home, check=True)
-        message = f"{bug}, {builds}"
-        _ = subprocess.run([*git, "commit", "-q", "-m", message], cwd=home, check=True, env={**os.environ, **date})
+        git("add", ".")
+        git("commit", "-q", "-m", f"{bug}, {builds}")
     python = json.dumps(sys.executable)
     config = f'[engine.mine]\ncommand = [{python}, "engine.py"]\nsetup = [[{python}, "build.py"]]\n'
     _ = (home / "datc.toml").write_text(config, encoding="utf-8")

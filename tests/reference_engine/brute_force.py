@@ -6,19 +6,22 @@ succeeds; it is a solution if every order's equation agrees with it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, product
 from random import Random
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
-from datc.reference_engine import Adjudication, OrderedUnit, Position, Unit, UnitType, standard_board, write_order
+from datc.reference_engine import Adjudication, OrderedUnit, Position, Unit, UnitType, province_code, write_order
 from datc.reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, SupportHold, SupportMove
+
+from ..strategies import BOARD, PLACES, destinations
+from .play import orders_of, position_of
 
 Kind: TypeAlias = Literal["hold", "move", "support", "convoy"]
 Assignment: TypeAlias = tuple[bool, ...]
 Route: TypeAlias = frozenset[int]
+T = TypeVar("T")
 
-BOARD = standard_board()
 MOST_ORDERS = 10
 
 
@@ -44,6 +47,10 @@ class Piece(NamedTuple):
     def target(self) -> str:
         return self.to[:3]
 
+    @property
+    def unit(self) -> Unit:
+        return Unit(self.power, self.type, self.location)
+
 
 class Battle(NamedTuple):
     """Pieces with orders."""
@@ -56,7 +63,7 @@ class Battle(NamedTuple):
         return tuple(index for index, piece in enumerate(self.pieces) if piece.kind != "hold")
 
     def position(self) -> Position:
-        return Position([Unit(piece.power, piece.type, piece.location) for piece in self.pieces])
+        return Position([piece.unit for piece in self.pieces])
 
     def orders(self) -> list[GivenOrder]:
         return [GivenOrder(piece.power, self._order(piece)) for piece in self.pieces]
@@ -84,16 +91,13 @@ class Equations:
         self.pieces: tuple[Piece, ...] = battle.pieces
         self.at: dict[str, int] = {piece.home: index for index, piece in enumerate(battle.pieces)}
 
-    def agree(self, index: int, won: Sequence[bool]) -> bool:
-        return self.holds(index, won) == won[index]
-
     def holds(self, index: int, won: Sequence[bool]) -> bool:
         kind = self.pieces[index].kind
         if kind == "move":
             return self.move(index, won)
         if kind == "support":
             return self.support(index, won)
-        return not self.entered(index, won)
+        return not any(won[mover] for mover in self.movers(self.pieces[index].home))
 
     def move(self, index: int, won: Sequence[bool]) -> bool:
         """5.B.1."""
@@ -106,12 +110,13 @@ class Equations:
 
     def support(self, index: int, won: Sequence[bool]) -> bool:
         """5.B.2."""
-        piece = self.pieces[index]
-        for attacker in self.movers(piece.home):
-            foreign = self.pieces[attacker].power != piece.power
-            if foreign and self.path(attacker, won) and self.pieces[attacker].home != piece.target:
-                return False
-        return not self.entered(index, won)
+        return not any(self.cuts(attacker, index, won) for attacker in self.movers(self.pieces[index].home))
+
+    def cuts(self, attacker: int, index: int, won: Sequence[bool]) -> bool:
+        """Whether a move to where a support comes from cuts it, or dislodges who gives it."""
+        piece, other = self.pieces[index], self.pieces[attacker]
+        elsewhere = other.power != piece.power and other.home != piece.target
+        return won[attacker] or (elsewhere and self.path(attacker, won))
 
     def path(self, index: int, won: Sequence[bool]) -> bool:
         """5.B.4."""
@@ -171,56 +176,34 @@ class Equations:
     def movers(self, province: str) -> list[int]:
         return [index for index, piece in enumerate(self.pieces) if piece.kind == "move" and piece.target == province]
 
-    def entered(self, index: int, won: Sequence[bool]) -> bool:
-        return any(won[mover] for mover in self.movers(self.pieces[index].home))
-
 
 class FallbackEquations(Equations):
     """The equations where an army walks to a neighbouring province if no route by sea is left to it (4.A.3)."""
 
     def sails(self, index: int, won: Sequence[bool]) -> bool:
         piece = self.pieces[index]
-        if piece.routes is None or piece.target not in destinations(piece):
-            return piece.routes is not None
-        return any(all(won[fleet] for fleet in route) for route in piece.routes)
+        return piece.routes is not None and (piece.target not in destinations(piece.unit) or super().path(index, won))
 
     def path(self, index: int, won: Sequence[bool]) -> bool:
         piece = self.pieces[index]
-        return super().path(index, won) or piece.target in destinations(piece)
+        return super().path(index, won) or piece.target in destinations(piece.unit)
 
 
 class SparingEquations(FallbackEquations):
     """Those with the paradox rule of 2000: an army does not cut the support of an attack on a fleet that carries it."""
 
-    def support(self, index: int, won: Sequence[bool]) -> bool:
+    def cuts(self, attacker: int, index: int, won: Sequence[bool]) -> bool:
         piece = self.pieces[index]
-        for attacker in self.movers(piece.home):
-            if self._spares(attacker, index, won):
-                continue
-            foreign = self.pieces[attacker].power != piece.power
-            if foreign and self.path(attacker, won) and self.pieces[attacker].home != piece.target:
-                return False
-            if won[attacker]:
-                return False
-        return True
-
-    def _spares(self, army: int, supporter: int, won: Sequence[bool]) -> bool:
-        piece = self.pieces[supporter]
-        attacks = self.pieces[piece.partner].kind == "move"
-        fleet = self.at.get(piece.target)
-        routes = self.pieces[army].routes or ()
-        carried = bool(routes) and all(fleet in route for route in routes)
-        return piece.type == "F" and attacks and carried and self.sails(army, won)
+        attacks = piece.type == "F" and self.pieces[piece.partner].kind == "move"
+        routes = self.pieces[attacker].routes or ()
+        carried = bool(routes) and all(self.at.get(piece.target) in route for route in routes)
+        is_spared = attacks and carried and self.sails(attacker, won)
+        return not is_spared and super().cuts(attacker, index, won)
 
 
 def solutions(battle: Battle, rules: type[Equations] = Equations) -> list[Assignment]:
     """Find all assignments that agree with every equation; units that hold count as succeeding."""
-    equations = rules(battle)
-    return [
-        won
-        for won in _assignments(battle, battle.ordered, [True] * len(battle.pieces))
-        if all(equations.agree(index, won) for index in battle.ordered)
-    ]
+    return _agreeing(rules(battle), battle.ordered, [True] * len(battle.pieces))
 
 
 def answer(battle: Battle, rules: type[Equations] = Equations) -> Assignment:
@@ -234,10 +217,8 @@ def answer(battle: Battle, rules: type[Equations] = Equations) -> Assignment:
     won = [True] * len(battle.pieces)
     unsettled = set(battle.ordered)
     while unsettled:
-        core = _core(battle, equations, won, unsettled)
-        found = [
-            tried for tried in _assignments(battle, sorted(core), won) if all(equations.agree(i, tried) for i in core)
-        ]
+        core = _core(equations, won, unsettled)
+        found = _agreeing(equations, sorted(core), won)
         if len(found) == 1:
             won = list(found[0])
             unsettled -= core
@@ -249,34 +230,40 @@ def answer(battle: Battle, rules: type[Equations] = Equations) -> Assignment:
     return tuple(won)
 
 
-def _core(battle: Battle, equations: Equations, won: list[bool], unsettled: set[int]) -> set[int]:
+def _core(equations: Equations, won: list[bool], unsettled: set[int]) -> set[int]:
     """The smallest set of open orders that depend on no open order outside it."""
     needs: dict[int, set[int]] = {}
-    assignments = list(_assignments(battle, sorted(unsettled), won))
+    assignments = list(_assignments(sorted(unsettled), won))
     for index in unsettled:
         value = {tried: equations.holds(index, tried) for tried in assignments}
-        needs[index] = {other for other in unsettled if any(value[t] != value[_flip(t, other)] for t in assignments)}
-    closed = [_closure(index, needs) for index in sorted(unsettled)]
-    return min(closed, key=len)
+        needs[index] = {
+            other
+            for other in unsettled
+            for tried in assignments
+            if value[tried] != value[(*tried[:other], not tried[other], *tried[other + 1 :])]
+        }
+    return min((reached({index}, needs.__getitem__) for index in sorted(unsettled)), key=len)
 
 
-def _closure(index: int, needs: dict[int, set[int]]) -> set[int]:
-    found = {index}
-    queue = [index]
+def reached(start: Iterable[T], onward: Callable[[T], Iterable[T]]) -> set[T]:
+    """What can be come to from these, step by step."""
+    queue = list(start)
+    found = set(queue)
     for current in queue:
-        queue += sorted(needs[current] - found)
-        found |= needs[current]
+        queue += set(onward(current)) - found
+        found.update(queue)
     return found
 
 
-def _flip(won: Assignment, index: int) -> Assignment:
-    return (*won[:index], not won[index], *won[index + 1 :])
+def _agreeing(equations: Equations, indices: Sequence[int], settled: Sequence[bool]) -> list[Assignment]:
+    assignments = _assignments(indices, settled)
+    return [won for won in assignments if all(equations.holds(index, won) == won[index] for index in indices)]
 
 
-def _assignments(battle: Battle, indices: Sequence[int], settled: Sequence[bool]) -> Iterator[Assignment]:
+def _assignments(indices: Sequence[int], settled: Sequence[bool]) -> Iterator[Assignment]:
     for values in product((True, False), repeat=len(indices)):
         won = dict(zip(indices, values, strict=True))
-        yield tuple(won.get(index, settled[index]) for index in range(len(battle.pieces)))
+        yield tuple(won.get(index, before) for index, before in enumerate(settled))
 
 
 def outcomes(battle: Battle, after: Adjudication) -> Assignment:
@@ -310,13 +297,11 @@ def random_battle(random: Random) -> Battle:
 
 def _theatre(random: Random) -> list[str]:
     """Some provinces that hang together."""
-    seas = [province.code for province in BOARD.provinces if province.terrain == "sea"]
-    land = [province.code for province in BOARD.provinces if province.terrain != "sea"]
-    found = [random.choice(seas if random.random() < 0.75 else land)]
+    at_sea = random.random() < 0.75
+    found = [random.choice([each.code for each in BOARD.provinces if (each.terrain == "sea") == at_sea])]
     size = random.randint(4, MOST_ORDERS)
     while len(found) < size:
-        near = _neighbours(random.choice(found))
-        code = random.choice(near)
+        code = random.choice(_neighbours(random.choice(found)))
         if code not in found:
             found.append(code)
     return found
@@ -328,30 +313,15 @@ def _neighbours(code: str) -> list[str]:
 
 
 def _piece(random: Random, code: str, power: str) -> Piece:
-    places: list[tuple[UnitType, str]] = [
-        (unit_type, location)
-        for location in BOARD.locations
-        if location[:3] == code
-        for unit_type in ("A", "F")
-        if BOARD.can_stand(unit_type, location)
-    ]
+    places = [place for place in PLACES if province_code(place[1]) == code]
     armies = [place for place in places if place[0] == "A"]
     unit_type, location = random.choice(armies if armies and random.random() < 0.6 else places)
     return Piece(power, unit_type, location)
 
 
-def destinations(piece: Piece) -> list[str]:
-    """Where a unit can go by itself, with coasts."""
-    if piece.type == "A":
-        borders = BOARD.army_borders[BOARD.number[piece.location]]
-        return [province.code for i, province in enumerate(BOARD.provinces) if borders >> i & 1]
-    moves = BOARD.fleet_moves[BOARD.number[piece.location]]
-    return [BOARD.locations[landing] for landings in moves.values() for landing in landings]
-
-
 def _move(random: Random, pieces: Sequence[Piece], index: int, theatre: Sequence[str]) -> Piece:
     """Move somewhere, rather within the theatre, and best of all against a convoying fleet."""
-    everywhere = destinations(pieces[index])
+    everywhere = destinations(pieces[index].unit)
     near = [to for to in everywhere if to[:3] in theatre]
     convoys = [to for to in near if any(piece.home == to[:3] and piece.kind == "convoy" for piece in pieces)]
     preferred = convoys if random.random() < 0.5 else near
@@ -360,7 +330,7 @@ def _move(random: Random, pieces: Sequence[Piece], index: int, theatre: Sequence
 
 def _support(random: Random, pieces: Sequence[Piece], index: int) -> Piece:
     """Support some other piece's order if the unit can."""
-    reach = {to[:3] for to in destinations(pieces[index])}
+    reach = {to[:3] for to in destinations(pieces[index].unit)}
     moving = [i for i, other in enumerate(pieces) if i != index and other.kind == "move" and other.target in reach]
     staying = [i for i, other in enumerate(pieces) if i != index and other.kind != "move" and other.home in reach]
     candidates = moving if moving and (not staying or random.random() < 0.75) else staying
@@ -397,7 +367,7 @@ def _endanger(random: Random, pieces: list[Piece], convoy: int) -> None:
     It supports the attack on the fleet, which its being cut would save; or the fleet, which its being cut would lose.
     """
     sea, to = pieces[convoy].home, pieces[convoy].to
-    near = [i for i, piece in enumerate(pieces) if piece.kind == "hold" and sea in destinations(piece)]
+    near = [i for i, piece in enumerate(pieces) if piece.kind == "hold" and sea in destinations(piece.unit)]
     others = [i for i in near if pieces[i].home != to]
     random.shuffle(others)
     if not others:
@@ -416,56 +386,55 @@ def minimal_routes(pieces: Sequence[Piece], fleets: Sequence[int], origin: str, 
     """The sets of these fleets that connect two coasts, and of which none can be left out."""
     found: list[Route] = []
     for size in range(1, len(fleets) + 1):
-        for tried in combinations(sorted(fleets), size):
-            route = frozenset(tried)
-            connects = _connects({pieces[fleet].home for fleet in route}, origin, destination)
-            if connects and not any(smaller < route for smaller in found):
+        for route in map(frozenset[int], combinations(sorted(fleets), size)):
+            is_minimal = not any(smaller < route for smaller in found)
+            if is_minimal and connects({pieces[fleet].home for fleet in route}, origin, destination):
                 found.append(route)
     return tuple(found)
 
 
-def _connects(seas: set[str], origin: str, destination: str) -> bool:
-    reached = {sea for sea in seas if sea in _neighbours(origin)}
-    queue = sorted(reached)
-    for sea in queue:
-        onward = {other for other in _neighbours(sea) if other in seas} - reached
-        reached |= onward
-        queue += sorted(onward)
-    return any(sea in _neighbours(destination) for sea in reached) and _terrain(origin) == "coastal"
+def connects(seas: set[str], origin: str, destination: str) -> bool:
+    """Whether a chain of these seas leads from one province to another."""
+    found = reached(seas.intersection(_neighbours(origin)), lambda sea: seas.intersection(_neighbours(sea)))
+    return not found.isdisjoint(_neighbours(destination))
 
 
 def _terrain(code: str) -> str:
     return BOARD.provinces[BOARD.number[code]].terrain
 
 
-CIRCLE = Battle((
-    Piece("TURKEY", "F", "ANK", "move", "CON"),
-    Piece("TURKEY", "A", "CON", "move", "SMY"),
-    Piece("TURKEY", "A", "SMY", "move", "ANK"),
-))  # fmt: skip
-SZYKMAN = Battle((
-    Piece("ENGLAND", "F", "LON", "support", "ENG", 1),
-    Piece("ENGLAND", "F", "WAL", "move", "ENG"),
-    Piece("FRANCE", "A", "BRE", "move", "LON", routes=(frozenset({3}),)),
-    Piece("FRANCE", "F", "ENG", "convoy", "LON", 2),
-))  # fmt: skip
-BETRAYAL = Battle((
-    Piece("ENGLAND", "F", "LON", "support", "ENG", 3),
-    Piece("GERMANY", "F", "WAL", "move", "ENG"),
-    Piece("FRANCE", "A", "BRE", "move", "LON", routes=(frozenset({3}),)),
-    Piece("FRANCE", "F", "ENG", "convoy", "LON", 2),
-    Piece("GERMANY", "F", "IRI", "support", "ENG", 1),
-))  # fmt: skip
-ONE_WAY_ROUND = Battle((
-    Piece("RUSSIA", "A", "CON", "move", "SMY"),
-    Piece("TURKEY", "F", "ANK", "move", "CON"),
-    Piece("TURKEY", "A", "SMY", "move", "ANK"),
-    Piece("TURKEY", "A", "BUL", "support", "CON", 1),
-))  # fmt: skip
-CONVOY_FOR_A_SWAP = Battle((
-    Piece("GERMANY", "A", "CON", "move", "SMY", routes=(frozenset({1}),)),
-    Piece("GERMANY", "F", "AEG", "convoy", "SMY", 0),
-    Piece("GERMANY", "A", "ANK", "support", "SMY", 0),
-    Piece("ENGLAND", "F", "SMY", "support", "AEG", 1),
-    Piece("ENGLAND", "F", "BUL/SC", "move", "AEG"),
-))  # fmt: skip
+def battle_of(text: str) -> Battle:
+    """Read orders that match, each of another unit: `"ENGLAND: A LON - BEL; FRANCE: F ENG C A LON - BEL"`."""
+    given = orders_of(text)
+    units = position_of(given).units
+    at = {unit.location: index for index, unit in enumerate(units)}
+    pieces: list[Piece] = []
+    for unit, (_, order) in zip(units, given, strict=True):
+        piece = Piece(*unit)
+        if isinstance(order, Move):
+            piece = piece._replace(kind="move", to=order.to)
+        elif isinstance(order, Convoy):
+            piece = piece._replace(kind="convoy", to=order.to, partner=at[order.convoyed.location])
+        elif isinstance(order, (SupportHold, SupportMove)):
+            to = order.to if isinstance(order, SupportMove) else order.supported.location[:3]
+            piece = piece._replace(kind="support", to=to, partner=at[order.supported.location])
+        pieces.append(piece)
+    for army in {piece.partner for piece in pieces if piece.kind == "convoy"}:
+        fleets = [fleet for fleet, piece in enumerate(pieces) if piece.kind == "convoy" and piece.partner == army]
+        routes = minimal_routes(pieces, fleets, pieces[army].home, pieces[army].to)
+        pieces[army] = pieces[army]._replace(routes=routes)
+    return Battle(tuple(pieces))
+
+
+SIMPLE_PARADOX = "ENGLAND: F LON S F WAL - ENG, F WAL - ENG; FRANCE: A BRE - LON, F ENG C A BRE - LON"
+CIRCLE = battle_of("TURKEY: F ANK - CON, A CON - SMY, A SMY - ANK")
+SZYKMAN = battle_of(SIMPLE_PARADOX)
+PANDIN = battle_of(f"{SIMPLE_PARADOX}; GERMANY: F NTH S F BEL - ENG, F BEL - ENG")
+BETRAYAL = battle_of(
+    "ENGLAND: F LON S F ENG; GERMANY: F WAL - ENG; FRANCE: A BRE - LON, F ENG C A BRE - LON;"
+    " GERMANY: F IRI S F WAL - ENG"
+)
+ONE_WAY_ROUND = battle_of("RUSSIA: A CON - SMY; TURKEY: F ANK - CON, A SMY - ANK, A BUL S F ANK - CON")
+CONVOY_FOR_A_SWAP = battle_of(
+    "GERMANY: A CON - SMY, F AEG C A CON - SMY, A ANK S A CON - SMY; ENGLAND: F SMY S F AEG, F BUL/SC - AEG"
+)

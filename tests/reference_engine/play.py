@@ -126,9 +126,14 @@ def position_of(orders: Sequence[GivenOrder]) -> Position:
     )
 
 
+def board_of(after: Adjudication) -> tuple[frozenset[Unit], frozenset[Dislodged], frozenset[str]]:
+    """Everything but the results of the orders, without any sequence."""
+    return frozenset(after.units), frozenset(after.dislodged), after.contested
+
+
 def board(text: str) -> frozenset[str]:
     """Units as an outcome has them: `"F EDI, A PAR"`."""
-    return frozenset(unit.strip() for unit in text.split(","))
+    return frozenset(unit.strip() for unit in text.split(",") if unit)
 
 
 def units_ordered(orders: str) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from datc.reference_engine import Dislodged, Unit, adjudicate
 
+from ..strategies import destinations
 from .brute_force import (
     BETRAYAL,
     CIRCLE,
@@ -20,7 +21,6 @@ from .brute_force import (
     Equations,
     Piece,
     answer,
-    destinations,
     outcomes,
     random_battle,
     solutions,
@@ -65,7 +65,7 @@ def expected_board(battle: Battle, won: Assignment) -> tuple[set[Unit], set[Disl
         if piece.home in arrivals:
             beaten.append(piece)
         else:
-            after.add(Unit(piece.power, piece.type, piece.location))
+            after.add(piece.unit)
     closed = {unit.location[:3] for unit in after}
     contested = fought_over(battle, won) - closed
     dislodged: set[Dislodged] = set()
@@ -73,8 +73,8 @@ def expected_board(battle: Battle, won: Assignment) -> tuple[set[Unit], set[Disl
         attacker = arrivals[piece.home]
         came_from = attacker.home if attacker.routes is None else ""
         forbidden = {*closed, *contested, came_from}
-        retreats = sorted(to for to in destinations(piece) if to[:3] not in forbidden)
-        dislodged.add(Dislodged(Unit(piece.power, piece.type, piece.location), attacker.home, tuple(retreats)))
+        retreats = sorted(to for to in destinations(piece.unit) if to[:3] not in forbidden)
+        dislodged.add(Dislodged(piece.unit, attacker.home, tuple(retreats)))
     return after, dislodged, contested
 
 

@@ -10,13 +10,13 @@ import pytest
 from datc.reference_engine import DATC_3_1, DATC_3_2, Position, adjudicate, find_procedure
 from datc.reference_engine.explanation import explain_movement
 
+from ..strategies import destinations
 from .brute_force import (
     Battle,
     Equations,
     FallbackEquations,
     SparingEquations,
     answer,
-    destinations,
     outcomes,
     random_battle,
     solutions,
@@ -100,7 +100,7 @@ def battle_of_neighbours(random: Random) -> Battle:
     """Draw a battle until an army is convoyed in it to where it could walk."""
     while True:
         battle = random_battle(random)
-        if any(piece.routes and piece.target in destinations(piece) for piece in battle.pieces):
+        if any(piece.routes and piece.target in destinations(piece.unit) for piece in battle.pieces):
             return battle
 
 

@@ -10,34 +10,14 @@ from hypothesis import strategies as st
 
 from datc.cases import load_suite, suite_names
 from datc.cases.suite import CaseOrder
-from datc.reference_engine import (
-    Build,
-    Convoy,
-    Disband,
-    Hold,
-    Move,
-    NotationError,
-    Order,
-    OrderedUnit,
-    Phase,
-    Remove,
-    Retreat,
-    SupportHold,
-    SupportMove,
-    Waive,
-    notation,
-    read_order,
-    standard_board,
-    write_order,
-)
-from datc.reference_engine.board import Names, Province, guess_province
-from datc.reference_engine.notation import MAX_LENGTH, Style, read_location, read_unit, read_writing
-from datc.reference_engine.orders import PHASES, Proxy, Unclear, Writing
+from datc.reference_engine import Build, Disband, Hold, Move, NotationError, OrderedUnit, Remove, Waive, notation
+from datc.reference_engine.board import Names, Province, guess_province, standard_board
+from datc.reference_engine.notation import MAX_LENGTH, Style, read_location, read_order, read_unit, read_writing
+from datc.reference_engine.orders import PHASES, Order, Phase, Proxy, Retreat, SupportHold, SupportMove, Unclear
 
 from ..strategies import BOARD, any_order
 
 COASTS = ("NC", "SC", "EC", "WC")
-
 
 CODES = {
     name.lower().replace("-", " "): province.code
@@ -61,59 +41,27 @@ def bare(location: str) -> OrderedUnit:
 @pytest.mark.parametrize(
     ("text", "order"),
     [
-        # As the DATC writes
-        ("A Paris Hold", Hold(a("PAR"))),
-        ("A London - Belgium", Move(a("LON"), "BEL")),
-        ("F North Sea Convoys A Yorkshire - Belgium", Convoy(f("NTH"), a("YOR"), "BEL")),
-        ("A Spain - Portugal via convoy", Move(a("SPA"), "POR", via_convoy=True)),
-        ("A Spain - Portugal via Convoy", Move(a("SPA"), "POR", via_convoy=True)),
-        ("F Brest Supports F Mid-Atlantic Ocean - English Channel", SupportMove(f("BRE"), f("MAO"), "ENG")),
-        ("A Rumania Supports F Serbia", SupportHold(a("RUM"), f("SER"))),
-        ("F St Petersburg(nc) - Barents Sea", Move(f("STP/NC"), "BAR")),
-        ("F Gascony - Spain(nc)", Move(f("GAS"), "SPA/NC")),
-        ("Kiel - Holland", Move(bare("KIE"), "HOL")),
-        ("A Ruhr Supports French A Belgium - Holland", SupportMove(a("RUH"), a("BEL", "FRANCE"), "HOL")),
-        # As programs write
-        ("F NTH C A YOR-BEL", Convoy(f("NTH"), a("YOR"), "BEL")),
-        ("F NTH C A YOR - BEL", Convoy(f("NTH"), a("YOR"), "BEL")),
-        ("A LON - BEL VIA", Move(a("LON"), "BEL", via_convoy=True)),
-        ("A LON - NTH - BEL", Move(a("LON"), "BEL", path=("NTH",))),
-        ("A PAR H", Hold(a("PAR"))),
-        ("A PAR S A MAR - BUR", SupportMove(a("PAR"), a("MAR"), "BUR")),
         ("A PAR S A MAR H", SupportHold(a("PAR"), a("MAR"))),
-        ("F SPA/NC - MAO", Move(f("SPA/NC"), "MAO")),
-        ("F STP/SC S F BOT", SupportHold(f("STP/SC"), f("BOT"))),
-        # As players write
-        ("A Lon S F Nth", SupportHold(a("LON"), f("NTH"))),
         ("lon-bel", Move(bare("LON"), "BEL")),
         ("lon bel - ", None),
-        ("par h", Hold(bare("PAR"))),
         ("a par s mar-bur", SupportMove(a("PAR"), bare("MAR"), "BUR")),
-        ("Army Paris to Burgundy", Move(a("PAR"), "BUR")),
         ("Army Paris moves to Burgundy.", Move(a("PAR"), "BUR")),
         ("fleet London holds", Hold(f("LON"))),
-        ("f gol c a mar-tus", Convoy(f("LYO"), a("MAR"), "TUS")),
         ("F Mid-Atlantic - Spain (nc)", Move(f("MAO"), "SPA/NC")),
         ("F MAO - Spain north coast", Move(f("MAO"), "SPA/NC")),
         ("F MAO - Spain (north coast)", Move(f("MAO"), "SPA/NC")),
         ("F MAO - Spain nc", Move(f("MAO"), "SPA/NC")),
-        ("F MAO - spa/nc", Move(f("MAO"), "SPA/NC")),
         ("F MAO - Spa(SC)", Move(f("MAO"), "SPA/SC")),
         ("F mid - spa (n.c.)", Move(f("MAO"), "SPA/NC")),
         ("F Con - Bul (e)", Move(f("CON"), "BUL/EC")),
         ("F St. Petersburg (south coast) - Gulf of Bothnia", Move(f("STP/SC"), "BOT")),
-        ("F Saint Petersburg/sc - GOB", Move(f("STP/SC"), "BOT")),
-        ("French A Paris - Burgundy", Move(a("PAR", "FRANCE"), "BUR")),
         ("A London - Belgium by convoy", Move(a("LON"), "BEL", via_convoy=True)),
-        ("F NOR S F NTH - NWG", SupportMove(f("NWY"), f("NTH"), "NWG")),
         ("A  Paris\t-   Burgundy", Move(a("PAR"), "BUR")),
         # Wrong, but that is for the rules to judge
-        ("F Munich - Oz", None),
         ("A Brest(ec) - Spain(wc)", Move(a("BRE/EC"), "SPA/WC")),
-        ("A Irish Sea - Moscow", Move(a("IRI"), "MOS")),
     ],
 )
-def test_movement_orders(text: str, order: Order | None) -> None:
+def test_orders_as_players_write_them(text: str, order: Order | None) -> None:
     if order is None:
         with pytest.raises(NotationError):
             _ = read_order(text)
@@ -121,11 +69,8 @@ def test_movement_orders(text: str, order: Order | None) -> None:
         assert read_order(text) == (order, ())
 
 
-EN_DASH, EM_DASH, ARROW = "\u2013", "\u2014", "\u2192"
-
-
 @pytest.mark.parametrize("spaced", [False, True])
-@pytest.mark.parametrize("arrow", ["-", "->", "-->", "--", "=>", ">", EN_DASH, EM_DASH, ARROW, " to ", " moves to "])
+@pytest.mark.parametrize("arrow", [*"->\u2013\u2014\u2192", "->", "-->", "--", "=>", " to ", " moves to "])
 def test_arrows(arrow: str, spaced: bool) -> None:
     arrow = f" {arrow} " if spaced else arrow
     assert read_order(f"A PAR{arrow}BUR").order == Move(a("PAR"), "BUR")
@@ -135,22 +80,13 @@ def test_arrows(arrow: str, spaced: bool) -> None:
 @pytest.mark.parametrize(
     ("phase", "text", "order"),
     [
-        ("retreat", "A BUD R GAL", Retreat(a("BUD"), "GAL")),
-        ("retreat", "F Trieste - Albania", Retreat(f("TRI"), "ALB")),
         ("retreat", "A Budapest retreats to Galicia", Retreat(a("BUD"), "GAL")),
-        ("retreat", "F Portugal - Spain(nc)", Retreat(f("POR"), "SPA/NC")),
         ("retreat", "F BRE D", Disband(f("BRE"))),
-        ("retreat", "F Brest Disband", Disband(f("BRE"))),
         ("retreat", "Disband F Brest", Disband(f("BRE"))),
-        ("adjustment", "Build F St Petersburg", Build(f("STP"))),
-        ("adjustment", "Build F St Petersburg(nc)", Build(f("STP/NC"))),
         ("adjustment", "Build Kiel", Build(bare("KIE"))),
         ("adjustment", "A KIE B", Build(a("KIE"))),
         ("adjustment", "F STP/NC B", Build(f("STP/NC"))),
-        ("adjustment", "Remove A Paris", Remove(a("PAR"))),
         ("adjustment", "A PAR D", Remove(a("PAR"))),
-        ("adjustment", "Disband A Paris", Remove(a("PAR"))),
-        ("adjustment", "WAIVE", Waive()),
         ("adjustment", "waives", Waive()),
         # The kind of order is what was written, also in the wrong phase
         ("movement", "F BRE D", Disband(f("BRE"))),
@@ -176,8 +112,6 @@ def test_every_name_of_a_province(province: Province) -> None:
     ("text", "order", "note"),
     [
         ("A Rhur - Burgundy", Move(a("RUH"), "BUR"), "'Rhur' read as RUH"),
-        ("A Ruhr Supports A Burgandy", SupportHold(a("RUH"), a("BUR")), "'Burgandy' read as BUR"),
-        ("F Engl - Brest", Move(f("ENG"), "BRE"), "'Engl' read as ENG"),
         ("F Constant - Black Sea", Move(f("CON"), "BLA"), "'Constant' read as CON"),
         ("A Muncih H", Hold(a("MUN")), "'Muncih' read as MUN"),
         ("F Tyrrhenean Sea H", Hold(f("TYS")), "'Tyrrhenean Sea' read as TYS"),
@@ -192,16 +126,11 @@ def test_a_guess_is_noted(text: str, order: Order, note: str) -> None:
     ("text", "column", "problem"),
     [
         ("A Liv - Edinburgh", 2, "'Liv' could be LVN or LVP"),
-        ("A Edinburgh - Liv", 14, "'Liv' could be LVN or LVP"),
         ("F North - Norway", 2, "'North' could be NAF or NAO or NTH"),
-        ("F Gulf - Sweden", 2, "'Gulf' could be BOT or LYO"),
-        ("F Norw H", 2, "'Norw' could be NWG or NWY"),
         ("A Munich - Oz", 11, "'Oz' is no province"),
-        ("A Munich - Moon", 11, "'Moon' is no province"),
         ("A Munich", 8, "nothing is ordered"),
         ("A", 1, "the text ends"),
         ("", 0, "the text ends"),
-        ("   ", 3, "the text ends"),
         ("A Munich -", 10, "the text ends"),
         ("A Munich jumps", 9, "'jumps' is no order"),
         ("A Munich - Berlin Kiel", 18, "complete before 'KIE'"),
@@ -284,20 +213,16 @@ def test_only_orders_that_test_it_are_poorly_written() -> None:
 
 
 def test_only_misspelt_case_orders_need_a_guess() -> None:
-    assert guessed(CASE_ORDERS) == {
+    guessed: set[tuple[str, str]] = set()
+    for case, phase, order in CASE_ORDERS:
+        with suppress(NotationError):
+            if read_order(order.text, phase).notes:
+                guessed.add((case, order.text))
+    assert guessed == {
         ("6.F.25", "A Rhur - Belgium"),
         ("6.F.25", "A Holland Supports Rhur - Belgium"),
         ("v2.4-4.E.2.2", "A Burgundy - Pariz"),
     }
-
-
-def guessed(orders: list[tuple[str, Phase, CaseOrder]]) -> set[tuple[str, str]]:
-    found: set[tuple[str, str]] = set()
-    for case, phase, order in orders:
-        with suppress(NotationError):
-            if read_order(order.text, phase).notes:
-                found.add((case, order.text))
-    return found
 
 
 # What is not one order
@@ -322,7 +247,7 @@ def guessed(orders: list[tuple[str, Phase, CaseOrder]]) -> set[tuple[str, str]]:
         ("No " * 90, None),
     ],
 )
-def test_writings(text: str, writing: Writing | None) -> None:
+def test_writings(text: str, writing: Order | Proxy | Unclear | None) -> None:
     assert read_writing(text) == writing
 
 
@@ -348,13 +273,6 @@ def test_a_proxy_is_no_order() -> None:
         _ = read_order("A Belgium proxy to Paris")
 
 
-@given(st.text(max_size=80), st.sampled_from(PHASES))
-def test_any_text_is_a_writing_or_none(text: str, phase: Phase) -> None:
-    writing = read_writing(text, phase)
-    with suppress(NotationError):
-        assert read_order(text, phase).order == writing
-
-
 # Anything
 
 
@@ -378,7 +296,7 @@ STYLES: tuple[Style, ...] = ("codes", "names")
 @given(written_orders(), st.sampled_from(STYLES))
 def test_what_is_written_reads_as_it_was(order_and_phase: tuple[Order, Phase], style: Style) -> None:
     order, phase = order_and_phase
-    assert read_order(write_order(order, style), phase) == (order, ())
+    assert read_order(notation.write_order(order, style), phase) == (order, ())
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -386,19 +304,19 @@ def test_every_location_is_written_and_read(style: Style) -> None:
     for province in BOARD.provinces:
         for location in (province.code, *(f"{province.code}/{coast}" for coast in COASTS)):
             for order in (Move(a(location), location), SupportHold(f(location), bare(location)), Hold(bare(location))):
-                assert read_order(write_order(order, style)) == (order, ())
+                assert read_order(notation.write_order(order, style)) == (order, ())
 
 
 def test_both_styles() -> None:
     order = SupportMove(f("SPA/NC"), f("MAO", "FRANCE"), "ENG")
-    assert write_order(order) == "F SPA/NC S FRANCE F MAO - ENG"
-    assert write_order(order, "names") == "F Spain(nc) Supports French F Mid-Atlantic Ocean - English Channel"
-    assert write_order(order, "names", board=standard_board()) == write_order(order, "names")
-    assert write_order(Move(a("LON"), "BEL", via_convoy=True)) == "A LON - BEL VIA"
-    assert write_order(Move(a("LON"), "BEL", via_convoy=True), "names") == "A London - Belgium via convoy"
-    assert write_order(Remove(a("PAR")), "names") == "Remove A Paris"
-    assert write_order(Build(f("STP/NC"))) == "F STP/NC B"
-    assert write_order(Waive()) == "WAIVE"
+    assert notation.write_order(order) == "F SPA/NC S FRANCE F MAO - ENG"
+    assert notation.write_order(order, "names") == "F Spain(nc) Supports French F Mid-Atlantic Ocean - English Channel"
+    assert notation.write_order(order, "names", board=standard_board()) == notation.write_order(order, "names")
+    assert notation.write_order(Move(a("LON"), "BEL", via_convoy=True)) == "A LON - BEL VIA"
+    assert notation.write_order(Move(a("LON"), "BEL", via_convoy=True), "names") == "A London - Belgium via convoy"
+    assert notation.write_order(Remove(a("PAR")), "names") == "Remove A Paris"
+    assert notation.write_order(Build(f("STP/NC"))) == "F STP/NC B"
+    assert notation.write_order(Waive()) == "WAIVE"
 
 
 @pytest.mark.attack
@@ -434,7 +352,7 @@ WORDS = st.sampled_from((
         st.lists(WORDS).map(" ".join),
         st.lists(st.one_of(WORDS, st.characters())).map("".join),
     ),
-    st.sampled_from(("movement", "retreat", "adjustment")),
+    st.sampled_from(PHASES),
 )
 @example(f"A {LONG_S}pain - Portugal", "movement")
 @example(f"F {DOTLESS_I}rish Sea - London", "movement")
@@ -445,12 +363,13 @@ WORDS = st.sampled_from((
 @example("A St" + " . - " * 58, "movement")
 @example("a" * MAX_LENGTH, "movement")
 def test_any_text_is_an_order_or_an_error(text: str, phase: Phase) -> None:
+    writing = read_writing(text, phase)
     try:
         order, _ = read_order(text, phase)
     except NotationError as caught:
         error = caught
     else:
-        assert read_order(write_order(order), phase).order == order
+        assert read_order(notation.write_order(order), phase).order == order == writing
         return
     assert 0 <= error.column <= len(error.text)
     assert error.problem

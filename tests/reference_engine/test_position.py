@@ -2,12 +2,11 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Mapping
-from typing import cast
 
 import pytest
 
-from datc.reference_engine import DATC_3_2, PositionError, Unit, UnitType, adjudicate, standard_board
-from datc.reference_engine.orders import GivenOrder, Phase
+from datc.reference_engine import DATC_3_2, PositionError, Unit, adjudicate, standard_board
+from datc.reference_engine.orders import GivenOrder
 from datc.reference_engine.position import Adjudication, Dislodged, Position, start_position
 
 from .play import orders_of, units_of
@@ -56,37 +55,6 @@ def test_a_position_is_pickled_without_what_was_read_on_its_board() -> None:
     assert adjudicate(pickle.loads(stored), orders) == after  # noqa: S301 - our own bytes
 
 
-@pytest.mark.parametrize(
-    ("unit", "message"),
-    [
-        (Unit("NARNIA", "A", "PAR"), "there is no power 'NARNIA'"),
-        (Unit("FRANCE", "A", "ZZZ"), "'ZZZ' is no location on the board"),
-        (Unit("FRANCE", "A", ""), "'' is no location on the board"),
-        (Unit("FRANCE", "A", "par"), "'par' is no location on the board"),
-        (Unit("FRANCE", "A", "ENG"), "an army cannot stand at sea: FRANCE A ENG"),
-        (Unit("FRANCE", "A", "SPA/NC"), "an army cannot stand on a coast of a province: FRANCE A SPA/NC"),
-        (Unit("FRANCE", "F", "PAR"), "a fleet cannot stand inland: FRANCE F PAR"),
-        (Unit("FRANCE", "F", "SPA"), "a fleet in Spain is on one of its coasts, SPA/NC or SPA/SC: FRANCE F SPA"),
-        (Unit("FRANCE", "F", "SPA/EC"), "a fleet in Spain is on one of its coasts, SPA/NC or SPA/SC: FRANCE F SPA/EC"),
-        (Unit("FRANCE", "F", "BRE/NC"), "Brest has no such coast: FRANCE F BRE/NC"),
-        (Unit("FRANCE", cast("UnitType", cast("object", "W")), "PAR"), "a unit is of type A or F, not 'W'"),
-    ],
-)
-def test_units_that_cannot_be_there(unit: Unit, message: str) -> None:
-    with pytest.raises(PositionError) as caught:
-        _ = Position([unit])
-    assert message in str(caught.value)
-    assert caught.value.__context__ is None
-
-
-@pytest.mark.parametrize(
-    "units", ["FRANCE: A PAR; GERMANY: A PAR", "FRANCE: A SPA, F SPA/NC", "FRANCE: F SPA/SC, F SPA/NC"]
-)
-def test_two_units_in_one_province(units: str) -> None:
-    with pytest.raises(PositionError, match="two units in (PAR|SPA): FRANCE"):
-        _ = Position(units_of(units))
-
-
 def test_a_dislodged_unit_stands_beside_its_attacker() -> None:
     dislodged = Dislodged(Unit("FRANCE", "A", "PAR"), "BUR", ("GAS", "PIC"))
     position = Position(units_of("GERMANY: A PAR"), phase="retreat", dislodged=[dislodged])
@@ -94,65 +62,69 @@ def test_a_dislodged_unit_stands_beside_its_attacker() -> None:
     assert position.occupant[position.board.number["PAR"]] == 0
 
 
-@pytest.mark.parametrize("phase", ["movement", "adjustment"])
-def test_units_are_dislodged_in_a_retreat_phase_only(phase: Phase) -> None:
-    dislodged = Dislodged(Unit("FRANCE", "A", "PAR"), "BUR", ())
-    with pytest.raises(PositionError, match=f"in a retreat phase only, not before the {phase} phase"):
-        _ = Position([], phase=phase, dislodged=[dislodged])
+@pytest.mark.parametrize(
+    ("units", "message"),
+    [
+        ("NARNIA A PAR", "there is no power 'NARNIA'"),
+        ("FRANCE A ZZZ", "'ZZZ' is no location on the board"),
+        ("FRANCE A ", "'' is no location on the board"),
+        ("FRANCE A par", "'par' is no location on the board"),
+        ("FRANCE A ENG", "an army cannot stand at sea: FRANCE A ENG"),
+        ("FRANCE A SPA/NC", "an army cannot stand on a coast of a province: FRANCE A SPA/NC"),
+        ("FRANCE F PAR", "a fleet cannot stand inland: FRANCE F PAR"),
+        ("FRANCE F SPA", "a fleet in Spain is on one of its coasts, SPA/NC or SPA/SC: FRANCE F SPA"),
+        ("FRANCE F SPA/EC", "a fleet in Spain is on one of its coasts, SPA/NC or SPA/SC: FRANCE F SPA/EC"),
+        ("FRANCE F BRE/NC", "Brest has no such coast: FRANCE F BRE/NC"),
+        ("FRANCE W PAR", "a unit is of type A or F, not 'W'"),
+        ("FRANCE A PAR, GERMANY A PAR", "two units in PAR: FRANCE"),
+        ("FRANCE A SPA, FRANCE F SPA/NC", "two units in SPA: FRANCE"),
+        ("FRANCE F SPA/SC, FRANCE F SPA/NC", "two units in SPA: FRANCE"),
+    ],
+)
+def test_units_that_cannot_be_there(units, message) -> None:
+    with pytest.raises(PositionError) as caught:
+        _ = Position([Unit(*unit.split(" ")) for unit in units.split(", ")])
+    assert message in str(caught.value)
+    assert caught.value.__context__ is None
+
+
+PARIS, FLEET, NARNIAN = Unit("FRANCE", "A", "PAR"), Unit("FRANCE", "F", "PAR"), Unit("NARNIA", "A", "PAR")
+GONE = Dislodged(PARIS, "BUR", ())
 
 
 @pytest.mark.parametrize(
     ("dislodged", "message"),
     [
-        (Dislodged(Unit("FRANCE", "A", "PAR"), "BUR", ("ZZZ",)), "'ZZZ' is no location on the board"),
-        (Dislodged(Unit("FRANCE", "A", "PAR"), "ZZZ", ()), "'ZZZ' is no location on the board"),
-        (Dislodged(Unit("FRANCE", "A", "PAR"), "BUR", None), "the dislodged unit in PAR comes without its retreats"),
-        (Dislodged(Unit("FRANCE", "F", "PAR"), None, ()), "a fleet cannot stand inland"),
-        (Dislodged(Unit("NARNIA", "A", "PAR"), None, ()), "there is no power 'NARNIA'"),
+        (Dislodged(PARIS, "BUR", ("ZZZ",)), "'ZZZ' is no location on the board"),
+        (Dislodged(PARIS, "ZZZ", ()), "'ZZZ' is no location on the board"),
+        (Dislodged(PARIS, "BUR", None), "the dislodged unit in PAR comes without its retreats"),
+        (Dislodged(FLEET, None, ()), "a fleet cannot stand inland"),
+        (Dislodged(NARNIAN, None, ()), "there is no power 'NARNIA'"),
+        # A dislodged unit retreats over a border to where nobody stands
+        (Dislodged(PARIS, "BUR", ("PIC",)), "cannot retreat to PIC, where GERMANY A PIC stands"),
+        (Dislodged(PARIS, "BUR", ("MOS",)), "cannot retreat to MOS: there is no border"),
+        (Dislodged(PARIS, "BUR", ("BRE/EC",)), "'BRE/EC' is no location on the board"),
+        (Dislodged(PARIS, "BUR", ("ENG",)), "'ENG' is nowhere to retreat to"),
     ],
 )
-def test_dislodged_units_that_cannot_be(dislodged: Dislodged, message: str) -> None:
-    with pytest.raises(PositionError) as caught:
-        _ = Position([], phase="retreat", dislodged=[dislodged])
-    assert message in str(caught.value)
-
-
-def test_two_units_dislodged_from_one_province() -> None:
-    dislodged = [Dislodged(Unit(power, "A", "PAR"), None, ()) for power in ("FRANCE", "GERMANY")]
-    with pytest.raises(PositionError, match="two units in PAR"):
-        _ = Position([], phase="retreat", dislodged=dislodged)
-
-
-@pytest.mark.parametrize(
-    ("centers", "message"),
-    [
-        ({"NARNIA": ["PAR"]}, "there is no power 'NARNIA', which owns supply centers"),
-        ({"FRANCE": ["BUR"]}, "'BUR' is no supply center"),
-        ({"FRANCE": ["STP/NC"]}, "'STP/NC' is no supply center"),
-        ({"FRANCE": ["PAR"], "GERMANY": ["PAR"]}, "both FRANCE and GERMANY own PAR"),
-    ],
-)
-def test_centers_that_cannot_be_owned(centers: Mapping[str, list[str]], message: str) -> None:
-    with pytest.raises(PositionError) as caught:
-        _ = Position([], phase="adjustment", centers=centers)
-    assert message in str(caught.value)
-
-
-def test_there_is_no_other_phase() -> None:
-    with pytest.raises(PositionError, match="there is no phase 'winter'"):
-        _ = Position([], phase=cast("Phase", cast("object", "winter")))
-
-
-@pytest.mark.parametrize(
-    ("retreat", "message"),
-    [
-        ("PIC", "cannot retreat to PIC, where FRANCE A PIC stands"),
-        ("MOS", "cannot retreat to MOS: there is no border"),
-        ("BRE/EC", "'BRE/EC' is no location on the board"),
-        ("ENG", "'ENG' is nowhere to retreat to"),
-    ],
-)
-def test_a_dislodged_unit_retreats_over_a_border_to_where_nobody_stands(retreat: str, message: str) -> None:
-    dislodged = Dislodged(Unit("GERMANY", "A", "PAR"), "BUR", (retreat,))
+def test_dislodged_units_that_cannot_be(dislodged, message) -> None:
     with pytest.raises(PositionError, match=message):
-        _ = Position([Unit("FRANCE", "A", "PIC")], phase="retreat", dislodged=[dislodged])
+        _ = Position(units_of("GERMANY: A PIC"), phase="retreat", dislodged=[dislodged])
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"phase": "winter"}, "there is no phase 'winter'"),
+        ({"phase": "movement", "dislodged": [GONE]}, "in a retreat phase only, not before the movement phase"),
+        ({"phase": "adjustment", "dislodged": [GONE]}, "in a retreat phase only, not before the adjustment phase"),
+        ({"phase": "retreat", "dislodged": [GONE, GONE]}, "two units in PAR"),
+        ({"centers": {"NARNIA": ["PAR"]}}, "there is no power 'NARNIA', which owns supply centers"),
+        ({"centers": {"FRANCE": ["BUR"]}}, "'BUR' is no supply center"),
+        ({"centers": {"FRANCE": ["STP/NC"]}}, "'STP/NC' is no supply center"),
+        ({"centers": {"FRANCE": ["PAR"], "GERMANY": ["PAR"]}}, "both FRANCE and GERMANY own PAR"),
+    ],
+)
+def test_phases_and_centers_that_cannot_be(fields, message) -> None:
+    with pytest.raises(PositionError, match=message):
+        _ = Position([], **fields)

@@ -4,44 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import fields, replace
 from random import Random
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from datc.reference_engine import (
-    DATC_3_1,
-    ISSUES,
-    Adjudication,
-    Convoy,
-    Dislodged,
-    GivenOrder,
-    Hold,
-    Move,
-    Order,
-    OrderedUnit,
-    OrderResult,
-    Position,
-    Retreat,
-    Ruleset,
-    SupportHold,
-    SupportMove,
-    Unit,
-    UnitType,
-    Waive,
-    adjudicate,
-    adjustments,
-    legality,
-    movement,
-    province_code,
-    ruleset,
-)
+from datc.reference_engine import adjudicate, adjustments, legality, movement
+from datc.reference_engine.board import OrderedUnit, Unit, UnitType, province_code
+from datc.reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, Waive
+from datc.reference_engine.position import Adjudication, OrderResult, Position
+from datc.reference_engine.rulesets import DATC_3_1, ISSUES, Ruleset, ruleset
 
 from ..strategies import (
     BOARD,
     HOME_POWER,
     PLACES,
     POWERS,
+    SEAS,
     Situation,
     adjustment_situations,
     any_order,
@@ -52,13 +32,9 @@ from ..strategies import (
     retreat_orders,
     situations,
 )
+from .play import board_of
 
 TO_ORIGIN_NEVER = DATC_3_1.with_choices({"4.A.5": "no-retreat-to-origin"})
-
-
-def board_of(adjudication: Adjudication) -> tuple[frozenset[Unit], frozenset[Dislodged], frozenset[str]]:
-    """Everything but the results of the orders, without any sequence."""
-    return frozenset(adjudication.units), frozenset(adjudication.dislodged), adjudication.contested
 
 
 def provinces(units: Iterable[Unit]) -> list[str]:
@@ -174,23 +150,17 @@ def test_powers_are_all_alike(situation: Situation, others: list[str]) -> None:
     assert adjudicate(position, orders) == expected
 
 
-def relabelled(order: Order | None, other: dict[str, str]) -> Order | None:
-    def unit(named: OrderedUnit) -> OrderedUnit:
-        return named if named.power is None else named._replace(power=other[named.power])
+def named_units(order: Order) -> dict[str, OrderedUnit]:
+    """The units that an order names, by their fields."""
+    values = {field.name: getattr(order, field.name) for field in fields(order)}
+    return {name: value for name, value in values.items() if isinstance(value, OrderedUnit)}
 
-    if isinstance(order, SupportHold):
-        return SupportHold(unit(order.unit), unit(order.supported))
-    if isinstance(order, SupportMove):
-        return SupportMove(unit(order.unit), unit(order.supported), order.to)
-    if isinstance(order, Convoy):
-        return Convoy(unit(order.unit), unit(order.convoyed), order.to)
-    if isinstance(order, Move):
-        return Move(unit(order.unit), order.to, order.via_convoy, order.path)
-    if order is None or isinstance(order, Waive):
-        return order
-    if isinstance(order, Retreat):
-        return Retreat(unit(order.unit), order.to)
-    return type(order)(unit(order.unit))
+
+def relabelled(order: Order | None, other: dict[str, str]) -> Order | None:
+    if order is None:
+        return None
+    units = {name: unit._replace(power=unit.power and other[unit.power]) for name, unit in named_units(order).items()}
+    return replace(order, **units)
 
 
 @settings(max_examples=100)
@@ -202,7 +172,7 @@ def test_a_unit_far_away_changes_nothing(situation: Situation, data: st.DataObje
     places: list[tuple[UnitType, str]] = [
         (unit_type, location)
         for unit_type, location in PLACES
-        if terrain(location) != "sea"
+        if location not in SEAS
         if province_code(location) not in named
         and all(distance(location, unit.location) > 2 for unit in position.units)
     ]
@@ -216,22 +186,8 @@ def test_a_unit_far_away_changes_nothing(situation: Situation, data: st.DataObje
 
 def locations_in(order: Order) -> list[str]:
     """The provinces that an order names."""
-    if isinstance(order, Waive):
-        return []
-    found = [order.unit.location]
-    if isinstance(order, (Move, SupportMove, Convoy, Retreat)):
-        found.append(order.to)
-    if isinstance(order, (SupportHold, SupportMove)):
-        found.append(order.supported.location)
-    if isinstance(order, Convoy):
-        found.append(order.convoyed.location)
-    return [province_code(location) for location in found]
-
-
-def terrain(location: str) -> str:
-    province = BOARD.province(location)
-    assert province is not None
-    return province.terrain
+    named = [unit.location for unit in named_units(order).values()]
+    return [province_code(location) for location in [*named, getattr(order, "to", named[0])]] if named else []
 
 
 @settings(max_examples=100)
@@ -260,13 +216,13 @@ def test_repeating_an_order_changes_nothing(situation: Situation) -> None:
 @given(situations())
 def test_no_retreat_to_where_a_land_attack_came_from(situation: Situation) -> None:
     position, orders = situation
-    by_land = [given for given in orders if not isinstance(given.order, Convoy) and not is_via(given.order)]
+    by_land = [
+        given
+        for given in orders
+        if not isinstance(given.order, Convoy) and not (isinstance(given.order, Move) and given.order.via_convoy)
+    ]
     assert_not_to_origin(adjudicate(position, by_land))
     assert_not_to_origin(adjudicate(position, orders, TO_ORIGIN_NEVER))
-
-
-def is_via(order: Order | None) -> bool:
-    return isinstance(order, Move) and order.via_convoy
 
 
 def assert_not_to_origin(after: Adjudication) -> None:

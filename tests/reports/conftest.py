@@ -16,10 +16,5 @@ def passing() -> Report:
 
 
 @pytest.fixture
-def empty() -> Report:
-    return samples.report([])
-
-
-@pytest.fixture
 def hostile() -> Report:
     return samples.hostile()

@@ -6,38 +6,6 @@ from datc.reports.report import Report
 from . import samples
 
 
-def test_each_case_is_of_a_kind() -> None:
-    found = samples.three_engines()
-    assert [(case.first.id, case.kind, case.groups, case.unanswered) for case in found.cases] == [
-        ("6.F.1", "alike", ((0, 1, 2),), ()),
-        ("6.F.2", "differing", ((0, 2), (1,)), ()),
-        ("6.F.3", "differing", ((0,), (1,)), (2,)),
-        ("6.F.4", "unanswered", ((0, 1),), (2,)),
-    ]
-    assert [found.cases[1].letter(place) for place in range(3)] == ["A", "B", "A"]
-    assert [found.cases[2].letter(place) for place in range(3)] == ["A", "B", ""]
-
-
-def test_who_answered_nothing_is_in_no_agreement() -> None:
-    found = samples.three_engines()
-    assert found.agreement(0, 1) == Agreement(2, 4)
-    assert found.agreement(2, 0) == Agreement(2, 2)
-    assert [found.answered(place) for place in range(3)] == [4, 4, 2]
-    assert not found.alike
-
-
-def test_only_one_against_all_others_is_alone() -> None:
-    found = samples.three_engines()
-    assert [[case.first.id for case in found.alone(place)] for place in range(3)] == [[], ["6.F.2"], []]
-
-
-def test_an_issue_parts_engines_whose_choices_have_nothing_in_common() -> None:
-    (issue,) = samples.three_engines().issues
-    assert issue.issue == "4.A.1"
-    assert issue.choices == (("all-routes",), ("any-route",), ())
-    assert [case.first.id for case in issue.evidence] == ["6.F.3"]
-
-
 def test_a_case_that_only_one_run_has_is_answered_by_that_alone(passing: Report) -> None:
     shorter = msgspec.structs.replace(passing, cases=passing.cases[:1])
     found = samples.compared(passing, shorter)

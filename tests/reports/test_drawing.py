@@ -13,18 +13,10 @@ from hypothesis import strategies as st
 from datc.cases import load_suite
 from datc.harness.paste.reader import read_position_text
 from datc.reference_engine import GivenOrder, Position, adjudicate, read_order, standard_board, start_position
+from datc.reports.boardmap import scenes
 from datc.reports.boardmap.drawing import board_style, draw_board, draw_legend, draw_picture, page_style, shared_map
 from datc.reports.boardmap.geography import standard_geography, whole_map, window_around
-from datc.reports.boardmap.scenes import (
-    DrawnDislodged,
-    DrawnOrder,
-    DrawnUnit,
-    Scene,
-    describe_scene,
-    phase_scenes,
-    scene_after,
-    scene_of_orders,
-)
+from datc.reports.boardmap.scenes import Scene
 from datc.reports.boardmap.style import PALETTE, contrast, power_class
 
 from .. import strategies
@@ -47,7 +39,20 @@ situations = st.one_of(strategies.situations(), strategies.adjustment_situations
 
 def scene(text):
     (position, orders, _), texts = read_position_text(text, "test")
-    return scene_of_orders(position, orders, adjudicate(position, orders), texts)
+    return scenes.scene_of_orders(position, orders, adjudicate(position, orders), texts)
+
+
+def scene_of(case):
+    return scenes_of(case.phases[0])[0]
+
+
+def scenes_of(phase):
+    """The board with its orders, and the one after it."""
+    orders = [GivenOrder(order.power, order.order) for order in phase.orders]
+    adjudication = adjudicate(phase.position, orders)
+    return scenes.scene_of_orders(phase.position, orders, adjudication), scenes.scene_after(
+        phase.position, adjudication
+    )
 
 
 def on_page(board):
@@ -61,21 +66,16 @@ def root(svg):
 POWERS = {power_class(code) for code in standard_board().powers}
 
 
-def overlay(svg):
-    """The orders and the units that are drawn on a board."""
-    return [element for element in root(svg).findall(f"{SVG}g") if kind_of(element) in ("o", "u")]
-
-
-def kind_of(element):
-    return element.get("class", "").partition(" ")[0]
+def overlay(svg, *kinds):
+    """The orders (`o`) and the units (`u`) that are drawn on a board."""
+    groups = root(svg).findall(f"{SVG}g")
+    return [group for group in groups if group.get("class", "").partition(" ")[0] in (kinds or ("o", "u"))]
 
 
 def classes(svg):
     """How often each class is there; of orders without the power."""
-    return Counter(
-        " ".join(name for name in element.get("class", "").split() if kind_of(element) == "u" or name not in POWERS)
-        for element in overlay(svg)
-    )
+    names = [element.get("class", "").split() for element in overlay(svg)]
+    return Counter(" ".join(name for name in each if each[0] == "u" or name not in POWERS) for each in names)
 
 
 def words_of(svg):
@@ -171,10 +171,10 @@ def test_a_unit_that_is_dislodged_is_marked_and_then_stands_beside_its_attacker(
         "Germany: A Mun - Ber\nGermany: A Kie S A Mun - Ber\nRussia: A Ber H", "x"
     )
     adjudication = adjudicate(position, orders)
-    before = classes(on_page(scene_of_orders(position, orders, adjudication)))
+    before = classes(on_page(scenes.scene_of_orders(position, orders, adjudication)))
     assert before["u rus dislodged"] == 1
     assert before["o hold no"] == 1
-    svg = on_page(scene_after(position, adjudication))
+    svg = on_page(scenes.scene_after(position, adjudication))
     after = classes(svg)
     assert after["u rus dislodged"] == 1
     assert after["o may"] == len(adjudication.dislodged[0].retreats or ()) > 0
@@ -182,36 +182,23 @@ def test_a_unit_that_is_dislodged_is_marked_and_then_stands_beside_its_attacker(
 
 
 def test_retreats_disbands_builds_and_removals_are_drawn():
-    found: Counter[str] = Counter()
+    found: set[str] = set()
     for phase in (phase for case in CASES.values() for phase in case.phases):
         if phase.position is not None and phase.phase != "movement":
-            found += classes(on_page(scenes_of(phase)[0]))
-    assert found["o build"]
-    assert found["o build void"]
-    assert found["o out"]
-    entry = DrawnDislodged(DrawnUnit("RUSSIA", "A", "BER"), "MUN", ("PRU", "SIL"))
+            found.update(classes(on_page(scenes_of(phase)[0])))
+    assert found > {"o build", "o build void", "o out"}
+    entry = scenes.DrawnDislodged(scenes.DrawnUnit("RUSSIA", "A", "BER"), "MUN", ("PRU", "SIL"))
     orders = (
-        DrawnOrder("RUSSIA", read_order("A Ber - Pru", "retreat").order, "", "fails", "bounced"),
-        DrawnOrder("RUSSIA", read_order("A Ber D", "retreat").order, ""),
+        scenes.DrawnOrder("RUSSIA", read_order("A Ber - Pru", "retreat").order, "", "fails", "bounced"),
+        scenes.DrawnOrder("RUSSIA", read_order("A Ber D", "retreat").order, ""),
     )
     retreats = classes(on_page(Scene((), (entry,), orders)))
     assert retreats == {"u rus dislodged": 1, "o ret no": 1, "o may": 1, "o out": 1}
 
 
-def test_arrows_against_each_other_keep_apart():
-    svg = on_page(scene("Germany: A Mun - Ber\nRussia: A Ber - Mun"))
-    lines = [lines_of(move)[1] for move in overlay(svg) if move.get("class", "").startswith("o move no")]
-    assert len(lines) == 2
-    assert all("Q" in line for line in lines)
-
-
-def test_a_convoyed_army_goes_by_its_fleets():
-    svg = on_page(scene_of(CASES["6.G.12"]))
-    ways = [move for move in overlay(svg) if move.get("class", "").startswith("o move ")]
+def test_a_convoyed_army_goes_by_its_fleets_but_for_those_that_are_dislodged():
+    ways = [move for move in overlay(on_page(scene_of(CASES["6.G.12"]))) if "move" in move.get("class", "").split()]
     assert sorted(lines_of(way)[1].count("C") for way in ways) == [3, 4]
-
-
-def test_a_convoyed_army_goes_by_the_fleet_that_is_not_dislodged():
     svg = on_page(scene_of(CASES["6.F.9"]))
     convoyed = next(move for move in overlay(svg) if "A London moves" in (move.findtext(f"{SVG}title") or ""))
     numbers = numbers_of(lines_of(convoyed)[1])
@@ -225,7 +212,7 @@ def test_a_convoyed_army_goes_by_the_fleet_that_is_not_dislodged():
 
 def test_a_move_to_a_coast_ends_at_that_coast_whatever_stands_on_the_other():
     orders = "France: F Por - Spa/nc\nFrance: F Spa/sc H"
-    (move,) = [one for one in overlay(on_page(scene(orders))) if one.get("class", "").startswith("o move")]
+    (move,) = [one for one in overlay(on_page(scene(orders))) if "move" in one.get("class", "").split()]
     tip = numbers_of(lines_of(move)[-2 if "no" in move.get("class", "") else -1])[:2]
     assert math.dist(tip, spot("SPA/NC")) < math.dist(tip, spot("SPA/SC"))
 
@@ -237,13 +224,13 @@ def spot(location):
 
 
 def test_nothing_from_outside_is_more_than_text():
-    unit = DrawnUnit(HOSTILE, HOSTILE, HOSTILE)
+    unit = scenes.DrawnUnit(HOSTILE, HOSTILE, HOSTILE)
     board = Scene(
-        (unit, DrawnUnit(HOSTILE, "A", "LON", "unexpected")),
-        (DrawnDislodged(DrawnUnit(HOSTILE, HOSTILE, "BER"), HOSTILE, (HOSTILE, "PRU")),),
+        (unit, scenes.DrawnUnit(HOSTILE, "A", "LON", "unexpected")),
+        (scenes.DrawnDislodged(scenes.DrawnUnit(HOSTILE, HOSTILE, "BER"), HOSTILE, (HOSTILE, "PRU")),),
         (
-            DrawnOrder(HOSTILE, None, HOSTILE, "fails", HOSTILE),
-            DrawnOrder(HOSTILE, read_order("A Lon - Bel").order, HOSTILE, "fails", HOSTILE),
+            scenes.DrawnOrder(HOSTILE, None, HOSTILE, "fails", HOSTILE),
+            scenes.DrawnOrder(HOSTILE, read_order("A Lon - Bel").order, HOSTILE, "fails", HOSTILE),
         ),
         {HOSTILE: HOSTILE, "LON": HOSTILE},
     )
@@ -258,21 +245,15 @@ def test_nothing_from_outside_is_more_than_text():
         assert svg.encode()
 
 
-def test_a_long_text_is_cut():
-    board = Scene((), orders=(DrawnOrder("ENGLAND", None, "x" * 10_000),))
-    assert len(describe_scene(board)) < 200
-
-
 @given(situations, st.booleans())
 def test_any_situation_can_be_drawn(situation, adjudicated):
     position, orders = situation
     adjudication = adjudicate(position, orders)
-    after = scene_after(position, adjudication)
-    for board in (scene_of_orders(position, orders, adjudication if adjudicated else None), after):
+    after = scenes.scene_after(position, adjudication)
+    for board in (scenes.scene_of_orders(position, orders, adjudication if adjudicated else None), after):
         svg = on_page(board)
         check_geometry(svg)
-        units = sum(count for name, count in classes(svg).items() if name.startswith("u "))
-        assert units >= len(board.units) + len(board.dislodged)
+        assert len(overlay(svg, "u")) >= len(board.units) + len(board.dislodged)
 
 
 def check_geometry(svg):
@@ -293,49 +274,36 @@ def check_geometry(svg):
 
 
 def test_boards_are_small():
-    opening = on_page(scene(OPENING))
-    assert len(opening) < 14_000
+    assert len(on_page(scene(OPENING))) < 14_000
     everyone = [f"Germany: A {province.code} H" for province in standard_board().provinces if province.terrain != "sea"]
     assert len(on_page(scene("\n".join(everyone[:34])))) < 18_000
-    every_case = 0
-    for case in CASES.values():
-        for phase in case.phases:
-            for one in scenes_of(phase) if phase.position is not None else ():
-                every_case += len(draw_board(one, title="", base="reference", window=window_around(one)))
-    assert len(shared_map()) + every_case < 2_500_000
+    phases = [phase for case in CASES.values() for phase in case.phases if phase.position is not None]
+    boards = [
+        draw_board(one, title="", base="reference", window=window_around(one))
+        for phase in phases
+        for one in scenes_of(phase)
+    ]
+    assert len(shared_map()) + sum(map(len, boards)) < 2_500_000
 
 
-def scene_of(case):
-    return scenes_of(case.phases[0])[0]
-
-
-def scenes_of(phase):
-    """The board with its orders, and the one after it."""
-    orders = [GivenOrder(order.power, order.order) for order in phase.orders]
-    adjudication = adjudicate(phase.position, orders)
-    return scene_of_orders(phase.position, orders, adjudication), scene_after(phase.position, adjudication)
-
-
-def test_the_words_for_a_case():
-    assert describe_scene(scene_of(CASES["6.F.14"])) == (
+def test_the_words_for_a_board():
+    assert scenes.describe_scene(scene_of(CASES["6.F.14"])) == (
         "England: F London supports F Wales to English Channel; F Wales moves to English Channel. "
         "France: A Brest moves to London, convoyed by F English Channel (fails: disrupted); "
         "F English Channel convoys A Brest to London (fails: dislodged); F English Channel, dislodged."
     )
-
-
-def test_the_words_for_a_board_without_orders():
-    words = describe_scene(scene_of_orders(start_position(), []))
+    words = scenes.describe_scene(scenes.scene_of_orders(start_position(), []))
     assert words.startswith("Austria: A Budapest; F Trieste; A Vienna. England: F Edinburgh; F London; A Liverpool.")
-    assert describe_scene(Scene(())) == "An empty board."
+    assert scenes.describe_scene(Scene(())) == "An empty board."
+    assert len(scenes.describe_scene(Scene((), orders=(scenes.DrawnOrder("ENGLAND", None, "x" * 10_000),)))) < 200
 
 
 def test_the_boards_of_a_report():
     phase = samples.case(3, "failed").phases[0]
-    before, expected, answer = phase_scenes(phase)
+    before, expected, answer = scenes.phase_scenes(phase)
     assert [order.outcome for order in before.orders] == ["succeeds", None, None]
-    assert [order.outcome for order in phase_scenes(phase, "answer").before.orders] == ["fails", None, None]
-    assert [order.outcome for order in phase_scenes(phase, "none").before.orders] == [None] * 3
+    assert [order.outcome for order in scenes.phase_scenes(phase, "answer").before.orders] == ["fails", None, None]
+    assert [order.outcome for order in scenes.phase_scenes(phase, "none").before.orders] == [None] * 3
     assert expected is not None
     assert answer is not None
     assert {unit.location: unit.mark for unit in expected.units} == {"BEL": "missing", "NTH": ""}
@@ -343,14 +311,6 @@ def test_the_boards_of_a_report():
     assert answer.dislodged[0].retreats == ("IRI", "WAL")
     for board in (before, expected, answer):
         check_geometry(on_page(board))
-
-
-def test_a_hostile_report_can_be_drawn(hostile):
-    for case in hostile.cases:
-        for phase in case.phases:
-            for board in phase_scenes(phase, "answer"):
-                if board is not None:
-                    assert root(draw_board(board, title=case.title)).tag == f"{SVG}svg"
 
 
 def test_the_legend_has_every_sign():
@@ -375,12 +335,6 @@ def test_a_picture_has_its_title_and_the_signs_that_it_shows():
     assert len(next(e.text for e in root(long).iter(f"{SVG}text") if e.get("class") == "caption") or "") < 60
 
 
-def test_two_units_in_one_place_stand_apart():
-    board = Scene((DrawnUnit("ENGLAND", "A", "LON"), DrawnUnit("FRANCE", "A", "LON")))
-    first, second = (unit.get("transform") for unit in overlay(on_page(board)))
-    assert first != second
-
-
 def test_a_removal_in_civil_disorder_looks_unlike_an_ordered_one():
     scene = scene_of(CASES["6.J.2"])
     assert {unit.location: unit.mark for unit in scene.units} == {"PAR": "", "NTH": "", "ENG": "gone"}
@@ -389,7 +343,7 @@ def test_a_removal_in_civil_disorder_looks_unlike_an_ordered_one():
 
 
 def test_a_missing_unit_keeps_its_letter_and_the_colour_of_its_power():
-    (unit,) = overlay(on_page(Scene((DrawnUnit("GERMANY", "A", "MUN", "missing"),))))
+    (unit,) = overlay(on_page(Scene((scenes.DrawnUnit("GERMANY", "A", "MUN", "missing"),))))
     assert unit.findtext(f"{SVG}text") == "A"
     for colors in PALETTE:
         ghost = f":is(.missing,.gone).ger{{fill:{colors.halo};stroke:{colors.powers['GERMANY']}}}"
@@ -404,7 +358,12 @@ def test_an_order_has_the_colour_of_its_power_and_says_whom_it_helps():
     assert [path.get("class") for path in support.findall(f"{SVG}path")] == ["h", None, "j"]
 
 
-def test_supports_of_one_move_end_apart():
+def test_units_arrows_and_the_ends_of_supports_in_one_place_keep_apart():
+    board = Scene((scenes.DrawnUnit("ENGLAND", "A", "LON"), scenes.DrawnUnit("FRANCE", "A", "LON")))
+    first, second = (unit.get("transform") for unit in overlay(on_page(board)))
+    assert first != second
+    arrows = overlay(on_page(scene("Germany: A Mun - Ber\nRussia: A Ber - Mun")), "o")
+    assert ["Q" in lines_of(move)[1] for move in arrows] == [True, True], "bent"
     rings = [
         numbers_of(path.get("d", ""))[:2]
         for element in overlay(on_page(scene_of(CASES["6.E.15"])))
@@ -417,6 +376,6 @@ def test_supports_of_one_move_end_apart():
 
 def test_centers_show_their_owner():
     position = Position((), phase="adjustment", centers={"ENGLAND": ["LON", "EDI"]})
-    svg = on_page(scene_of_orders(position, []))
+    svg = on_page(scenes.scene_of_orders(position, []))
     assert svg.count('class="own eng"') == 2
     assert "England owns Edinburgh, London." in svg

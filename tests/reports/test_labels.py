@@ -11,7 +11,7 @@ from datc.cases import load_ruleset, load_suite, suite_names
 from datc.harness.cli.commands.explain import case_scene
 from datc.reference_engine import province_code, standard_board
 from datc.reports.boardmap.drawing import board_style, draw_board
-from datc.reports.boardmap.geography import standard_geography, whole_map, window_around
+from datc.reports.boardmap.geography import whole_map, window_around
 from datc.reports.boardmap.labels import FACES, half_size, split_name
 from datc.reports.boardmap.scenes import DrawnUnit, Scene
 from datc.reports.boardmap.style import LEAST_SCALE
@@ -19,7 +19,7 @@ from datc.reports.boardmap.style import LEAST_SCALE
 from .test_boardmap import to_edge
 
 SVG = "{http://www.w3.org/2000/svg}"
-SHAPE = {"unit": 14.5, "dislodged": 18.5, "small": 12.5}
+SHAPE = {"unit": 14.5, "dislodged": 18.5}
 """How far a symbol reaches from its middle; a sail reaches further up."""
 
 
@@ -83,11 +83,14 @@ def symbols(svg):
             yield group.get("data-p"), numbers(transform)[:2], reach * (0.86 if "scale" in transform else 1)
 
 
-def away(point, corners):
+def edges_of(box):
+    return list(zip(box, (*box[1:], box[0]), strict=True))
+
+
+def away(point, box):
     """How far a point is from a box; negative inside it."""
-    edges = list(zip(corners, (*corners[1:], corners[0]), strict=True))
-    outside = max(side(point, *edge) for edge in edges)
-    return outside if outside <= 0 else min(to_edge(point, *edge) for edge in edges)
+    outside = max(side(point, *edge) for edge in edges_of(box))
+    return outside if outside <= 0 else min(to_edge(point, *edge) for edge in edges_of(box))
 
 
 def side(point, a, b):
@@ -97,11 +100,8 @@ def side(point, a, b):
 
 def overlap(one, other):
     """Whether two boxes overlap: no line along an edge of either keeps them apart."""
-    for box, against in ((one, other), (other, one)):
-        for a, b in zip(box, (*box[1:], box[0]), strict=True):
-            if min(side(point, a, b) for point in against) >= 0:
-                return False
-    return True
+    lines = [(*edge, other) for edge in edges_of(one)] + [(*edge, one) for edge in edges_of(other)]
+    return all(min(side(point, a, b) for point in against) < 0 for a, b, against in lines)
 
 
 def test_no_lettering_lies_under_a_unit_or_on_other_lettering_in_any_case():
@@ -115,7 +115,11 @@ def test_no_lettering_lies_under_a_unit_or_on_other_lettering_in_any_case():
 
 
 def test_every_province_with_a_unit_is_named_once_and_inside_the_picture():
-    names = {split: code for code in standard_geography().provinces for split in ways_to_write(code)}
+    names = {
+        "".join(split_name(province.name, count)): province.code
+        for province in standard_board().provinces
+        for count in (1, 2, 3)
+    }
     for title, scene, svg in boards():
         window = window_around(scene)
         found = {}
@@ -126,13 +130,6 @@ def test_every_province_with_a_unit_is_named_once_and_inside_the_picture():
         here = {province_code(unit.location) for unit in scene.units}
         assert here - found.keys() == set(), title
         assert all(len(texts) == 1 for code, texts in found.items() if not code.startswith("(")), title
-
-
-def ways_to_write(code):
-    province = standard_board().province(code)
-    assert province is not None
-    name = province.name
-    return {code, *("".join(split_name(name, count)) for count in (1, 2, 3))}
 
 
 def test_few_names_are_crossed_by_a_line():
@@ -169,18 +166,12 @@ def test_letters_are_at_least_eleven_pixels_high(style):
         assert int(size) * LEAST_SCALE >= 11
 
 
-def test_an_empty_map_has_every_province_and_most_by_their_full_name():
-    texts = [text for text, _ in lettering(drawn(Scene(()))) if not text.startswith("(")]
-    assert len(texts) == 75
-    assert sum(len(text) > 3 for text in texts) > 55
-
-
-def test_a_board_with_a_unit_in_every_province_names_them_all():
-    board = standard_board()
-    units = tuple(
-        DrawnUnit("FRANCE", "F" if province.terrain == "sea" else "A", province.code) for province in board.provinces
-    )
-    svg = drawn(Scene(units), whole_map())
+def test_an_empty_map_and_one_with_a_unit_in_every_province_name_them_all():
+    names = [text for text, _ in lettering(drawn(Scene(()))) if not text.startswith("(")]
+    assert len(names) == 75
+    assert sum(len(text) > 3 for text in names) > 55, "most by their full name"
+    kinds = {province.code: "F" if province.terrain == "sea" else "A" for province in standard_board().provinces}
+    svg = drawn(Scene(tuple(DrawnUnit("FRANCE", kind, code) for code, kind in kinds.items())), whole_map())
     texts = list(lettering(svg))
     assert sum(not text.startswith("(") for text, _ in texts) >= 73
     assert [text for text, box in texts for _, spot, reach in symbols(svg) if away(spot, box) < reach] == []

@@ -1,7 +1,6 @@
 import re
 from html import escape, unescape
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -10,7 +9,7 @@ from msgspec.structs import replace
 
 from datc.reports import markdown
 from datc.reports.markdown import LIMIT, cell, code, folded, render_markdown
-from datc.reports.report import VERDICTS, Report, Verdict, summarize
+from datc.reports.report import VERDICTS, Report, summarize
 from datc.reports.text import one_line, printable
 
 from . import samples
@@ -20,23 +19,13 @@ OPENING = re.compile(r"<details>\n<summary>\S+ <code>(?P<title>[^<>]*)</code></s
 TEXTS = st.text(st.characters(codec="utf-8") | st.sampled_from("`|\\ \n[]()<>*_#@~&"), max_size=60).map(printable)
 
 
-def test_it_says_that_a_run_did_not_finish_and_what_its_failures_look_like(every_verdict: Report) -> None:
+def test_it_says_that_a_run_did_not_finish_and_of_one_case_that_it_is_one(every_verdict: Report) -> None:
     text = render_markdown(every_verdict).decode()
     assert text.startswith("### `Mine 2.0` against `datc-3.2`\n\n⏹️ **Not finished: `the engine gave out`. 1 passed, ")
-    assert "Looks like an engine that `lets no army move` (`lame-army`), seen in `6.F.3`, though not in `6.F.1`" in text
-    assert "`6.F.1` (fitted, not tested)." in text
-
-
-@pytest.mark.parametrize(
-    ("verdict", "said"),
-    [
-        ("passed", "The one case passes: compliant."),
-        ("declared", "The one case is declared: compliant with 1 declared deviation."),
-    ],
-)
-def test_of_one_case_it_speaks_as_of_one(verdict: Verdict, said: str) -> None:
-    text = render_markdown(samples.report([samples.case(1, verdict)])).decode()
-    assert f"✅ **{said}**" in text
+    assert "(`lame-army`), seen in `6.F.3`, though not in `6.F.1`" in text
+    one = samples.report([samples.case(1, "declared")])
+    said = "✅ **The one case is declared: compliant with 1 declared deviation.**"
+    assert said in render_markdown(one).decode()
 
 
 def test_what_is_not_passed_is_folded_away_with_the_gravest_first(every_verdict: Report) -> None:
@@ -49,13 +38,6 @@ def test_what_is_not_passed_is_folded_away_with_the_gravest_first(every_verdict:
         "6.F.5 A case that is unsupported: unsupported",
         "not run: 1",
         "6.F.4 A case that is declared: declared",
-    ]
-    (failed, *_) = [token.content for token in tokens if token.type == "fence"]
-    assert failed.splitlines()[:4] == [
-        "it is failed",
-        "spring 1901, movement phase",
-        "  orders:",
-        "    ENGLAND: A London - Belgium (expected succeeds, got fails, because no-path)",
     ]
 
 
@@ -84,21 +66,17 @@ def test_one_case_cannot_take_all_the_room(every_verdict: Report) -> None:
     assert text.count("<details>") == 7
 
 
-def test_nothing_that_an_engine_says_is_more_than_code(hostile: Report) -> None:
+def test_nothing_that_an_engine_says_is_more_than_code(hostile: Report, passing: Report) -> None:
     tokens = PARSER.parse(render_markdown(hostile).decode())
     assert_inert(tokens)
     fences = [token.content for token in tokens if token.type == "fence"]
     assert len(fences) == len(VERDICTS)
     assert all("<script>alert(1)</script>" in content for content in fences)
-
-
-def test_nor_side_by_side(hostile: Report, passing: Report) -> None:
+    assert_inert(PARSER.parse(markdown.render_markdown_inference(samples.hostile_inference()).decode()))
     tokens = PARSER.parse(markdown.render_markdown_comparison(samples.compared(hostile, passing, hostile)).decode())
     assert_inert(tokens)
-    rows = [index for index, token in enumerate(tokens) if token.type == "tr_open"]
-    ends = [index for index, token in enumerate(tokens) if token.type == "tr_close"]
-    for start, end in zip(rows, ends, strict=True):
-        assert sum(token.type in ("td_open", "th_open") for token in tokens[start:end]) == 4
+    rows = "".join({"tr_open": "\n", "td_open": "|", "th_open": "|"}.get(token.type, "") for token in tokens)
+    assert {*rows.split()} == {"||||"}
 
 
 def assert_inert(tokens: list[Token]) -> None:
@@ -138,21 +116,15 @@ def test_what_is_folded_stays_folded(title: str, lines: list[str]) -> None:
     assert closing.content == "</details>"
 
 
-def test_engines_are_compared_in_tables() -> None:
+def test_engines_that_gave_no_answer_are_compared_too() -> None:
     text = markdown.render_markdown_comparison(samples.three_engines()).decode()
+    assert "answered 2 of 4 cases: " in text
     assert "⏹️ not asked to the end: `it gave out`\n" in text
-    assert "| 1 |  | 2 of 4 | 2 of 2 |\n| 2 | 2 of 4 |  | 1 of 2 |" in text
     assert "| `4.A.1 Multi-route convoy disruption` | `all-routes` | `any-route` | - |" in text
-    assert "- 2: its answers to `6.F.1` and `6.F.2` contradict each other." in text
     assert "| `6.F.3 A case that is passed` | A ✅ passed | B 🔶 deviated | - 🚫 unsupported |" in text
     assert "| `6.F.4 A case that is passed` | A ✅ passed | A ✅ passed | - 💥 error |" in text
-    assert "`6.F.1 A case" not in text
-
-
-def test_engines_that_pass_all(passing: Report) -> None:
-    passed = replace(passing, cases=passing.cases[:1])
+    passed = samples.report([samples.case(1, "passed")])
     text = markdown.render_markdown_comparison(samples.compared(passed, passed)).decode()
-    assert "**They answer every case alike.** 1 case, both answered." in text
     assert "- 1 and 2 answer every case alike." in text
 
 
@@ -164,23 +136,16 @@ def test_several_runs_are_never_too_long(every_verdict: Report) -> None:
     assert re.search(r"\*There is no room here for \d+ more of the tables\.\*\n$", text.decode())
 
 
-@pytest.mark.parametrize("count", [2, 5])
-def test_an_empty_run_can_be_shown(empty: Report, count: int) -> None:
+def test_an_empty_run_can_be_shown() -> None:
+    empty = samples.report([])
     assert render_markdown(empty)
-    text = markdown.render_markdown_comparison(samples.compared(*[empty] * count)).decode()
-    assert text.startswith(f"### {count} engines side by side")
+    text = markdown.render_markdown_comparison(samples.compared(empty, empty)).decode()
     assert "**No case was run.** There is nothing to compare." in text
 
 
-def test_what_was_inferred_is_told_with_its_proof() -> None:
+def test_what_was_inferred_is_told_with_what_contradicts_it() -> None:
     text = markdown.render_markdown_inference(samples.inferred()).decode()
-    assert text.startswith("### `Mine 2.0`: 1 of 3 issues settled\n\n2 are open; 1 set of answers contradicts itself; ")
     assert "| `4.A.2 Convoy disruption paradoxes` | `2000` or `szykman` | `6.F.3 should decide this, " in text
-    assert "| `4.A.4 Support cut on attack on itself via convoy` | any | `no case has another outcome` |" in text
     assert "- `6.F.2`: `4.A.1` `any-route`\n- `6.F.5`: `4.A.1` `all-routes`" in text
     assert "❌ **Wrong under every ruleset:** `6.F.3`" in text
     assert "🚫 **Not answered:** `6.F.4`" in text
-
-
-def test_what_was_inferred_of_a_hostile_engine_is_inert() -> None:
-    assert_inert(PARSER.parse(markdown.render_markdown_inference(samples.hostile_inference()).decode()))

@@ -5,13 +5,12 @@ from collections import Counter
 from itertools import pairwise
 from urllib.parse import unquote
 
-import msgspec
 import pytest
 
 from datc.cases import load_suite
 from datc.reports.comparison import Comparison
 from datc.reports.html import render_html, render_html_comparison, render_html_inference
-from datc.reports.report import InferenceReport, Report
+from datc.reports.report import CaseData
 
 from . import samples
 from .test_html import Page
@@ -44,7 +43,9 @@ def test_every_link_within_a_page_leads_somewhere_and_headings_descend_one_step_
 
 @pytest.mark.parametrize("render", HOSTILE_PAGES.values(), ids=HOSTILE_PAGES)
 def test_nothing_that_an_engine_says_runs_or_loads(render) -> None:
-    page = Page(render())
+    html = render()
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\ufffe]", html.decode())
+    page = Page(html)
     tags = {tag for tag, _ in page.elements}
     assert tags.isdisjoint({"img", "image", "link", "iframe", "object", "embed", "form", "base", "foreignobject"})
     assert (page.named("script"), page.named("style")) == ([{}], [{}])
@@ -67,48 +68,19 @@ def comparison_page(comparison: Comparison) -> Page:
     return Page(render_html_comparison(comparison))
 
 
-def inference_page(inference: InferenceReport) -> Page:
-    return Page(render_html_inference(inference))
-
-
-def test_it_says_how_far_they_agree_and_which_issues_part_them_with_the_cases() -> None:
-    text = comparison_page(samples.three_engines()).text
+def test_it_says_who_gave_no_answer_and_whose_choices_are_not_seen() -> None:
+    page = comparison_page(samples.three_engines())
     for said in (
         "They differ in 2 of 4 cases In 1 all 3 answer alike.",
         "In 1 not all answered, and those who did agree.",
         "Mine was not asked to the end: it gave out.",
-        "1 Mine all-routes The convoy fails only when every one of its routes is disrupted.",
         "3 Mine not seen No answer tells. 6.F.3 Answers that no one ruleset gives",
-        "2 Mine 6.F.1 and 6.F.2",
+        "6.F.3 A case that is passed A ✓ , passed B ≠ , deviated \N{EN DASH} ○ , unsupported",
+        "6.F.4 A case that is passed A ✓ , passed A ✓ , passed \N{EN DASH} ! , error",
     ):
-        assert said in text
-
-
-def test_the_matrix_has_all_cases_those_in_which_they_differ_first() -> None:
-    text = comparison_page(samples.three_engines()).text
-    rows = re.findall("(6[.]F[.][0-9]) A case that is [a-z]+((?: [A-Z\N{EN DASH}] [^ ] , [a-z-]+){3})", text)
-    assert rows == [
-        ("6.F.2", " A ✓ , passed B ✗ , failed A ✓ , passed"),
-        ("6.F.3", " A ✓ , passed B ≠ , deviated \N{EN DASH} ○ , unsupported"),
-        ("6.F.1", " A ✓ , passed A ✓ , passed A ✓ , passed"),
-        ("6.F.4", " A ✓ , passed A ✓ , passed \N{EN DASH} ! , error"),
-    ]
-
-
-def test_a_case_shows_a_board_for_each_answer_and_what_is_only_there() -> None:
-    page = comparison_page(samples.three_engines())
-    assert "Before, with the orders" in page.text
-    assert "A: engines 1, 3" in page.text
-    assert "B: engine 2" in page.text
-    assert "Only in A: England A BEL. Only in B: England A LON." in page.text
-    assert "A London should be in BEL, and is in LON" in page.text
-    boards = [attrs for attrs in page.named("svg") if attrs.get("role") == "img"]
-    assert len(boards) == 2 * 3
-    assert [attrs["class"] for attrs in page.named("article")] == [
-        "case differing",
-        "case differing",
-        "case unanswered",
-    ]
+        assert said in page.text
+    kinds = [attrs["class"] for attrs in page.named("article")]
+    assert kinds == ["case differing", "case differing", "case unanswered"]
 
 
 def test_where_nobody_is_right_the_expected_board_is_there() -> None:
@@ -119,58 +91,57 @@ def test_where_nobody_is_right_the_expected_board_is_there() -> None:
     assert [attrs["class"] for attrs in page.named("article")] == ["case alike"]
 
 
-def test_engines_that_pass_all(passing: Report) -> None:
-    passed = msgspec.structs.replace(passing, cases=passing.cases[:1])
-    page = comparison_page(samples.compared(passed, passed))
-    assert "They answer every case alike 1 case, both answered." in page.text
-    assert "All of them answer every case alike." in page.text
-    assert "No issue parts them" in page.text
-    assert "All of them pass every case." in page.text
-    assert page.named("article") == []
+@pytest.mark.parametrize(
+    ("cases", "sentences"),
+    [
+        (
+            [samples.case(1, "passed")],
+            [
+                "They answer every case alike 1 case, both answered.",
+                "All of them answer every case alike.",
+                "No issue parts them",
+                "All of them pass every case.",
+            ],
+        ),
+        (
+            [samples.case(1, "unsupported")],
+            [
+                "Nobody contradicts another In 0 both answer alike. In 1 not all answered",
+                "none in common",
+                "No two of them answer every case alike.",
+            ],
+        ),
+        ([], ["No case was run There is nothing to compare."]),
+    ],
+)
+def test_engines_with_the_same_answers(cases: list[CaseData], sentences: list[str]) -> None:
+    text = comparison_page(samples.compared(samples.report(cases), samples.report(cases))).text
+    assert [said for said in sentences if said not in text] == []
 
 
-def test_engines_of_which_none_answers() -> None:
-    silent = samples.report([samples.case(1, "unsupported")])
-    text = comparison_page(samples.compared(silent, silent)).text
-    assert "Nobody contradicts another In 0 both answer alike. In 1 not all answered" in text
-    assert "none in common" in text
-    assert "No two of them answer every case alike." in text
-
-
-def test_empty_runs_can_be_shown(empty: Report) -> None:
-    assert "No case was run There is nothing to compare." in comparison_page(samples.compared(empty, empty)).text
-
-
-def test_it_says_what_is_known_and_what_proves_or_contradicts_it() -> None:
-    text = inference_page(samples.inferred()).text
+def test_it_says_what_is_open_and_what_contradicts_it_and_has_those_cases_closed() -> None:
+    page = Page(render_html_inference(samples.inferred()))
     for said in (
         "1 of 3 issues settled 2 are open; 1 set of answers contradicts itself; ",
         "1 answer is wrong under every ruleset; 1 case was not answered.",
         "Cases asked 5, as long as they told something",
-        "all-routes The convoy fails only when every one of its routes is disrupted. All 2 choices",
         "open 2000 or szykman 6.F.3 should decide this, but the answers do not.",
         "open any choice No case has another outcome.",
         "≠ 6.F.2 , deviated A case that is deviated: fits 4.A.1 any-route .",
         "✓ 6.F.5 , passed A case that is passed: fits 4.A.1 all-routes .",
         "datc-check infer --all asks every case.",
     ):
-        assert said in text
-
-
-def test_an_engine_without_a_mutant_is_said_to_be_one() -> None:
-    only = {"choices": {"4.A.1": ["all-routes"]}, "proof": {"4.A.1": ["6.F.1"]}, "open": {}}
-    text = inference_page(samples.inferred(**only, contradictions=[], bugs=[], unsupported=[], every_case=True)).text
-    assert "1 of 1 issues settled Its answers are those of one ruleset." in text
-    assert "There is none: some ruleset gives every answer that is no bug." in text
-    assert "Every answer is right under some ruleset." in text
-    assert "--all" not in text
-    assert "Not answered" not in text
-
-
-def test_the_cases_that_tell_something_have_their_boards_closed() -> None:
-    page = inference_page(samples.inferred())
+        assert said in page.text
     bodies = [attrs["id"] for attrs in page.named("div") if attrs.get("class") == "body"]
     assert bodies == ["6.F.3", "6.F.2", "6.F.4", "6.F.1", "6.F.5"]
     assert not [attrs for attrs in page.named("details") if "open" in attrs]
-    fewer = inference_page(samples.inferred(contradictions=[], bugs=[], unsupported=[]))
-    assert [attrs["id"] for attrs in fewer.named("div") if attrs.get("class") == "body"] == ["6.F.1"]
+
+
+def test_answers_of_one_ruleset_have_only_the_cases_that_prove_it() -> None:
+    only = {"choices": {"4.A.1": ["all-routes"]}, "proof": {"4.A.1": ["6.F.1"]}, "open": {}}
+    found = samples.inferred(**only, contradictions=[], bugs=[], unsupported=[], every_case=True)
+    page = Page(render_html_inference(found))
+    assert "1 of 1 issues settled Its answers are those of one ruleset." in page.text
+    assert "--all" not in page.text
+    assert "Not answered" not in page.text
+    assert [attrs["id"] for attrs in page.named("div") if attrs.get("class") == "body"] == ["6.F.1"]

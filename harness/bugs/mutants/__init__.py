@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from ....reference_engine.errors import nearest
 from ...errors import UnknownMutantError
 from . import adjustments, boards, moves, orders, retreats, supports
-from .mutant import Mutant
+from .mutant import DEFINED, Mutant
 
 MUTANTS: Mapping[str, Mutant] = {
     mutant.name: mutant
     for module in (supports, moves, retreats, adjustments, orders, boards)
-    for mutant in module.MUTANTS
+    for mutant in DEFINED[module.__name__]
 }
 """All mutants by their names."""
 

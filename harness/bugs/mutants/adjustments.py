@@ -11,10 +11,8 @@ from ....reference_engine.board import Province
 from ....reference_engine.civil_disorder import SortKey, removal_order
 from ....reference_engine.orders import Build, GivenOrder, Remove, Waive
 from ....reference_engine.position import Adjudication, OrderResult, Position, Reason
-from .mutant import Adjudicated, Mutant, Orders, by_orders, by_result, define, ordered_province
-
-MUTANTS: list[Mutant] = []
-mutant = partial(define, MUTANTS)
+from ...play.positions import ordered_province
+from .mutant import Adjudicated, Orders, by_orders, by_result, mutant
 
 
 def _due(position: Position, power: str) -> int:

@@ -8,11 +8,7 @@ from functools import partial
 
 from ....reference_engine import Adjudication, Board, province_code
 from ....reference_engine.routes import members
-from .mutant import Adjudicated, Mutant, by_board, by_result, define
-
-MUTANTS: list[Mutant] = []
-mutant = partial(define, MUTANTS)
-
+from .mutant import DEFINED, Adjudicated, Mutant, by_board, by_result, mutant
 
 _MISSING = (
     *("A GAL SIL", "A GAL UKR", "A LVN WAR", "AF NWY STP", "F ADR ALB", "F BAL KIE", "F NTH SKA", "F BOT FIN"),
@@ -51,7 +47,7 @@ def _without(unit_types: str, ends: Sequence[str], board: Board) -> Board:
 for _border in _MISSING:
     _types, *_ends = _border.split()
     _name = "-".join(["no-border", *_ends]).lower().replace("/", "-")
-    MUTANTS.append(
+    DEFINED[__name__].append(
         Mutant(_name, f"lacks the border of {' and '.join(_ends)}", by_board(partial(_without, _types, _ends)))
     )
 

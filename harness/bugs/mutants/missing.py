@@ -7,23 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ....reference_engine import (
-    Build,
-    Convoy,
-    GivenOrder,
-    Hold,
-    Move,
-    Order,
-    Phase,
-    Position,
-    Procedure,
-    Remove,
-    Retreat,
-    SupportHold,
-    SupportMove,
-    Waive,
-)
+from ....reference_engine import GivenOrder, Hold, Order, Phase, Position, Procedure, Waive
 from ....reference_engine.equations import Equations
+from ....reference_engine.orders import Build, Convoy, Move, Remove, Retreat, SupportHold, SupportMove
 from .moves import Rings
 from .mutant import Mutant, Orders, by_equations, by_orders
 

@@ -13,10 +13,7 @@ from ....reference_engine.legality import Legality
 from ....reference_engine.procedures import EQUATIONS
 from ....reference_engine.resolved_order import CONVOY, MOVE
 from ....reference_engine.routes import ConvoyRoutes, set_of
-from .mutant import InformedEquations, Mutant, Orders, adjudicate_by, by_phase, define, in_order
-
-MUTANTS: list[Mutant] = []
-mutant = partial(define, MUTANTS)
+from .mutant import InformedEquations, Orders, adjudicate_by, by_phase, in_order, mutant
 
 
 @mutant("lets a unit dislodge a unit of its own power")

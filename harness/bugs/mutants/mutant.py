@@ -7,6 +7,7 @@ overrides one equation. What a function does depends on what stands behind the s
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -16,9 +17,10 @@ from ....adapters.builtin import Reference
 from ....reference_engine import Adjudication, Board, Position, Procedure, Ruleset, province_code
 from ....reference_engine.equations import Equations
 from ....reference_engine.movement import adjudicate_with, check_movement_choices
-from ....reference_engine.orders import GivenOrder, Order, Phase, Waive
+from ....reference_engine.orders import GivenOrder, Phase
 from ....reference_engine.procedures import EQUATIONS, AdjudicatePhase
 from ....reference_engine.resolved_order import OrderEffect
+from ...play.positions import ordered_province
 
 T = TypeVar("T", bound="Callable[..., object]")
 
@@ -78,14 +80,16 @@ def by_equations(equations: type[Equations]) -> Procedure:
     return by_phase("movement", partial(adjudicate_by, equations))
 
 
-def define(
-    mutants: list[Mutant], sentence: str, procedure: Callable[..., Procedure] = by_equations
-) -> Callable[[T], T]:
-    """Add a mutant to a list: what this decorates is made into its procedure, and gives it its name."""
+DEFINED = defaultdict[str, list[Mutant]](list)
+"""The mutants of each module, by its name."""
+
+
+def mutant(sentence: str, procedure: Callable[..., Procedure] = by_equations) -> Callable[[T], T]:
+    """Define a mutant: what this decorates is made into its procedure, and gives it its name."""
 
     def add(decorated: T) -> T:
         name = re.sub("(?<=[a-z])(?=[A-Z])|_", "-", decorated.__name__.strip("_")).lower()
-        mutants.append(Mutant(name, sentence, procedure(decorated)))
+        DEFINED[decorated.__module__].append(Mutant(name, sentence, procedure(decorated)))
         return decorated
 
     return add
@@ -130,11 +134,6 @@ def by_board(make: Callable[[Board], Board]) -> Procedure:
         return EQUATIONS[phase](there, orders, ruleset)
 
     return {phase: partial(adjudicate, phase) for phase in EQUATIONS}
-
-
-def ordered_province(order: Order | None) -> str:
-    """The province of the unit that an order is to; empty where it is to none."""
-    return "" if order is None or isinstance(order, Waive) else province_code(order.unit.location)
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,9 @@ from ....reference_engine import OrderedUnit, Procedure, Ruleset, Unit, province
 from ....reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, SupportHold, SupportMove, Waive
 from ....reference_engine.position import Adjudication, OrderResult, Position, Reason
 from ....reference_engine.procedures import EQUATIONS
-from .mutant import Adjudicated, Mutant, Orders, by_orders, by_phase, by_result, define, ordered_province
+from ...play.positions import ordered_province
+from .mutant import Adjudicated, Orders, by_orders, by_phase, by_result, mutant
 
-MUTANTS: list[Mutant] = []
-mutant = partial(define, MUTANTS)
 by_given = partial(by_orders, "movement")
 by_said = partial(by_result, "movement")
 

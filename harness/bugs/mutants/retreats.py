@@ -8,10 +8,9 @@ from typing import TypeAlias
 
 from ....reference_engine import Adjudication, Dislodged, OrderResult, Position, Procedure, province_code
 from ....reference_engine.orders import Convoy, Move, Retreat, SupportMove
-from .mutant import Adjudicated, Mutant, by_result, define, ordered_province
+from ...play.positions import ordered_province
+from .mutant import Adjudicated, by_result, mutant
 
-MUTANTS: list[Mutant] = []
-mutant = partial(define, MUTANTS)
 _Accepts: TypeAlias = Callable[[Retreat, OrderResult], bool]
 
 

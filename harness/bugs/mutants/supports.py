@@ -12,10 +12,7 @@ from ....reference_engine.equations import STANDING_ALONE, Equations
 from ....reference_engine.legality import Legality
 from ....reference_engine.orders import Order, SupportHold, SupportMove
 from ....reference_engine.resolved_order import CONVOY, HOLD, MOVE, SUPPORT, OrderEffect
-from .mutant import InformedEquations, Mutant, Orders, adjudicate_by, by_phase, define, in_order
-
-MUTANTS: list[Mutant] = []
-mutant = partial(define, MUTANTS)
+from .mutant import InformedEquations, Orders, adjudicate_by, by_phase, in_order, mutant
 
 
 @mutant("lets a unit cut the support for an attack on itself, though it does not dislodge the supporter")

@@ -15,7 +15,7 @@ import click
 import msgspec
 
 from ....adapters import EngineClosedError, EngineStartError
-from ....adapters.server import relay
+from ....adapters.builtin import relay
 from ....adapters.web import Application
 from ....cases.tables import USUAL_EDITION
 from ....reports.files import write_whole
@@ -248,7 +248,7 @@ def replay_command(options: Options) -> int:
         return Exit.ENGINE
     if replay.groups:
         return Exit.NOT_PASSED
-    return Exit.PASSED if replay.totals.read.compared else Exit.USAGE
+    return Exit.PASSED if replay.read.compared else Exit.USAGE
 
 
 def _show_replay(bar: Bar, progress: ReplayProgress) -> None:

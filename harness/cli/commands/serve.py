@@ -7,18 +7,19 @@ import signal
 import socket
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib import import_module
 from ipaddress import ip_address
+from queue import SimpleQueue
 from types import FrameType
 from typing import NoReturn
 
 import click
 
 from ....adapters import Limits, open_engine
-from ....adapters.builtin import Reference
+from ....adapters.builtin import Reference, relay, serve
 from ....adapters.process import ProcessEngine
-from ....adapters.server import EnginePool, relay, serve
 from ....adapters.web import Access, Application, create_server, reference_application
 from ....cases.tables import USUAL_EDITION
 from ....reference_engine import DatcCheckError, find_procedure
@@ -62,11 +63,24 @@ def serve_command(options: Options) -> int:
         access = allowed(options, listening)
         seconds = options.timeout or Limits().request
         limits = Limits(request=seconds, first=seconds, restarts=sys.maxsize)
-        # Each is in a process of its own: one that takes too long for its answer is killed.
-        with EnginePool([ProcessEngine(_ENGINE, limits) for _ in range(options.threads)]) as engines:
-            _ = engines.start()
-            application = reference_application(lambda body: relay(body, engines), access)
-            return serve_until_signal(listening, options.threads, application)
+        # Each is in a process of its own: one that takes too long for its answer is killed, and breaks no other's.
+        engines = [ProcessEngine(_ENGINE, limits) for _ in range(options.threads)]
+        free: SimpleQueue[ProcessEngine] = SimpleQueue()
+
+        def answer(body: bytes) -> bytes:
+            engine = free.get()
+            try:
+                return relay(body, engine)
+            finally:
+                free.put(engine)
+
+        with ThreadPoolExecutor(options.threads) as pool:
+            try:
+                _ = list(pool.map(ProcessEngine.start, engines))
+                _ = list(map(free.put, engines))
+                return serve_until_signal(listening, options.threads, reference_application(answer, access))
+            finally:
+                _ = list(pool.map(ProcessEngine.close, engines))
 
 
 def allowed(options: Options, listening: socket.socket) -> Access:

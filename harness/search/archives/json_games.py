@@ -15,7 +15,7 @@ from ....adapters.protocol import OutcomeWord
 from ....reference_engine import Dislodged, Phase, Unit, UnitType, province_code
 from ...play.answer import Answer, OrderOutcome
 from ...play.engine import read_orders
-from ...play.positions import order_text, ordered_unit
+from ...play.positions import order_text, ordered_province
 from .records import ArchiveError, ArchiveFormat, RecordedPhase, cut, outcome_of
 
 _PHASES: Mapping[str, Phase] = {"M": "movement", "R": "retreat", "A": "adjustment"}
@@ -132,7 +132,12 @@ class JsonGames(ArchiveFormat):
         content = content.removeprefix(b"\xef\xbb\xbf")
         head = _read_head(content)
         if head.params is not msgspec.UNSET:
-            return [_asked(msgspec.json.decode(content, type=_Asked))]
+            asked = msgspec.json.decode(content, type=_Asked)
+            params, position = asked.params, read_position(asked.params)
+            texts = [(given.power, given.text or order_text(read_orders([given])[0])) for given in params.orders]
+            name, units = f"{asked.number}{params.phase[0].upper()}", position.units
+            phase = RecordedPhase("asked", name, params.phase, units, tuple(texts), params.centers, position.dislodged)
+            return [phase]
         if head.phases is not msgspec.UNSET:
             saved = msgspec.json.decode(content, type=_SavedGame)
             return _saved_phases(saved.id, saved.map, saved.phases)
@@ -169,14 +174,6 @@ def _dislodged(entries: _Dislodged) -> tuple[Dislodged, ...]:
     return tuple(sorted(dislodged))
 
 
-def _asked(asked: _Asked) -> RecordedPhase:
-    params = asked.params
-    position = read_position(params)
-    texts = [(given.power, given.text or order_text(read_orders([given])[0])) for given in params.orders]
-    name = f"{asked.number}{params.phase[0].upper()}"
-    return RecordedPhase("asked", name, params.phase, position.units, tuple(texts), params.centers, position.dislodged)
-
-
 def _saved_phases(game: str, board: str, phases: Sequence[_SavedPhase]) -> Iterator[RecordedPhase]:
     if board != "standard":
         raise ArchiveError(f"the game is played on the map {board!r}: only the standard map is known")
@@ -206,8 +203,7 @@ def _saved_phases(game: str, board: str, phases: Sequence[_SavedPhase]) -> Itera
 
 def _outcomes(recorded: RecordedPhase, results: _Results) -> Iterator[OrderOutcome | None]:
     by_province = {province_code(unit[2:]): words for unit, words in results.items()}
-    units = [ordered_unit(given) for given in recorded.given_orders]
-    provinces = [province_code(unit.location) if unit else "" for unit in units]
+    provinces = [ordered_province(given.order) for given in recorded.given_orders]
     for given, province in zip(recorded.given_orders, provinces, strict=True):
         words = by_province.get(province)
         if words is None or provinces.count(province) > 1:

@@ -209,7 +209,7 @@ class NjudgeResults(ArchiveFormat):
                 continue
             if phase is not None and (phase.units or phase.orders):
                 yield phase.recorded(game, centers or {})
-                units, dislodged = tuple(sorted(phase.after)), tuple(sorted(phase.forced_out))
+                units, dislodged = tuple(sorted(phase.after)), phase.dislodged_by_unit()
             if heading is None:
                 phase, centers = None, {}
                 continue
@@ -234,9 +234,12 @@ class _Phase:
     def recorded(self, game: str, centers: Mapping[str, Sequence[str]]) -> RecordedPhase:
         answer = Answer(tuple(self.after)) if self.kind == "retreat" or centers else None
         if self.kind == "movement":
-            answer = Answer(tuple(self.after), tuple(sorted(self.forced_out)), tuple(self.outcomes))
+            answer = Answer(tuple(self.after), self.dislodged_by_unit(), tuple(self.outcomes))
         orders = tuple(self.orders)
         return RecordedPhase(game, self.name, self.kind, self.units, orders, dict(centers), self.dislodged, answer)
+
+    def dislodged_by_unit(self) -> tuple[Dislodged, ...]:
+        return tuple(sorted(self.forced_out, key=lambda entry: entry.unit))  # A broken text may name a unit twice.
 
     def take(self, line: str) -> None:
         if found := _DISLODGED.fullmatch(line):

@@ -1,17 +1,16 @@
 """The search for the fewest changes of choices that explain an engine's answers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
 
 from datc.cases import load_suite
 from datc.harness.bugs.changes import find_changes, is_one_clear_set, issues_of
-from datc.harness.paste.reader import read_position_text
 from datc.harness.play.answer import Answer, PhaseInput
-from datc.harness.play.session import PlayedPhase, ReferenceAdjudicator, case_inputs, find_impossible, play
+from datc.harness.play.session import ReferenceAdjudicator, case_inputs, find_impossible, play
 from datc.reference_engine import DATC_3_1, GivenOrder, OrderedUnit, Retreat, Submission
+
+from ..search.adjudicators import position_of
 
 CASES = {case.id: case for case in load_suite("datc-3.1").cases}
 PARADOX = "France: A Bre - Lon, F Eng C A Bre - Lon\nEngland: F Lon S F Wal - Eng, F Wal - Eng\n"
@@ -20,12 +19,12 @@ ALL_HOLD, DEFAULT_COAST = {"4.A.2": "all-hold"}, {"4.B.1": "default-coast"}
 IGNORE_COAST = {"4.B.3": "ignore-coast"}
 
 
-def position(text: str) -> PhaseInput:
-    (standing, orders, _), _ = read_position_text(text, "here")
-    return PhaseInput("movement", orders, standing.units)
+def position(text):
+    (asked,) = position_of(text).phases()
+    return asked
 
 
-def played_with(changes: dict[str, str], *phases: PhaseInput) -> list[PlayedPhase]:
+def played_with(changes, *phases):
     return list(play(ReferenceAdjudicator(DATC_3_1.with_choices(changes)), phases))
 
 
@@ -37,7 +36,7 @@ def played_with(changes: dict[str, str], *phases: PhaseInput) -> list[PlayedPhas
         (PARADOX + NO_COAST + WRONG_COAST, {**ALL_HOLD, **DEFAULT_COAST, **IGNORE_COAST}),
     ],
 )
-def test_the_fewest_changes_are_found_however_few_are_tried_of_a_size(text: str, changes: dict[str, str]) -> None:
+def test_the_fewest_changes_are_found_however_few_are_tried_of_a_size(text, changes):
     answered = played_with(changes, position(text))
     found = find_changes(answered, DATC_3_1).changes
     assert changes in found
@@ -46,7 +45,7 @@ def test_the_fewest_changes_are_found_however_few_are_tried_of_a_size(text: str,
     assert find_changes(answered, DATC_3_1, most_changes=len(changes) - 1).changes == ()
 
 
-def test_some_answers_need_no_change_and_some_are_given_by_none() -> None:
+def test_some_answers_need_no_change_and_some_are_given_by_none():
     asked = position("France: A Par - Bur\nGermany: A Mun H")
     (one,) = played_with({}, asked)
     assert find_changes([one], DATC_3_1).changes == ({},)
@@ -54,14 +53,14 @@ def test_some_answers_need_no_change_and_some_are_given_by_none() -> None:
     assert find_changes([one._replace(answer=replace(one.answer, standing=asked.units))], DATC_3_1).changes == ()
 
 
-def test_only_possible_choices_are_tried() -> None:
+def test_only_possible_choices_are_tried():
     answered = played_with({**ALL_HOLD, **DEFAULT_COAST}, position(PARADOX + NO_COAST))
     possible = frozenset({**ALL_HOLD, **DEFAULT_COAST}.items())
     assert find_changes(answered, DATC_3_1, possible=possible).changes == ({**ALL_HOLD, **DEFAULT_COAST},)
     assert find_changes(answered, DATC_3_1, possible=frozenset(ALL_HOLD.items())).changes == ()
 
 
-def test_an_impossible_answer_fits_no_choice() -> None:
+def test_an_impossible_answer_fits_no_choice():
     (one,) = played_with(ALL_HOLD, position(PARADOX))
     assert isinstance(one.answer, Answer)
     twice = replace(one.answer, standing=(*one.answer.units, one.answer.units[0]))
@@ -70,7 +69,7 @@ def test_an_impossible_answer_fits_no_choice() -> None:
     assert find_changes([one._replace(answer=twice, impossible=impossible)], DATC_3_1).changes == ()
 
 
-def test_a_phase_that_follows_counts_too_and_the_reference_goes_on_from_its_own_answer() -> None:
+def test_a_phase_that_follows_counts_too_and_the_reference_goes_on_from_its_own_answer():
     (moved,) = case_inputs(CASES["6.H.12"])
     back = GivenOrder("ENGLAND", Retreat(OrderedUnit("LVP", "A"), "EDI"))
     first, second = played_with({"4.A.5": "no-retreat-to-origin"}, moved, PhaseInput("retreat", [back], follows=True))
@@ -82,7 +81,7 @@ def test_a_phase_that_follows_counts_too_and_the_reference_goes_on_from_its_own_
     assert {"4.A.5": "no-retreat-to-origin"} in find_changes([first, second], DATC_3_1).changes
 
 
-def test_what_a_case_expects_counts_and_rules_without_an_answer_explain_nothing() -> None:
+def test_what_a_case_expects_counts_and_rules_without_an_answer_explain_nothing():
     case = CASES["6.G.17"]
     no_answer = {"4.A.3": "1971-convoy-always", "4.A.6": "required"}
     answered = played_with(no_answer, *case_inputs(case))
@@ -92,14 +91,14 @@ def test_what_a_case_expects_counts_and_rules_without_an_answer_explain_nothing(
     assert no_answer in find_changes(answered, DATC_3_1).changes
 
 
-def test_every_issue_can_matter_in_some_phase() -> None:
+def test_every_issue_can_matter_in_some_phase():
     phases = [issues_of(phase, one_clear_set=False) for phase in ("movement", "retreat", "adjustment")]
     assert set().union(*phases) == set(DATC_3_1.choices)
     assert "4.D.8" not in phases[0]
     assert "4.A.1" not in phases[2]
 
 
-def test_orders_that_have_to_be_settled_first_are_no_clear_set() -> None:
+def test_orders_that_have_to_be_settled_first_are_no_clear_set():
     asked = position(PARADOX)
     assert is_one_clear_set(asked)
     twice = Submission([one._replace(order_set=number) for number, one in enumerate(asked.submission.writings, 1)])

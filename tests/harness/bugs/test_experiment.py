@@ -1,13 +1,20 @@
-"""Experiments tell a hypothesis from the rules, and are weighed; conditions are learned from them, and tested."""
+"""Experiments tell a hypothesis from the rules, and are weighed; conditions are learned from them, and tested.
 
-from __future__ import annotations
+What is said of an engine was asked of it first: what explains its wrong answers, and its rule choices.
+"""
 
+import itertools
+import json
 from dataclasses import replace
 from random import Random
 
 import pytest
 
 from datc.adapters import EngineFailure
+from datc.adapters.builtin import BuiltinEngine, Reference
+from datc.cases import load_ruleset, load_suite, suite_names
+from datc.harness.bugs.confirm import confirm_choices
+from datc.harness.bugs.diagnosis import diagnose, diagnose_by_experiments
 from datc.harness.bugs.experiment import (
     ENOUGH,
     AskedOnce,
@@ -19,66 +26,42 @@ from datc.harness.bugs.experiment import (
     vary,
     weigh,
 )
-from datc.harness.bugs.learned_condition import ConditionSearch, clause_of
-from datc.harness.bugs.mutants import MUTANTS
-from datc.harness.bugs.position_features import CONDITIONS, PositionFeatures
-from datc.harness.paste.reader import read_position_text
+from datc.harness.bugs.learned_condition import find_condition
+from datc.harness.bugs.mutants import MUTANTS, find_mutant
+from datc.harness.bugs.mutants.mutant import MutantReference
+from datc.harness.bugs.position_features import LITERALS, PositionFeatures, is_so
 from datc.harness.play.answer import Answer
+from datc.harness.play.case_verdicts import ask_case
 from datc.harness.play.differential import agree, ask
+from datc.harness.play.engine import EngineAdjudicator
 from datc.harness.play.session import Adjudicator, ReferenceAdjudicator
-from datc.reference_engine import DATC_3_2
+from datc.harness.play.verdict import Rules
+from datc.harness.rules.infer import infer
+from datc.reference_engine import DATC_3_2, ISSUES
 from datc.reports.statements import UNTESTED
+
+from ..cli.running import COMMAND, invoke, words
+from ..search.adjudicators import Answering, position_of
+from ..search.adjudicators import mutant as mutant_of
 
 RULES = ReferenceAdjudicator(DATC_3_2)
 SAMPLE = list(MUTANTS)[::9]
 WORDS = "support-of-impossible-move-succeeds"
-SEED, _ = read_position_text(
-    "England: A Lon - Bre\nFrance: F Eng C A Lon - Bre\nGermany: F Bre S F Naf - Mao\n"
-    + "Italy: F Naf - Mao\nAustria: F Mao H",
-    "test",
+SEED = position_of(
+    "England: A Lon - Bre",
+    "France: F Eng C A Lon - Bre",
+    "Germany: F Bre S F Naf - Mao",
+    "Italy: F Naf - Mao",
+    "Austria: F Mao H",
 )
 
 
-def mutant(name: str) -> ReferenceAdjudicator:
-    return ReferenceAdjudicator(DATC_3_2, MUTANTS[name].procedure, name)
+def mutant(name):
+    return mutant_of(name, DATC_3_2)
 
 
 CONVOYED = mutant("convoyed-attack-does-not-cut")
 CLAIM = Claim(CONVOYED, RULES)
-
-
-class Between(Adjudicator):
-    """Answers as one adjudicator now and as another one then."""
-
-    def __init__(self, one: Adjudicator, other: Adjudicator, every: int) -> None:
-        self.name = "between"
-        self._both = one, other
-        self._every = every
-        self._asked = 0
-
-    def ask(self, asked):
-        self._asked += 1
-        return self._both[self._asked % self._every == 0].ask(asked)
-
-
-class Silent(Adjudicator):
-    """Says nothing of orders."""
-
-    name = "silent"
-
-    def ask(self, asked):
-        return replace(RULES.ask(asked), outcomes=None)
-
-
-class Broken(Adjudicator):
-    name = "broken"
-
-    def __init__(self) -> None:
-        self.asked = 0
-
-    def ask(self, asked):
-        self.asked += bool(asked.units)
-        raise EngineFailure("gave no answer")
 
 
 @pytest.mark.parametrize("name", SAMPLE)
@@ -125,21 +108,28 @@ def test_what_is_true_is_confirmed_and_what_is_not_is_refuted():
 
 
 def test_what_changes_when_it_is_asked_again_is_flaky():
-    found = weigh(AskedOnce(Between(CONVOYED, RULES, 3)), find_experiments(CLAIM))
+    turns = itertools.cycle([CONVOYED, CONVOYED, RULES])
+    found = weigh(AskedOnce(Answering(lambda asked: next(turns).ask(asked))), find_experiments(CLAIM))
     assert (found.strength, found.flaky) == ("sometimes", True)
 
 
 def test_an_engine_that_gives_no_answers_is_not_asked_on():
-    broken = Broken()
-    assert weigh(AskedOnce(broken), find_experiments(Claim(mutant("swap-by-land"), RULES))) == UNTESTED
-    assert broken.asked < 5
+    questions = []
+
+    def fail(asked):
+        questions.extend([asked] * bool(asked.units))
+        raise EngineFailure("gave no answer")
+
+    assert weigh(AskedOnce(Answering(fail)), find_experiments(Claim(mutant("swap-by-land"), RULES))) == UNTESTED
+    assert len(questions) < 5
 
 
 def test_what_shows_in_words_alone_is_tested_by_words():
     found = find_experiments(Claim(mutant(WORDS), RULES))
     assert all(experiment.is_about_words for experiment in found)
     assert weigh(AskedOnce(mutant(WORDS)), found).strength == "confirmed"
-    assert weigh(AskedOnce(Silent()), found).agreed == 0, "who says nothing of orders does not agree"
+    silent = Answering(lambda asked: replace(RULES.ask(asked), outcomes=None))
+    assert weigh(AskedOnce(silent), found).agreed == 0, "who says nothing of orders does not agree"
 
 
 def test_a_variation_is_another_question_of_the_same_phase():
@@ -151,7 +141,7 @@ def test_a_variation_is_another_question_of_the_same_phase():
 
 
 def features_of(text: str) -> PositionFeatures:
-    ordered, _ = read_position_text(text, "test")
+    ordered = position_of(text)
     answer = ask(RULES, ordered)[0].answer
     assert isinstance(answer, Answer)
     return PositionFeatures(ordered, answer)
@@ -159,7 +149,7 @@ def features_of(text: str) -> PositionFeatures:
 
 def condition_of(engine: Adjudicator, hypothesis: Adjudicator):
     seeds = [one.ordered for one in find_experiments(Claim(engine, RULES), count=5, seed=5)]
-    return ConditionSearch(AskedOnce(engine), Claim(hypothesis, RULES)).run(seeds)
+    return find_condition(AskedOnce(engine), Claim(hypothesis, RULES), seeds)
 
 
 def test_the_part_of_a_mutant_that_an_engine_has_is_said_with_its_condition():
@@ -201,15 +191,91 @@ SUPPORT = "Germany: A Mun - Bur; A Ruh S A Mun - Bur\nFrance: A Bur - Ruh"
 )
 def test_what_is_said_of_a_position_is_so(text: str, holds: str, does_not_hold: str):
     seen = features_of(text)
-    condition, other = clause_of([holds, does_not_hold])
-    assert condition.holds(seen)
-    assert not other.holds(seen)
+    assert is_so(holds, seen)
+    assert not is_so(does_not_hold, seen)
 
 
 def test_every_condition_has_a_text_of_its_own_and_tells_positions_of_the_suites_apart():
-    texts = [text for condition in CONDITIONS for text in (condition.text, condition.negated().text)]
-    assert len(set(texts)) == len(texts)
+    assert len(LITERALS) == 2 * len({test for test, _ in LITERALS.values()})
     played = [(ordered, ask(RULES, ordered)[0].answer) for ordered in positions_of_suites()]
     features = [PositionFeatures(ordered, answer) for ordered, answer in played if isinstance(answer, Answer)]
-    for condition in CONDITIONS:
-        assert 0 < sum(condition.holds(seen) for seen in features) < len(features), condition.text
+    for literal in LITERALS:
+        assert 0 < sum(is_so(literal, seen) for seen in features) < len(features), literal
+
+
+CASES = [case for name in suite_names() for case in load_suite(name).cases]
+
+
+def diagnosis_of(reference: Reference, left_out=()):
+    engine = BuiltinEngine(reference)
+    adjudicator = EngineAdjudicator(engine, engine.start().capabilities, DATC_3_2)
+    found = [ask_case(adjudicator, case, Rules(DATC_3_2)) for case in CASES]
+    return found, diagnose_by_experiments(found, CASES, DATC_3_2, adjudicator, left_out=left_out)
+
+
+def strengths(named):
+    return {one.evidence.strength for one in named if one.evidence is not None}
+
+
+def test_a_bug_is_named_and_the_choices_that_it_looks_like_are_not():
+    """It fits 4.A.6 = required in every case of the DATC."""
+    _, diagnosis = diagnosis_of(MutantReference(mutant=find_mutant("convoyed-attack-does-not-cut")))
+    assert [mutant.name for mutant in diagnosis.mutants] == ["convoyed-attack-does-not-cut"]
+    assert strengths(diagnosis.mutants) == {"confirmed"}
+    assert "confirmed" not in strengths(diagnosis.choices)
+
+
+def test_choices_are_confirmed_one_by_one_and_no_bug_is_named():
+    other = {"4.A.2": "all-hold", "4.B.4": "ignored", "4.D.8": "dptg"}
+    _, diagnosis = diagnosis_of(Reference(DATC_3_2.with_choices(other), fixed=True))
+    assert diagnosis.mutants == []
+    confirmed = [one.choices for one in diagnosis.choices if one.evidence.strength == "confirmed"]
+    assert {issue: choice for choices in confirmed for issue, choice in choices.items()} == other
+
+
+def test_a_bug_is_seen_through_other_rules():
+    rules = load_ruleset("2000").ruleset()
+    _, diagnosis = diagnosis_of(MutantReference(rules, fixed=True, mutant=find_mutant("own-support-dislodges")))
+    confirmed = [one.name for one in diagnosis.mutants if one.evidence and one.evidence.strength == "confirmed"]
+    assert "own-support-dislodges" in confirmed
+
+
+@pytest.mark.parametrize("name", ["no-border-gal-sil", "build-abroad"])
+def test_a_bug_that_no_mutant_has_gets_no_false_name(name):
+    found, diagnosis = diagnosis_of(MutantReference(mutant=find_mutant(name)), left_out=[name])
+    assert name in [mutant.name for mutant in diagnose(found, CASES, DATC_3_2)]
+    assert name not in [mutant.name for mutant in diagnosis.mutants]
+    assert "confirmed" not in strengths(diagnosis.mutants) | strengths(diagnosis.choices)
+
+
+def evidence_of(reference):
+    engine = BuiltinEngine(reference)
+    can = engine.start().capabilities
+    conclusion = infer(engine, can, CASES, Rules(DATC_3_2)).conclusion
+    return conclusion, confirm_choices(EngineAdjudicator(engine, can, DATC_3_2), conclusion, DATC_3_2)
+
+
+def test_the_choices_of_an_engine_without_bugs_stand():
+    conclusion, evidence = evidence_of(Reference(load_ruleset("1982").ruleset(), fixed=True))
+    assert all(found.stands for found in evidence.values())
+    assert evidence["4.A.2"].strength == "confirmed"
+    assert set(evidence) == {issue for issue, found in conclusion.findings.items() if len(found.choices) == 1}
+
+
+def test_a_bug_is_not_taken_for_a_rule():
+    """What goes by the alphabet alone fits a choice of 4.D.8 in the cases that are asked."""
+    conclusion, evidence = evidence_of(MutantReference(mutant=find_mutant("removed-by-alphabet")))
+    assert [issue for issue, found in evidence.items() if not found.stands] == ["4.D.8"]
+    left = conclusion.without_doubted(evidence).findings["4.D.8"]
+    assert (left.choices, left.proof) == (ISSUES["4.D.8"].choices, ())
+
+
+def test_the_command_says_so_in_every_form():
+    command = ("infer", f"exec:{COMMAND} engine --mutant removed-by-alphabet")
+    shown = invoke(*command).output
+    assert "Not as the cases have it:" in shown
+    assert "fits the cases, but of" in words(shown)
+    assert '"4.D.8"' not in invoke(*command, "--toml").output
+    data = json.loads(invoke(*command, "--json").output)
+    assert data["evidence"]["4.D.8"]["strength"] in ("sometimes", "refuted")
+    assert json.loads(invoke(*command, "--json", "--no-experiments").output)["evidence"] == {}

@@ -1,5 +1,7 @@
-"""The mutants: each is noticed by a case, is unlike all others, and is recognised from its own answers."""
+"""The mutants: each is noticed by a case, is unlike all others, is recognised from its own answers, and has a topic."""
 
+import fnmatch
+import json
 import re
 
 import msgspec
@@ -7,16 +9,19 @@ import pytest
 
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.adapters.protocol import OrderedUnitMessage, OrderResultMessage
-from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
+from datc.cases import load_issues, load_ruleset, load_suite, ruleset_names, suite_names
 from datc.harness.bugs.diagnosis import diagnose, mutant_coverage, play
 from datc.harness.bugs.mutants import MUTANTS, find_mutant
+from datc.harness.bugs.mutants.missing import MISSING
 from datc.harness.bugs.mutants.mutant import Mutant, MutantReference, by_result
-from datc.harness.errors import UnknownMutantError
+from datc.harness.bugs.topics import NEEDS_FILE, find_needs, needs_of, rules_of, topics, topics_of
 from datc.harness.play.case_verdicts import ask_case
 from datc.harness.play.engine import EngineAdjudicator
 from datc.harness.play.verdict import Rules
 from datc.reference_engine import DATC_3_1, GivenOrder, Position, Unit, read_order
 from datc.reference_engine.procedures import EQUATIONS
+
+from ..search.shadowed import Scripted
 
 CASES = [case for name in suite_names() for case in load_suite(name).cases]
 
@@ -51,11 +56,6 @@ def test_there_are_many_with_names_and_sentences():
     assert len({mutant.sentence for mutant in MUTANTS.values()}) == len(MUTANTS)
 
 
-def test_an_unknown_one_is_told_with_the_nearest():
-    with pytest.raises(UnknownMutantError, match="swap-by-land"):
-        _ = find_mutant("swap-by-lnad")
-
-
 @pytest.mark.parametrize("mutant", MUTANTS.values(), ids=lambda mutant: mutant.name)
 def test_a_mutant_is_noticed_and_recognised_from_its_own_answers(mutant, played):
     found = played[mutant.name] = answers(mutant.procedure)
@@ -76,15 +76,11 @@ def test_no_two_mutants_play_alike(played):
 
 
 @pytest.mark.parametrize("name", ruleset_names())
-def test_the_engine_without_a_mutant_looks_like_nothing(name):
+def test_an_engine_without_a_mutant_looks_like_nothing(name):
     ruleset = load_ruleset(name).ruleset()
     assert diagnose(answers(EQUATIONS, ruleset), CASES, ruleset) == []
-
-
-@pytest.mark.parametrize("name", ruleset_names())
-def test_deviations_that_go_together_look_like_nothing(name):
-    engine = BuiltinEngine(Reference(load_ruleset(name).ruleset(), fixed=True))
-    assert diagnose(asked(engine, CASES), CASES, DATC_3_1) == []
+    deviating = BuiltinEngine(Reference(ruleset, fixed=True))
+    assert diagnose(asked(deviating, CASES), CASES, DATC_3_1) == []
 
 
 def test_deviations_that_contradict_other_answers_are_explained():
@@ -102,20 +98,19 @@ def test_deviations_that_contradict_other_answers_are_explained():
 def test_other_words_for_orders_hide_no_mutant():
     """Of a dislodged unit most engines say that its support failed, whatever it was worth."""
 
-    class Plain(BuiltinEngine):
-        def adjudicate(self, params):
-            answer = super().adjudicate(params)
-            dislodged = [OrderedUnitMessage(type=unit.type, location=unit.location) for unit in answer.dislodged or ()]
-            orders = [
-                OrderResultMessage(outcome="fails", reason="dislodged")
-                if getattr(given.order, "unit", None) in dislodged
-                else result
-                for given, result in zip(params.orders, answer.orders or (), strict=True)
-            ]
-            return msgspec.structs.replace(answer, orders=orders)
+    reference = MutantReference(mutant=find_mutant("dislodged-support-counts"))
+
+    def adjudicate(params):
+        answer = reference.adjudicate(params)
+        dislodged = [OrderedUnitMessage(type=unit.type, location=unit.location) for unit in answer.dislodged or ()]
+        orders = list(answer.orders or ())
+        for index, given in enumerate(params.orders):
+            if getattr(given.order, "unit", None) in dislodged:
+                orders[index] = OrderResultMessage(outcome="fails", reason="dislodged")
+        return msgspec.structs.replace(answer, orders=orders)
 
     cases = [case for case in CASES if case.suite == "datc-3.2" and case.section == "6.D"]
-    found = asked(Plain(MutantReference(mutant=find_mutant("dislodged-support-counts"))), cases)
+    found = asked(Scripted(adjudicate), cases)
     assert [case.id for case in found if case.verdict == "failed"] == ["6.D.17"]
     assert "dislodged-support-counts" in [mutant.name for mutant in diagnose(found, cases, DATC_3_1)]
 
@@ -200,3 +195,47 @@ def test_no_standoff_where_a_unit_that_obeys_every_order_stays():
     result = obeying_every_order(position, "A Kiel - Munich", "A Kiel Hold", "A Berlin - Kiel", "A Ruhr - Kiel")
     assert "KIE" in {unit.location for unit in result.units}
     assert result.contested == frozenset()
+
+
+ALL = [*MISSING, *MUTANTS]
+SHARE = 20
+"""Of the mutants each case is played with one in so many, the next case with others."""
+
+
+def test_each_mutant_belongs_to_one_topic_and_each_issue_to_one_at_most():
+    assert {sum(topic.has(name) for topic in topics().values()) for name in ALL} == {1}
+    issues = [issue for topic in topics().values() for issue in topic.issues]
+    assert len(issues) == len(set(issues))
+    assert set(issues) <= set(load_issues())
+    patterns = [pattern for topic in topics().values() for pattern in topic.mutants]
+    assert [pattern for pattern in patterns if not fnmatch.filter(ALL, pattern)] == [], "of no use"
+
+
+@pytest.mark.parametrize("suite", suite_names())
+def test_what_the_cases_need_is_stored_as_it_is(suite):
+    ruleset = load_ruleset(load_suite(suite).ruleset).ruleset()
+    for number, case in enumerate(load_suite(suite).cases):
+        some = ALL[number % SHARE :: SHARE]
+        stored = [name for name in needs_of(case, ruleset) if name in some]
+        assert stored == list(find_needs(case, ruleset, some)), f"{case.key}: run benchmarks/needs.py"
+
+
+def test_the_stored_table_is_of_these_cases_and_mutants():
+    table = json.loads(NEEDS_FILE.read_bytes())
+    assert set(table) == set(suite_names())
+    assert all([*cases] == [case.id for case in load_suite(suite).cases] for suite, cases in table.items())
+    assert {name for cases in table.values() for needs in cases.values() for name in needs} == set(ALL)
+
+
+def test_a_case_of_a_user_is_played_by_all_mutants(tmp_path):
+    (tmp_path / "suite.toml").write_text('name = "mine"\ntitle = "Mine"\nruleset = "datc-3.2"\n', "utf-8")
+    (tmp_path / "one.toml").write_text(
+        'section = "M"\ntitle = "Mine"\n[[case]]\nid = "one"\ntitle = "A support"\n'
+        '[case.orders]\nGermany = ["A Berlin - Prussia", "A Silesia Supports A Berlin - Prussia"]\n'
+        'Russia = ["A Prussia Holds"]\n'
+        '[[case.expect]]\nmoved = ["A Berlin"]\ndislodged = ["A Prussia"]\n',
+        "utf-8",
+    )
+    (case,) = load_suite(str(tmp_path)).cases
+    rules = rules_of(case, load_ruleset("datc-3.2").ruleset())
+    assert topics_of(rules) == {"moves", "supports", "dislodgement"}

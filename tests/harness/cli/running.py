@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from datc.harness.cli.group import cli
 
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
+ENGINE = f"exec:{COMMAND} engine"
 
 
 def call(*arguments, cwd, **environment):
@@ -28,6 +29,11 @@ def invoke(*arguments, **options):
     return CliRunner().invoke(cli, [*map(str, arguments)], prog_name="datc-check", catch_exceptions=False, **options)
 
 
+def words(text):
+    """The words of a text, however wide the terminal is."""
+    return " ".join(text.split())
+
+
 def serving(*arguments, cwd=None):
     """Start a server on a free port; return the process and the URL that it prints."""
     process = subprocess.Popen(
@@ -36,7 +42,7 @@ def serving(*arguments, cwd=None):
         stderr=subprocess.PIPE,
         text=True,
         cwd=cwd,
-        env={**os.environ, "NO_COLOR": "1"},
+        env={**os.environ, "COLUMNS": "80", "NO_COLOR": "1"},
     )
     assert process.stdout is not None
     return process, process.stdout.readline().strip()

@@ -10,21 +10,20 @@ import tracemalloc
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.parse import quote
 
 import pytest
-from click.testing import CliRunner, Result
 
 from datc.adapters.http import HttpEngine
 from datc.adapters.protocol import MOST_UNITS, UnitMessage
-from datc.harness.cli.group import cli
 from datc.reference_engine import standard_board
 from datc.reports import FORMATS
 
 from ...adapters.fake_sites import Connection, Site
 from ...adapters.fakes import ask
+from ...adapters.test_redaction import SPELLINGS
 from ...engines import attacking
 from ...engines.attacking import TOO_LARGE, TOO_LARGE_AT_START, respond
+from .running import invoke
 
 pytestmark = pytest.mark.attack
 
@@ -64,15 +63,16 @@ def engine_of(request: pytest.FixtureRequest, site) -> Callable[[str], str]:
     return name
 
 
-def run(engine: str, folder: Path, *options: str) -> Result:
-    """Run some cases, with a report in every format."""
-    reports = [f"--report={name}:{folder / name}" for name in FORMATS]
-    return CliRunner().invoke(cli, ["run", engine, *CASES, *reports, *options], prog_name="datc-check")
+def run(engine: str, folder: Path) -> tuple[int, dict[str, str]]:
+    """Run some cases; return the exit code, the report in every format, and what was printed.
 
-
-def written(folder: Path, done: Result) -> dict[str, str]:
-    """Return the report in every format, and what was printed."""
-    return {name: (folder / name).read_text("utf-8") for name in FORMATS} | {"terminal": done.output}
+    They are as large as those of an engine that says little: the page has a board a case.
+    """
+    done = invoke("run", engine, *CASES, *(f"--report={name}:{folder / name}" for name in FORMATS))
+    found = {name: (folder / name).read_text("utf-8") for name in FORMATS} | {"terminal": done.output}
+    assert max(len(text) for name, text in found.items() if name != "html") < 30_000
+    assert len(found["html"]) < 400_000
+    return done.exit_code, found
 
 
 def test_the_bounds_are_those_of_the_board():
@@ -86,41 +86,27 @@ def test_the_bounds_are_those_of_the_board():
 
 @pytest.mark.parametrize("attack", TOO_LARGE)
 def test_too_large_an_answer_is_an_error_that_says_so(tmp_path, engine_of, attack):
-    done = run(engine_of(attack), tmp_path)
-    assert done.exit_code == 1, done.output
-    report = json.loads((tmp_path / "json").read_bytes())
-    assert report["summary"]["error"] == 3
-    assert all(TOO_LARGE[attack][1] in case["reason"] for case in report["cases"])
-    assert_small(written(tmp_path, done))
+    code, found = run(engine_of(attack), tmp_path)
+    assert code == 1, found["terminal"]
+    assert [TOO_LARGE[attack][1] in case["reason"] for case in json.loads(found["json"])["cases"]] == [True] * 3
 
 
 @pytest.mark.parametrize("attack", TOO_LARGE_AT_START)
 def test_too_large_an_identity_is_an_error_that_says_so(tmp_path, engine_of, attack):
-    done = run(engine_of(attack), tmp_path)
-    assert done.exit_code == 3, done.output
-    assert TOO_LARGE_AT_START[attack][1] in " ".join(done.output.split())
-    assert_small(written(tmp_path, done))
+    code, found = run(engine_of(attack), tmp_path)
+    assert code == 3, found["terminal"]
+    assert TOO_LARGE_AT_START[attack][1] in " ".join(found["terminal"].split())
 
 
 def test_a_large_state_is_in_no_report(tmp_path, engine_of):
-    done = run(engine_of("state"), tmp_path)
-    found = written(tmp_path, done)
-    assert_small(found)
-    assert not any("LARGE" in text for text in found.values())
-
-
-def assert_small(found: dict[str, str]) -> None:
-    """Check that reports are as large as those of an engine that says little: the page has a board a case."""
-    for name, text in found.items():
-        assert len(text) < (400_000 if name == "html" else 30_000), name
+    assert not any("LARGE" in text for text in run(engine_of("state"), tmp_path)[1].values())
 
 
 @pytest.mark.parametrize("format_name", [name for name in FORMATS if name != "github"])
 def test_no_printed_report_has_a_command_to_a_ci_service(tmp_path, engine_of, format_name):
-    engine = engine_of("commands")
     file = tmp_path / "report"
-    words = ["run", engine, *CASES, "-q", f"--report={format_name}:-", f"--report={format_name}:{file}"]
-    printed = CliRunner().invoke(cli, words, prog_name="datc-check").stdout_bytes.decode()
+    reports = (f"--report={format_name}:{place}" for place in ("-", file))
+    printed = invoke("run", engine_of("commands"), *CASES, "-q", *reports).stdout_bytes.decode()
     assert COMMAND.findall(printed) == []
     assert "evil" in printed or format_name == "badge"
     stored = file.read_text("utf-8")
@@ -128,9 +114,8 @@ def test_no_printed_report_has_a_command_to_a_ci_service(tmp_path, engine_of, fo
         assert json.loads(printed) == json.loads(stored)
         assert COMMAND.search(stored)
     elif format_name == "jsonl":
-        assert [*map(json.loads, printed.rstrip("\n").split("\n"))] == [
-            *map(json.loads, stored.rstrip("\n").split("\n"))
-        ]
+        one, other = ([*map(json.loads, text.rstrip("\n").split("\n"))] for text in (printed, stored))
+        assert one == other
     elif format_name in ("junit", "badge"):
         assert ET.canonicalize(printed) == ET.canonicalize(stored)
     else:
@@ -138,39 +123,34 @@ def test_no_printed_report_has_a_command_to_a_ci_service(tmp_path, engine_of, fo
 
 
 def test_github_gets_the_commands_of_the_project_alone(engine_of):
-    words = ["run", engine_of("commands"), *CASES, "-q", "--report=github:-"]
-    lines = CliRunner().invoke(cli, words, prog_name="datc-check").stdout.splitlines()
+    lines = invoke("run", engine_of("commands"), *CASES, "-q", "--report=github:-").stdout.splitlines()
     assert len(lines) == 4
     assert all(re.match(r"::(error|warning|notice) ", line) for line in lines)
 
 
-@pytest.mark.parametrize("command", ["run", "infer", "explain", "compare", "engines check", "doctor", "ask"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "ENGINE", *CASES],
+        ["infer", "ENGINE", "--suite", "datc-2.4", "--no-experiments"],
+        ["explain", "6.A.1", "ENGINE"],
+        ["compare", "ENGINE", "builtin", *CASES],
+        ["engines", "check", "ENGINE"],
+        ["doctor", "ENGINE", "--suite", "datc-2.4", "--no-experiments"],
+        ["ask", "ENGINE", "-"],
+    ],
+    ids=lambda words: words[0],
+)
 @pytest.mark.parametrize("options", [[], ["--json"]])
-def test_no_command_prints_one_either(tmp_path, engine_of, command, options):
+def test_no_command_prints_one_either(engine_of, words, options):
     engine = engine_of("commands")
     request = {"jsonrpc": "2.0", "id": 1, "method": "adjudicate", "params": {"phase": "movement", "units": []}}
-    (tmp_path / "request.json").write_text(json.dumps(request), encoding="utf-8")
-    words = {
-        "run": ["run", engine, *CASES],
-        "infer": ["infer", engine, "--suite", "datc-2.4", "--no-experiments"],
-        "explain": ["explain", "6.A.1", engine],
-        "compare": ["compare", engine, "builtin", *CASES],
-        "engines check": ["engines", "check", engine],
-        "doctor": ["doctor", engine, "--suite", "datc-2.4", "--no-experiments"],
-        "ask": ["ask", engine, str(tmp_path / "request.json")],
-    }[command]
-    done = CliRunner().invoke(cli, [*words, *options], prog_name="datc-check")
-    assert done.exit_code in ((2,) if command == "ask" and options else (0, 1, 3)), done.output
+    done = invoke(*(engine if word == "ENGINE" else word for word in words), *options, input=json.dumps(request))
+    assert done.exit_code in ((2,) if words[0] == "ask" and options else (0, 1, 3)), done.output
     assert COMMAND.findall(done.output) == []
 
 
-SPELLINGS: dict[str, Callable[[str], str]] = {
-    "itself": str,
-    "upper case": str.upper,
-    "URL": lambda text: quote(text, safe=""),
-    "base64": lambda text: base64.b64encode(text.encode()).decode(),
-    "JSON": lambda text: "".join(f"\\u{ord(letter):04x}" for letter in text),
-}
+SPELLED = ("itself", "upper case", "URL without slashes", "base64", "each character in JSON")
 
 
 def echoes(where: str, spelling: str) -> Callable[[Connection], object]:
@@ -191,7 +171,7 @@ def echoes(where: str, spelling: str) -> Callable[[Connection], object]:
         elif where == "escaped" and starts:
             result["engine"] = {"name": "TOKEN"}
             line = json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result})
-            connection.answer(line.replace("TOKEN", SPELLINGS["JSON"](said)).encode())
+            connection.answer(line.replace("TOKEN", SPELLINGS["each character in JSON"](said)).encode())
             return
         elif where == "error" and not starts:
             error = {"code": -32000, "message": f"{'x' * 60} no right: {said}", "data": said}
@@ -205,7 +185,7 @@ def echoes(where: str, spelling: str) -> Callable[[Connection], object]:
     return behave
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("spelling", SPELLED)
 @pytest.mark.parametrize("where", ["identity", "capabilities", "units", "escaped", "error", "page"])
 def test_no_report_has_the_token_that_an_engine_repeats(tmp_path, monkeypatch, site, where, spelling):
     (tmp_path / "datc.toml").write_text(
@@ -215,9 +195,8 @@ def test_no_report_has_the_token_that_an_engine_repeats(tmp_path, monkeypatch, s
     )
     monkeypatch.setenv("SITE_TOKEN", f"Bearer {TOKEN}")
     monkeypatch.chdir(tmp_path)
-    done = run("site", tmp_path)
-    checked = CliRunner().invoke(cli, ["engines", "check", "site"], prog_name="datc-check")
-    found = written(tmp_path, done) | {"check": checked.output}
+    _, found = run("site", tmp_path)
+    found["check"] = invoke("engines", "check", "site").output
     for name, text in found.items():
         assert not any(trace in text.replace("\\\\", "\\") for trace in TRACES), name
     if where != "capabilities":

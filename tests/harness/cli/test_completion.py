@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from datc.cases import load_suite, ruleset_names, suite_names
 from datc.harness.cli.group import cli
 from datc.reports import FORMATS
 
+from ...programs import run
 from .running import COMMAND, call
 
 
@@ -28,19 +28,14 @@ def complete(*words):
     return [item.value for item in shell.get_completions(before, incomplete)]
 
 
-def test_commands_and_options_are_known():
-    assert complete("pref") == ["preferences"]
-    assert "--ruleset" in complete("run", "--r")
-
-
 @pytest.mark.parametrize(
     ("words", "values"),
     [
+        (("pref",), ["preferences"]),
+        (("run", "--rules"), ["--ruleset"]),
         (("run", "--ruleset", ""), list(ruleset_names())),
-        (("rulesets", "show", ""), list(ruleset_names())),
         (("rulesets", "diff", "1971", ""), list(ruleset_names())),
         (("run", "--suite", ""), list(suite_names())),
-        (("cases", "list", "--suite", ""), list(suite_names())),
         (("run", "--select", "4.B.1"), ["4.B.1"]),
         (("run", "--select", "6.A.1,6.A.11"), ["6.A.1,6.A.11"]),
         (("run", "--choice", "4.A.1"), ["4.A.1=any-route", "4.A.1=all-routes"]),
@@ -53,19 +48,12 @@ def test_commands_and_options_are_known():
         (("cases", "show", "6.F.2"), ["6.F.2", *(f"6.F.2{number}" for number in range(10))]),
         (("draw", "6.A.1"), ["6.A.1", "6.A.10", "6.A.11", "6.A.12"]),
         (("cases", "show", "--suite", "nowhere", "6"), []),
+        (("cases", "show", "--suite", "extended", "4.D.1-f"), ["4.D.1-four-sets"]),
+        (("run", "--select", "6.C"), ["6.C", *(f"6.C.{number}" for number in range(1, 10))]),
     ],
 )
-def test_values_are_known(words, values):
+def test_words_are_known(words, values):
     assert complete(*words) == values
-
-
-def test_cases_are_those_of_the_suite_that_is_named():
-    extended = [case.id for case in load_suite("extended").cases if case.id.startswith("4.D.1")]
-    assert complete("cases", "show", "--suite", "extended", "4.D.1") == extended
-
-
-def test_a_selection_is_a_section_a_case_or_an_issue():
-    assert complete("run", "--select", "6.F")[:2] == ["6.F", "6.F.1"]
 
 
 def test_engines_are_those_of_the_config_the_bridges_and_the_ways_to_name_one(tmp_path):
@@ -76,11 +64,8 @@ def test_engines_are_those_of_the_config_the_bridges_and_the_ways_to_name_one(tm
     assert complete("run", "--config", "other.toml", "thei") == ["theirs"]
     assert complete("compare", "mine", "mi") == ["mine"]
     assert complete("engines", "setup", "") == ["mine", *bridge_names()]
-
-
-def test_a_config_that_is_wrong_completes_to_the_rest(tmp_path):
     (tmp_path / "datc.toml").write_text("[engine", "utf-8")
-    assert "builtin" in complete("run", "")
+    assert "builtin" in complete("run", ""), "a config that is wrong leaves the rest"
 
 
 BASH = shutil.which("bash")
@@ -108,9 +93,7 @@ def test_bash_gets_what_comes_behind_the_break_of_its_words(words, reply):
         _datc_check_completion {COMMAND}
         printf '%s\\n' "${{COMPREPLY[@]}}"
     """
-    assert BASH is not None
-    done = subprocess.run([BASH, "-c", script], capture_output=True, text=True, timeout=60, check=True)
-    assert done.stdout.split() == reply
+    assert run([BASH, "-c", script]).stdout.split() == reply
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -118,38 +101,26 @@ def test_each_shell_gets_its_script(tmp_path, shell):
     script = call(cwd=tmp_path, _DATC_CHECK_COMPLETE=f"{shell}_source").stdout
     assert f"_DATC_CHECK_COMPLETE={shell}_complete" in script
     assert shell != "fish" or 'string split --max 1 "," $completion' in script
+    page = (Path(__file__).parents[3] / "docs" / "completion.md").read_text("utf-8")
+    assert f"_DATC_CHECK_COMPLETE={shell}_source datc-check" in page
 
 
-def fish(folder, *words):
-    asked = {"_DATC_CHECK_COMPLETE": "fish_complete", "COMP_WORDS": " ".join(words), "COMP_CWORD": ""}
-    return call(cwd=folder, **asked).stdout.splitlines()
-
-
-def test_fish_gets_whole_descriptions(tmp_path):
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ("datc-check ", "plain,report\tReport stored runs in any format, several side by side."),
+        ("datc-check run --suite ", f"plain,datc-2.4\t{load_suite('datc-2.4').title}"),
+    ],
+)
+def test_fish_gets_whole_descriptions(tmp_path, words, line):
     """Each line is the type, a comma, the value, a tab and the description, which may have commas of its own."""
-    assert "plain,run\tAsk an engine the cases." in fish(tmp_path, "datc-check ")
-    assert "plain,report\tReport stored runs in any format, several side by side." in fish(tmp_path, "datc-check ")
-    title = load_suite("datc-2.4").title
-    assert "," in title
-    assert f"plain,datc-2.4\t{title}" in fish(tmp_path, "datc-check run --suite ")
+    asked = {"_DATC_CHECK_COMPLETE": "fish_complete", "COMP_WORDS": words, "COMP_CWORD": ""}
+    assert line in call(cwd=tmp_path, **asked).stdout.splitlines()
 
 
 @pytest.mark.skipif(shutil.which("fish") is None, reason="there is no fish here")
 def test_fish_itself_shows_them():
     script = "_DATC_CHECK_COMPLETE=fish_source datc-check | source\ncomplete -C 'datc-check run --suite datc-2'"
     path = os.pathsep.join([str(Path(COMMAND).parent), os.environ["PATH"]])
-    done = subprocess.run(
-        ["fish", "--no-config", "--command", script],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-        env={**os.environ, "PATH": path},
-    )
+    done = run(["fish", "--no-config", "--command", script], env={**os.environ, "PATH": path})
     assert done.stdout == f"datc-2.4\t{load_suite('datc-2.4').title}\n"
-
-
-def test_the_page_says_how_each_shell_asks():
-    page = (Path(__file__).parents[3] / "docs" / "completion.md").read_text("utf-8")
-    for shell in ("bash", "zsh", "fish"):
-        assert f"_DATC_CHECK_COMPLETE={shell}_source datc-check" in page

@@ -1,4 +1,4 @@
-"""`datc-check serve` as a process of its own, and runs that ask it."""
+"""`datc-check serve` and `play` as processes of their own: who may ask them, what they answer, and runs that ask."""
 
 import contextlib
 import json
@@ -7,17 +7,13 @@ import socket
 
 import pytest
 
-from ...adapters.fake_sites import Site
-from .running import ask, call, connected, serving
+from .running import COMMAND, ask, call, connected, serving
 
 HALF_A_HEAD = b"POST / HTTP/1.1\r\nHost: HOST\r\n"
 HALF_A_BODY = HALF_A_HEAD + b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
 INITIALIZE = {"protocol": 1, "harness": {"name": "test", "version": "1"}}
+QUESTION = {"text": "England: F Lon - Eng\nFrance: F Bre - Eng", "ruleset": "datc-3.2", "later": []}
 TOKEN = "s3cr3t-t0ken"  # noqa: S105 - a made-up one
-
-
-def start(*arguments):
-    return serving("serve", *arguments)
 
 
 def end(process):
@@ -34,20 +30,47 @@ def post(connection, number=1, method="initialize", params=None):
 
 
 @pytest.fixture(scope="module")
-def url():
-    process, url = start()
-    yield url
-    assert end(process) == (143, "")
+def urls(tmp_path_factory):
+    """Start both, each once for all tests that change nothing of it."""
+    folder = tmp_path_factory.mktemp("servers")
+    started = {words[0]: serving(*words, cwd=folder) for words in (("serve",), ("play", "builtin:dpjudge"))}
+    yield {name: url for name, (_, url) in started.items()}
+    assert [end(process) for process, _ in started.values()] == [(143, "")] * 2
 
 
 @pytest.fixture
-def connection(url):
-    with connected(url) as connection:
+def connection(urls):
+    with connected(urls["serve"]) as connection:
         yield connection
 
 
+@pytest.fixture
+def page(urls):
+    with connected(urls["play"]) as connection:
+        yield connection
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(("name", "path"), [("serve", "/"), ("play", "/engines")])
+@pytest.mark.parametrize(
+    ("headers", "status", "said"),
+    [
+        ({"Content-Type": "text/plain"}, 415, "Content-Type: application/json"),
+        ({"Host": "evil.example"}, 421, "'evil.example'"),
+        ({"Origin": "https://evil.example"}, 403, "'https://evil.example'"),
+        ({"Origin": "null"}, 403, "'null'"),
+    ],
+)
+def test_the_pages_of_others_cannot_use_it(urls, name, path, headers, status, said):
+    with connected(urls[name]) as connection:
+        found, answer = ask(connection, path, {**QUESTION, "id": 1}, **headers)
+    assert (found, said in answer["error"]) == (status, True)
+    assert ("--allow-" in answer["error"]) == (name == "serve" and status != 415)
+
+
 @pytest.mark.parametrize("jobs", ["1", "8"])
-def test_a_run_over_http_passes_every_case(url, tmp_path, jobs):
+def test_a_run_over_http_passes_every_case(urls, tmp_path, jobs):
+    url = urls["serve"]
     done = call("run", url, "--report=json:-", f"--jobs={jobs}", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
@@ -76,24 +99,8 @@ def test_a_request_that_is_too_large_is_refused(connection):
     assert ask(connection, "/", b" " * ((16 << 20) + 1))[0] == 413
 
 
-@pytest.mark.attack
-@pytest.mark.parametrize(
-    ("headers", "status", "said"),
-    [
-        ({"Content-Type": "text/plain"}, 415, "Content-Type: application/json"),
-        ({"Host": "evil.example"}, 421, "--allow-host"),
-        ({"Origin": "https://evil.example"}, 403, "--allow-origin"),
-    ],
-)
-def test_the_pages_of_others_cannot_use_it(connection, headers, status, said):
-    asked = {"id": 1, "method": "initialize", "params": INITIALIZE}
-    found, answer = ask(connection, "/", asked, **headers)
-    assert found == status
-    assert said in answer["error"]
-
-
 def test_a_host_and_an_origin_can_be_allowed():
-    process, url = start("--allow-host", "games.example", "--allow-origin", "https://games.example")
+    process, url = serving("serve", "--allow-host", "games.example", "--allow-origin", "https://games.example")
     with connected(url) as connection:
         connection.request("GET", "/health", headers={"Host": "games.example", "Origin": "https://games.example"})
         response = connection.getresponse()
@@ -104,7 +111,7 @@ def test_a_host_and_an_origin_can_be_allowed():
 
 @pytest.mark.attack
 def test_an_answer_that_takes_too_long_is_given_up():
-    process, url = start("--timeout", "0.001", "--threads", "1")
+    process, url = serving("serve", "--timeout", "0.001", "--threads", "1")
     fleets = [{"power": "ENGLAND", "type": "F", "location": location} for location in ("NWG", "NTH")]
     texts = ["F NWG - Nort"] * 12 + ["F NTH H"] * 488  # 4,096 combinations, each held against all the others.
     orders = [{"power": "ENGLAND", "text": text} for text in texts]
@@ -149,7 +156,7 @@ def test_idle_and_slow_connections_keep_nobody_waiting(name, arguments, tmp_path
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_it_quietly(number, code):
-    process, url = start()
+    process, url = serving("serve")
     assert url.startswith("http://127.0.0.1:")
     process.send_signal(number)
     output = process.communicate(timeout=60)
@@ -157,7 +164,7 @@ def test_a_signal_ends_it_quietly(number, code):
 
 
 def test_others_than_this_machine_reach_it_only_where_asked_for_and_told():
-    process, url = start("--host", "0.0.0.0")  # noqa: S104 - that is what is tested
+    process, url = serving("serve", "--host", "0.0.0.0")  # noqa: S104 - that is what is tested
     assert url.startswith("http://0.0.0.0:")
     assert "Other machines can reach 0.0.0.0" in end(process)[1]
 
@@ -176,10 +183,7 @@ def test_a_port_that_is_taken_is_a_clear_error(tmp_path):
     [
         ("--allow-host", "a b", "'a b' is no"),
         ("--allow-origin", "a b", "'a b' is no"),
-        *(
-            ("--host", host, f"cannot serve at {host}, port 0: ")
-            for host in ("nowhere.invalid", "a" * 64, "256.0.0.1.2", "::zz")
-        ),
+        *(("--host", host, f"cannot serve at {host}, port 0: ") for host in ("a" * 64, "256.0.0.1.2", "::zz")),
     ],
 )
 def test_what_is_no_host_or_origin_is_a_clear_error(tmp_path, option, value, message):
@@ -188,35 +192,91 @@ def test_what_is_no_host_or_origin_is_a_clear_error(tmp_path, option, value, mes
     assert message in " ".join(done.stderr.split())
 
 
-SITE = "[engine.site]\nurl = '{url}'\nheaders_from_environment = {{ Authorization = 'SITE_TOKEN' }}\n"
-
-
-def test_a_token_of_the_environment_is_sent_and_never_shown(tmp_path):
-    def refuse(connection):
-        connection.answer(f"not with {connection.asked.headers['Authorization']}".encode(), "401 Unauthorized")
-
-    with contextlib.closing(Site(refuse, at_start=True)) as site:
-        (tmp_path / "datc.toml").write_text(SITE.format(url=site.url), encoding="utf-8")
-        reports = [f"--report={name}:{tmp_path / name}" for name in ("json", "junit", "html")]
-        done = call("run", "site", *reports, cwd=tmp_path, SITE_TOKEN=f"Bearer {TOKEN}")
-    assert done.returncode == 3
-    assert "the engine answered with HTTP status 401: 'not with ***'" in done.stdout
-    assert [asked.headers["Authorization"] for asked in site.asked] == [f"Bearer {TOKEN}"]
-    written = [(tmp_path / name).read_text(encoding="utf-8") for name in ("json", "junit", "html")]
-    assert all(TOKEN not in text for text in (done.stdout, done.stderr, *written))
-
-
-def test_an_engine_that_is_not_up_exits_3_and_says_so(tmp_path):
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        url = f"http://127.0.0.1:{server.getsockname()[1]}"
-    done = call("run", url, cwd=tmp_path, COLUMNS="200")
-    assert done.returncode == 3
-    assert f"cannot be reached at {url}: Connection refused" in done.stdout
+SITE = "[engine.site]\nurl = 'http://127.0.0.1:9/'\nheaders_from_environment = { Authorization = 'SITE_TOKEN' }\n"
 
 
 def test_a_header_that_cannot_be_sent_exits_2(tmp_path):
-    (tmp_path / "datc.toml").write_text(SITE.format(url="http://127.0.0.1:9/"), encoding="utf-8")
+    (tmp_path / "datc.toml").write_text(SITE, encoding="utf-8")
     done = call("run", "site", cwd=tmp_path, SITE_TOKEN=f"Bearer {TOKEN}\nmore")
     assert done.returncode == 2
     assert "the header Authorization of the engine has a value that cannot be sent" in done.stderr
     assert TOKEN not in done.stderr
+
+
+def test_it_answers_and_draws(page):
+    status, told = ask(page, "/answer", QUESTION)
+    assert (status, [each["reason"] for each in told["explained"]]) == (200, ["bounced", "bounced"])
+    assert ask(page, "/boards", QUESTION)[1]["before"].startswith("<svg")
+
+
+def test_an_engine_stands_beside_the_rulesets(page):
+    _, told = ask(page, "/engines", QUESTION)
+    (row,) = told["rulesets"]["rows"]
+    assert (row["engines"], row["in_force"]) == (["builtin:dpjudge"], True)
+
+
+def test_without_an_engine_those_of_the_config_are_asked_and_one_that_does_not_start_is_listed(tmp_path):
+    mine = f"[engine.mine]\ncommand = {json.dumps([COMMAND, 'engine'])}\n"
+    _ = (tmp_path / "datc.toml").write_text(f"{mine}[engine.broken]\ncommand = ['false']\n", encoding="utf-8")
+    process, url = serving("play", cwd=tmp_path)
+    with connected(url) as connection:
+        table = ask(connection, "/engines", QUESTION)[1]["rulesets"]
+    assert [row["engines"] for row in table["rows"]] == [["mine"]]
+    assert table["unanswered"] == {"broken": "the engine ended with exit code 1"}
+    assert end(process)[1].startswith("broken is not asked: ")
+
+
+CRASHING = """\
+read line
+echo '{"jsonrpc":"2.0","id":0,"result":{"protocol":1,"engine":{"name":"crashing"},"capabilities":{}}}'
+read line
+"""
+
+
+def test_an_engine_that_always_crashes_is_started_again_for_every_question(tmp_path):
+    """A run starts it again 20 times, and then gives up."""
+    _ = (tmp_path / "engine.sh").write_text(CRASHING, encoding="utf-8")
+    process, url = serving("play", "exec:sh engine.sh", cwd=tmp_path)
+    with connected(url) as connection:
+        told = [ask(connection, "/engines", QUESTION)[1] for _ in range(25)]
+    _ = end(process)
+    assert {each["rulesets"]["unanswered"]["exec:sh engine.sh"] for each in told} == {"ended with exit code 0"}
+
+
+@pytest.mark.parametrize("words", [("play", "exec:touch started"), ("serve", "--port", "0")])
+def test_without_its_server_it_says_how_to_install_it_and_starts_no_engine(tmp_path, words):
+    (tmp_path / "waitress").mkdir()
+    (tmp_path / "waitress" / "__init__.py").write_text("raise ImportError", encoding="utf-8")
+    done = call(*words, cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    assert (done.returncode, (tmp_path / "started").exists()) == (2, False)
+    assert "pip install 'datc-check[serve]'" in done.stderr
+
+
+def test_an_engine_that_is_named_and_does_not_start_ends_it(tmp_path):
+    done = call("play", "exec:false", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (3, "")
+
+
+@pytest.mark.attack
+def test_another_host_does_not_get_the_page(page):
+    assert ask(page, "/", method="GET", Host="evil.example")[0] == 421
+
+
+@pytest.mark.attack
+def test_what_is_no_question_is_answered_all_the_same(page):
+    assert ask(page, "/answer", b" " * 800_001)[0] == 413
+    for body in (b"[" * 100_000, b"{", b"\xff", b"1", b'{"text":"","ruleset":"x","later":[' + b"{}," * 9 + b"{}]}"):
+        status, told = ask(page, "/answer", body)
+        assert (status, len(told["problems"])) == (200, 1)
+
+
+def test_every_file_of_the_page_is_there(page):
+    page.request("GET", "/")
+    response = page.getresponse()
+    text = response.read().decode()
+    assert response.getheader("Content-Type") == "text/html; charset=utf-8"
+    for name in ("boards.css", "local.css", "play.css", "play.mjs"):
+        assert f'"{name}"' in text
+        page.request("GET", f"/{name}")
+        response = page.getresponse()
+        assert (response.status, bool(response.read())) == (200, True)

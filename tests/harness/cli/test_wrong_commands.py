@@ -7,10 +7,37 @@ import pytest
 from ..search.games import game, write
 from .running import invoke
 
+WRONG_WORDS = """
+compare run.json run.json --select 6.B | stored runs are compared as they are: leave out --select
+run --nothing | No such option '--nothing'
+run builtin --timeout nan | 'nan' is not a number of seconds
+hunt builtin --time nan | 'nan' is not a number of seconds
+doctor builtin --suites | --suites asks no engine
+preferences builtin --run /dev/null | not both
+fly | No such command 'fly'.
+rnu | No such command 'rnu'. Did you mean 'run'?
+cases lst | No such command 'lst'. Did you mean 'list'?
+compare builtin | name two engines or stored runs at least
+hunt builtin --resume | --store
+hunt builtin builtin --again . | --again asks one engine
+hunt builtin --again . --seed 3 | leave out --seed
+hunt builtin --again . --source random --processes 2 | leave out --source and --processes
+hunt builtin --again . --ruleset datc-2.4 | leave out --ruleset
+replay games.jsonl --resume | --store
+replay games.jsonl --against reference | --engine
+replay games.jsonl --infer --engine builtin | leave out --engine
+report | Missing argument 'FILE
+report nowhere.json | No such file or directory
+baseline update builtin:dptg --run text | not both
+init pyhton | there is no skeleton for 'pyhton': did you mean 'python'?
+init cobol | there is no skeleton for 'cobol': it is python, node, go, rust, java, cpp, php, ruby, http
+init | Missing argument
+init go datc_bridge | is a file
+shadow --engine builtin | --engine is needed twice
+"""
+"""Commands that are written wrongly, which show the usage, in a folder with the files below, and what they say."""
 WRONG = """
 run no-such | there is no engine 'no-such': it is builtin, builtin:PROCEDURE, exec:COMMAND LINE
-run exec: | exec: needs a command line
-run "exec:'unclosed" | cannot be split
 run builtin --select 6.Z | there is no such case, section or issue
 run builtin --suite datc-9 | there is no suite 'datc-9'
 run builtin --ruleset 2042 | there is no ruleset '2042'
@@ -23,52 +50,30 @@ run builtin --config nowhere.toml | cannot be read
 rulesets show 1983 | did you mean '1982'
 cases show 6.F.90 | did you mean '6.F.9'
 cases check nowhere | there is no suite 'nowhere'
-cases show 6.f.99 | did you mean '6.F.9'
 cases list --select 6.Z | --select 6.Z: there is no such case, section or issue
 explain nowhere.json | no case in any suite: it is one of 176, from 6.A.1 to 6.J.12
-run '' | there is no engine ''
-explain 6.A.1 '' | there is no engine ''
 hunt '' | there is no engine ''
-run builtin --ruleset '' | there is no ruleset ''
 engines check 'http://a b/' | 'http://a b/' is not the URL of an engine
 run builtin --config deep.toml | deep.toml: is not TOML: it is nested too deeply
 explain deep.toml | it is nested too deeply
-run builtin --timeout nan | 'nan' is not a number of seconds
-hunt builtin --time nan | 'nan' is not a number of seconds
 run builtin --config digits.toml | is not TOML: it has an integer of too many digits
 explain digits.toml | it has an integer of too many digits
 explain hexadecimal.toml | it has an integer of too many digits
 explain digits.json | Integer value out of range
-doctor builtin --suites | --suites asks no engine
-doctor nobody | there is no engine 'nobody'
-doctor builtin --suite datc-3 | there is no suite 'datc-3'
 engine --fault swap-by-sea | did you mean 'swap-by-land'
 engine --fault swap-by-land --procedure none | there is no procedure
 preferences -o rules.pdf | the name of the page ends in .md or .html
 preferences -o nowhere/rules.md | there is no folder 'nowhere'
 preferences -o rules.md --json | leave out -o
-preferences builtin --run /dev/null | not both
 preferences --run /dev/null | it is empty
-preferences --ruleset 1983 | did you mean '1982'
 preferences nobody | there is no engine 'nobody'
 next nobody | there is no engine 'nobody'
-fly | No such command 'fly'.
-rnu | No such command 'rnu'. Did you mean 'run'?
-cases lst | No such command 'lst'. Did you mean 'list'?
-infer bultin | there is no engine 'bultin'
 infer builtin --ruleset 1983 | did you mean '1982'
-infer builtin --choice 4.A.1 | write ISSUE=CHOICE
-infer builtin --suite datc-9 | there is no suite 'datc-9'
 infer builtin --report junit:x | only html, markdown and json can show which rules an engine plays
-infer builtin --report pdf:x | FORMAT is html, markdown, badge
-compare builtin | name two engines or stored runs at least
 compare builtin bultin | did you mean 'builtin'
 compare builtin builtin --report tap:- | can show several runs
-compare builtin builtin --select 6.Z | there is no such case
 draw 6.F.99 | '6.F.99' is no file, and no case in any suite: did you mean '6.F.9'?
-draw 6.A.1 --suite nowhere | nowhere
 draw 6.A.1 --phase 2 | case 6.A.1 has 1
-draw 6.A.1 --choice 4.A.1 | write ISSUE=CHOICE
 draw 6.A.1 -o /nowhere/at/all.svg | cannot be written
 draw 6.A.1 --ruleset 1234 | 1234
 hunt builtin --source dreams | random, paradoxes, metamorphic, or real:FILE
@@ -79,55 +84,50 @@ hunt builtin --store text | text is a file: name a folder
 hunt builtin --cases / | --cases /: '/' is a folder: name a file in it
 hunt builtin --report html:/ | --report html:/: '/' is a folder: name a file in it
 hunt builtin --profile denser | did you mean 'dense'
-hunt builtin --resume | --store
 hunt builtin builtin --infer | several engines
 hunt nobody | there is no engine
 hunt builtin --choice 4.A.3=never | 4.A.3
 hunt builtin --report html | FORMAT:PATH
 hunt builtin --again /nowhere | /nowhere holds no hunt
-hunt builtin builtin --again . | --again asks one engine
-hunt builtin --again . --seed 3 | leave out --seed
-hunt builtin --again . --source random --processes 2 | leave out --source and --processes
-hunt builtin --again . --ruleset datc-2.4 | leave out --ruleset
 replay nowhere.jsonl | nowhere.jsonl: cannot be read: No such file
-replay games.jsonl --resume | --store
-replay games.jsonl --against reference | --engine
-replay games.jsonl --infer --engine builtin | leave out --engine
 replay games.jsonl --format jsonn | there is no format 'jsonn' of archives: did you mean 'json'?
 replay games.jsonl --format '\x1b[31m' | there is no format
-report | Missing argument 'FILE
-report nowhere.json | No such file or directory
 report text | text: it is not JSON
 report future.json | future.json: it is of format 2, and this datc-check reads format 1
 report empty | empty: it is empty
-report empty --report pdf:x | FORMAT is html, markdown, badge, json
 report run.json --report html:nowhere/x | there is no folder 'nowhere'
 report run.json --report jsonl:folder | --report jsonl:folder: 'folder' is a folder: name a file in it
 report run.json --report json:x --report html:x | --report: 'x' is named twice, but a file holds one report
 baseline update | no engine is named
-baseline update builtin:dptg --run text | not both
+run builtin --baseline deep.toml | deep.toml: it is not JSON
+run builtin --baseline no-run.json | no-run.json
+compare no-run.json no-run.json | no-run.json
+run builtin --trace text | there can be no such folder: File exists
+run builtin --fail-on passed | no such verdict to fail on
 baseline update builtin:dptg --baseline text | text: it is not JSON
 baseline update builtin:dptg --baseline nowhere/b.json | there is no folder 'nowhere'
-init pyhton | there is no skeleton for 'pyhton': did you mean 'python'?
-init cobol | there is no skeleton for 'cobol': it is python, node, go, rust, java, cpp, php, ruby, http
-init | Missing argument
 init go | datc_bridge: cannot be written
-init go datc_bridge | is a file
-shadow --engine builtin | --engine is needed twice
 shadow --engine builtin --engine biultin | did you mean 'builtin'
 shadow --engine builtin --engine builtin --store nowhere/found.jsonl | cannot be written
 shadow --port 0 --engine builtin --engine builtin --host nowhere.invalid | cannot serve at nowhere.invalid
-engines check nowhere | there is no engine 'nowhere'
-engines check exec: | exec: needs a command line after it
 ask builtin /no/such/file | /no/such/file
+run | no engine is named, and there is no datc.toml in this folder or above it.
+infer | datc-check init
+watch | no engine is named
+run builtin --config declared.toml | '6.B.33', which is in no suite
+run builtin --config declared-pattern.toml | '6.K.*', which is in no suite
+serve --host nowhere.invalid | cannot serve at nowhere.invalid, port
 """
-"""Commands in a folder with the files below, and what they say."""
+"""Commands that are written as they should be, but ask for what cannot be."""
 FILES = {
     "deep.toml": "deep = " + "[" * 100_000,
     "digits.toml": "[run]\njobs = " + "9" * 5000,
     "hexadecimal.toml": "[[case]]\nid='X'\nyear = 0x" + "F" * 5000,
     "digits.json": '{"phase":"movement","units":[],"year":' + "9" * 5000 + "}",
     "future.json": '{"format": 2}',
+    "declared.toml": '[deviations]\n"6.B.33" = "why"',
+    "declared-pattern.toml": '[deviations]\n"6.K.*" = "why"',
+    "no-run.json": "{}",
     "text": "a text\nof lines",
     "datc_bridge": "a file",
     "empty": "",
@@ -145,13 +145,21 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("row", WRONG.strip().splitlines())
-def test_what_is_wrong_with_a_command_is_said_and_nothing_is_written(folder, monkeypatch, row):
+@pytest.mark.parametrize(
+    ("begins", "row"),
+    [
+        (begins, row)
+        for begins, rows in (("Usage: ", WRONG_WORDS), ("Error: ", WRONG))
+        for row in rows.split("\n")[1:-1]
+    ],
+)
+def test_what_is_wrong_with_a_command_is_said_and_nothing_is_written(folder, monkeypatch, begins, row):
     monkeypatch.chdir(folder)
     words, message = row.split(" | ")
     before = {file: file.read_bytes() for file in folder.iterdir() if file.is_file()}
     done = invoke(*shlex.split(words))
     assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith(begins)
     said = " ".join(done.stderr.replace("│", " ").split())
     assert message in said
     assert "\x1b" not in said

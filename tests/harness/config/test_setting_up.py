@@ -12,9 +12,9 @@ import msgspec
 import pytest
 from filelock import FileLock
 
-from datc.adapters import EngineSpec, EngineSpecError
+from datc.adapters import EngineSpecError
 from datc.adapters.bridges import Bridge, BridgeTable, find_bridge, labelled
-from datc.harness.config.setting_up import Manner, releases, run_set_up, set_up_bridge, set_up_engine
+from datc.harness.config.setting_up import Manner, releases, run_set_up, set_up_bridge
 from datc.harness.errors import MissingProgramError, SetUpError
 
 from ..cli.running import COMMAND, call
@@ -31,28 +31,38 @@ child.wait()
 """
 
 
+PYTHON = ("{python}", "-S", "-c")
+RELEASES = "print('fake (2.10)\\nAvailable versions: 2.10, 2.0, 2.0rc1, 1.9\\n  LATEST: 2.10')"
+
+
 @pytest.fixture
 def make_bridge(tmp_path, monkeypatch):
-    """Make a bridge whose set-up is these lines of Python, each with its arguments; or one that does nothing."""
+    """Make a bridge whose set-up is these lines of Python, each with its arguments; or one that does nothing.
+
+    With a label, it is to another release or a checkout. Another line of Python lists the releases.
+    """
     monkeypatch.setenv("DATC_CHECK_HOME", str(tmp_path / "homes"))
     folder = tmp_path / "fake"
     folder.mkdir()
     (folder / "bridge.py").write_text("print('the bridge')", encoding="utf-8")
 
-    def make(*lines, needs=()):
+    def make(*lines, label=None, source=None, listing=RELEASES, **fields):
+        setup = [[*PYTHON, *line] for line in lines or [["pass"]]]
         table = BridgeTable(
-            engine="fake", version="1", language="Python", licence="MIT", url="", needs=list(needs),
-            setup=[["{python}", "-S", "-c", *line] for line in lines or [["pass"]]],
-            command=["{python}", "{bridge}/bridge.py", "{home}"],
+            engine="fake", version="1", language="Python", licence="MIT", url="", setup=setup, setup_version=setup,
+            setup_source=setup, releases=[*PYTHON, listing], command=["{python}", "{bridge}/bridge.py", "{home}"],
         )  # fmt: skip
-        return Bridge("fake", table, folder)
+        bridge = Bridge("fake", msgspec.structs.replace(table, **fields), folder)
+        return bridge if label is None else labelled(bridge, label, source)
 
     return make
 
 
-def test_a_bridge_is_set_up_in_its_home_one_line_after_the_other(make_bridge):
+def test_a_bridge_is_set_up_in_its_home_one_line_after_the_other_without_a_shell(make_bridge):
     said = []
-    bridge = make_bridge((TOUCH, "one"), ("import os; os.rename('one', 'two')",), (TOUCH, "{home}/{three}"))
+    bridge = make_bridge(
+        (TOUCH, "$HOME; a > b"), ("import os; os.rename('$HOME; a > b', 'two')",), (TOUCH, "{home}/{three}")
+    )
     with pytest.raises(EngineSpecError, match="is not set up: datc-check engines setup fake"):
         _ = bridge.ready_command()
     set_up_bridge(bridge, dataclasses.replace(PATIENT, tell=said.append))
@@ -60,12 +70,6 @@ def test_a_bridge_is_set_up_in_its_home_one_line_after_the_other(make_bridge):
     assert bridge.is_ready
     assert bridge.ready_command() == (sys.executable, str(bridge.folder / "bridge.py"), str(bridge.home))
     assert [line.partition(":")[0] for line in said] == ["1 of 3", "2 of 3", "3 of 3"]
-
-
-def test_no_shell_reads_a_line(make_bridge):
-    bridge = make_bridge((TOUCH, "$HOME; a > b"))
-    set_up_bridge(bridge, PATIENT)
-    assert (bridge.home / "$HOME; a > b").exists()
 
 
 def test_a_line_that_fails_ends_the_set_up_with_its_last_words(make_bridge):
@@ -131,16 +135,7 @@ def test_two_at_once_are_one_set_up(make_bridge):
     assert (bridge.home / "times").read_text() == "once "
 
 
-def test_a_set_up_that_fails_later_is_not_ready_any_more(make_bridge):
-    good = make_bridge((TOUCH, "one"))
-    set_up_bridge(good, PATIENT)
-    bad = make_bridge(("raise SystemExit(7)",))
-    with pytest.raises(SetUpError, match="exit code 7"):
-        set_up_bridge(bad, PATIENT)
-    assert not good.is_ready
-
-
-def test_an_interruption_leaves_it_not_ready(make_bridge):
+def test_a_set_up_that_fails_or_is_interrupted_later_leaves_it_not_ready(make_bridge):
     def interrupt(text):
         if text.startswith("2 of 2"):
             raise KeyboardInterrupt
@@ -149,6 +144,10 @@ def test_an_interruption_leaves_it_not_ready(make_bridge):
     set_up_bridge(bridge, PATIENT)
     with pytest.raises(KeyboardInterrupt):
         set_up_bridge(bridge, dataclasses.replace(PATIENT, tell=interrupt))
+    assert not bridge.is_ready
+    set_up_bridge(bridge, PATIENT)
+    with pytest.raises(SetUpError, match="exit code 7"):
+        set_up_bridge(make_bridge(("raise SystemExit(7)",)), PATIENT)
     assert not bridge.is_ready
 
 
@@ -163,71 +162,42 @@ def test_what_takes_too_long_is_ended_with_all_that_it_started(make_bridge, tmp_
         assert pipe.read() == b""  # Its other end is closed in every process.
 
 
-READY = ("README.md", "expected.toml", "__pycache__/bridge.cpython-311.pyc", "target/release/bridge")
-UNREADY = ("bridge.py", "src/more.py", "requirements.txt", "package-lock.json")
-
-
-@pytest.mark.parametrize("name", [*READY, *UNREADY])
-def test_a_bridge_that_changed_is_not_ready(make_bridge, name):
+def test_a_bridge_that_changed_is_not_ready(make_bridge):
     bridge = make_bridge()
     set_up_bridge(bridge, PATIENT)
-    (bridge.folder / name).parent.mkdir(parents=True, exist_ok=True)
-    (bridge.folder / name).write_text("print('another bridge')", encoding="utf-8")
-    assert bridge.is_ready == (name in READY)
+    for name in ("README.md", "expected.toml", "__pycache__/bridge.cpython-311.pyc", "target/release/bridge"):
+        (bridge.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (bridge.folder / name).write_text("of no matter", encoding="utf-8")
+        assert bridge.is_ready, name
+    assert not make_bridge(version="2").is_ready
+    for name in ("src/more.py", "requirements.txt", "package-lock.json"):
+        (bridge.folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (bridge.folder / name).write_text("more", encoding="utf-8")
+        assert not bridge.is_ready, name
+        (bridge.folder / name).unlink()
+        assert bridge.is_ready
+    (bridge.folder / "bridge.py").write_text("print('another bridge')", encoding="utf-8")
+    assert not bridge.is_ready
 
 
-def test_another_version_of_the_engine_is_not_ready(make_bridge):
-    bridge = make_bridge()
-    set_up_bridge(bridge, PATIENT)
-    assert not Bridge("fake", msgspec.structs.replace(bridge.table, version="2"), bridge.folder).is_ready
-
-
-@pytest.fixture
-def make_other(make_bridge):
-    """Make the bridge to another release or a checkout, which a line of Python sets up and another one lists."""
-
-    def make(
-        label,
-        line=("pass",),
-        source=None,
-        listing="print('fake (2.10)\\nAvailable versions: 2.10, 2.0, 2.0rc1, 1.9\\n  LATEST: 2.10')",
-    ):
-        pinned = make_bridge()
-        table = msgspec.structs.replace(
-            pinned.table,
-            setup_version=[["{python}", "-S", "-c", *line]],
-            setup_source=[["{python}", "-S", "-c", *line]],
-            releases=["{python}", "-S", "-c", listing],
-        )
-        return labelled(dataclasses.replace(pinned, table=table), label, source)
-
-    return make
-
-
-def test_another_release_is_set_up_beside_the_usual_one(make_other):
-    bridge = make_other("2.0", (TOUCH, "of {version}"))
+def test_another_release_is_set_up_beside_the_usual_one(make_bridge):
+    bridge = make_bridge((TOUCH, "of {version}"), label="2.0")
     set_up_bridge(bridge, PATIENT)
     assert bridge.home.name == "fake@2.0"
     assert (bridge.home / "of 2.0").exists()
     assert bridge.is_ready
-    assert not make_other("1").is_ready
-    assert make_other("1").name == "fake"
+    assert not make_bridge(label="1").is_ready
+    assert make_bridge(label="1").name == "fake"
 
 
-def test_the_only_release_is_told(make_other):
-    bridge = make_other("2.0")
-    for table, told in (
-        (msgspec.structs.replace(bridge.table, setup_version=[]), "for 1, or a checkout of it with --source DIR"),
-        (msgspec.structs.replace(bridge.table, setup_version=[], setup_source=[]), "for 1"),
-    ):
+def test_the_only_release_is_told(make_bridge):
+    for without, told in (({}, "for 1, or a checkout of it with --source DIR"), ({"setup_source": []}, "for 1")):
         with pytest.raises(SetUpError, match=f"^the bridge to fake can only be set up {told}$"):
-            set_up_bridge(dataclasses.replace(bridge, table=table), PATIENT)
+            set_up_bridge(make_bridge(label="2.0", setup_version=[], **without), PATIENT)
 
 
-def test_of_an_engine_in_no_registry_a_checkout_is_set_up(make_other, tmp_path):
-    other = make_other("2.0", (TOUCH, "{home}/made"))
-    table = msgspec.structs.replace(other.table, setup=[], setup_version=[])
-    bridge = dataclasses.replace(other, name="fake", table=table)
+def test_of_an_engine_in_no_registry_a_checkout_is_set_up(make_bridge, tmp_path):
+    bridge = make_bridge((TOUCH, "{home}/made"), setup=[], setup_version=[])
     in_none = r"^fake is in no registry: take a checkout from .+ name it with --source DIR$"
     with pytest.raises(SetUpError, match=in_none):
         set_up_bridge(bridge, PATIENT)
@@ -239,11 +209,12 @@ def test_of_an_engine_in_no_registry_a_checkout_is_set_up(make_other, tmp_path):
     assert bridge.set_up_line == f"datc-check engines setup fake --source {tmp_path / 'checkout'}"
 
 
-def test_what_the_registry_does_not_have_is_told_with_what_it_has(make_other):
+def test_what_the_registry_does_not_have_is_told_with_what_it_has(make_bridge):
+    fails = ("raise SystemExit(7)",)
     with pytest.raises(SetUpError, match=r"exit code 7\nfake has no release 3\.0, but 1\.9, 2\.0rc1, 2\.0, 2\.10$"):
-        set_up_bridge(make_other("3.0", ("raise SystemExit(7)",)), PATIENT)
-    unlisted = make_other("3.0", ("raise SystemExit(7)",), listing="raise SystemExit(1)")
-    for bridge in (make_other("2.0", ("raise SystemExit(7)",)), unlisted):
+        set_up_bridge(make_bridge(fails, label="3.0"), PATIENT)
+    unlisted = make_bridge(fails, label="3.0", listing="raise SystemExit(1)")
+    for bridge in (make_bridge(fails, label="2.0"), unlisted):
         with pytest.raises(SetUpError, match=r"exit code 7\nthe bridge was written for fake 1, and another release"):
             set_up_bridge(bridge, PATIENT)
 
@@ -251,51 +222,46 @@ def test_what_the_registry_does_not_have_is_told_with_what_it_has(make_other):
 @pytest.mark.parametrize(
     ("listing", "found"),
     [
-        (
-            "fake (2.0)\nAvailable versions: 2, 1.0.post1, 1.0, 1.0rc1, 1.0b\n",
-            ["1.0b", "1.0rc1", "1.0", "1.0.post1", "2"],
-        ),
-        ('["1.0.0-rc.1", "1.0.0", "0.9.9", "20240101.0.0+x"]', ["1.0.0-rc.1", "1.0.0", "0.9.9", "20240101.0.0+x"]),
-        ('"1.0.0"', ["1.0.0"]),
-        ('["-e", "1.0 x", "../1", "1.0\\u001b[31m", "1.0"]', ["1.0"]),
-        ("example.org/fake v0.9.0 v1.0.0-rc.1 v1.0.0\n", ["0.9.0", "1.0.0-rc.1", "1.0.0"]),
+        ("fake (2.0)\nAvailable versions: 2, 1.0.post1, 1.0, 1.0rc1, 1.0b\n", "1.0b 1.0rc1 1.0 1.0.post1 2"),
+        ('["1.0.0-rc.1", "1.0.0", "0.9.9", "20240101.0.0+x"]', "1.0.0-rc.1 1.0.0 0.9.9 20240101.0.0+x"),
+        ('"1.0.0"', "1.0.0"),
+        ('["-e", "1.0 x", "../1", "1.0\\u001b[31m", "1.0"]', "1.0"),
+        ("example.org/fake v0.9.0 v1.0.0-rc.1 v1.0.0\n", "0.9.0 1.0.0-rc.1 1.0.0"),
     ],
 )
-def test_the_releases_are_in_the_order_of_the_registry(make_other, listing, found):
-    assert releases(make_other("2.0", listing=f"print({listing!r})")) == found
+def test_the_releases_are_in_the_order_of_the_registry(make_bridge, listing, found):
+    assert releases(make_bridge(listing=f"print({listing!r})")) == found.split()
 
 
 @pytest.mark.parametrize("listing", ["", "no 1.0 here", "{}", "[1]", "[" * 100_000, "Available versions: ", "a.b/c\n"])
-def test_a_registry_that_lists_nothing_is_told(make_other, listing):
-    (make_other("2.0").folder / "listing").write_text(listing, encoding="utf-8")
+def test_a_registry_that_lists_nothing_is_told(make_bridge, listing):
+    (make_bridge().folder / "listing").write_text(listing, encoding="utf-8")
     with pytest.raises(SetUpError, match="the registry names no releases of fake; name them"):
-        _ = releases(make_other("2.0", listing="print(open('{bridge}/listing').read())"))
+        _ = releases(make_bridge(listing="print(open('{bridge}/listing').read())"))
 
 
 @pytest.mark.parametrize("label", ["", "-e", ".", "..", "a/b", "1 2", "1\n", "1;2", "$HOME", "a" * 65, "é"])
-def test_a_label_that_could_be_an_option_or_a_path_is_refused(make_other, label):
+def test_a_label_that_could_be_an_option_or_a_path_is_refused(make_bridge, label):
     with pytest.raises(EngineSpecError, match="is no version: write letters, digits"):
-        _ = make_other(label)
+        _ = make_bridge(label=label)
+
+
+SOURCES = ("pyproject.toml", "src/target/rules.py", "lib/build/rules.py", "dist/rules.js")
 
 
 @pytest.fixture
 def checkout(tmp_path):
     """Make a folder of sources with what belongs to no sources in it."""
     folder = tmp_path / "checkout"
-    for name in ("pyproject.toml", "src/target/rules.py", "lib/build/rules.py", "dist/rules.js"):
+    no_sources = ".git/HEAD node_modules/x.js build/old.py src/__pycache__/x.pyc target/CACHEDIR.TAG v/pyvenv.cfg"
+    for name in (*SOURCES, *no_sources.split()):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text("a source", encoding="utf-8")
-    for name in (
-        ".git/HEAD", "node_modules/x.js", "build/old.py", "src/__pycache__/x.pyc",
-        "target/CACHEDIR.TAG", "v/pyvenv.cfg",
-    ):  # fmt: skip
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text("no source", encoding="utf-8")
+        (folder / name).write_text("a file", encoding="utf-8")
     (folder / "dangling").symlink_to("nowhere")
     return folder
 
 
-def test_a_checkout_is_copied_without_what_is_built_and_stays_as_it_is(make_other, checkout):
+def test_a_checkout_is_copied_without_what_is_built_and_stays_as_it_is(make_bridge, checkout):
     def tree(folder):
         return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
 
@@ -303,62 +269,48 @@ def test_a_checkout_is_copied_without_what_is_built_and_stays_as_it_is(make_othe
     (checkout / "dist" / "rules.js").chmod(0o755)
     before = tree(checkout)
     alter = "import pathlib, sys; (pathlib.Path(sys.argv[1]) / 'built').touch()"
-    bridge = make_other("mine", (alter, "{source}"), checkout)
+    bridge = make_bridge((alter, "{source}"), label="mine", source=checkout)
     set_up_bridge(bridge, PATIENT)
     assert tree(checkout) == before
-    assert tree(bridge.copy) == {
-        "pyproject.toml", "src/target/rules.py", "lib/build/rules.py", "dist/rules.js", "dangling", "built",
-    }  # fmt: skip
+    assert tree(bridge.copy) == {*SOURCES, "dangling", "built"}
     assert (bridge.copy / "pyproject.toml").stat().st_mtime > 0  # Cargo builds again what is newer than its build.
     assert os.access(bridge.copy / "dist" / "rules.js", os.X_OK)
-    assert make_other("mine").source == checkout
+    assert make_bridge(label="mine").source == checkout
     (checkout / "pyproject.toml").unlink()
     set_up_bridge(bridge, PATIENT)
     assert "pyproject.toml" not in tree(bridge.copy)
 
 
-def test_what_is_private_in_a_checkout_is_not_copied(make_other, checkout):
+def test_what_is_private_in_a_checkout_is_not_copied(make_bridge, checkout):
     (checkout / "config.toml").write_text("token", encoding="utf-8")
     (checkout / "src" / "config.toml").write_text("a source", encoding="utf-8")
-    bridge = make_other("mine", source=checkout)
-    bridge = dataclasses.replace(bridge, table=msgspec.structs.replace(bridge.table, private=["config.toml"]))
+    bridge = make_bridge(label="mine", source=checkout, private=["config.toml"])
     set_up_bridge(bridge, PATIENT)
     assert [*bridge.copy.rglob("config.toml")] == [bridge.copy / "src" / "config.toml"]
+    tokens = find_bridge("diplomacygm").table
+    assert "config.toml" in tokens.private
+    assert ["touch", "{home}/engine/config.toml"] in tokens.setup_source
 
 
-def test_the_tokens_of_a_checkout_of_diplomacygm_are_private():
-    table = find_bridge("diplomacygm").table
-    assert "config.toml" in table.private
-    assert ["touch", "{home}/engine/config.toml"] in table.setup_source
-
-
-def test_a_checkout_that_holds_the_homes_is_copied_without_them(make_other, tmp_path):
-    bridge = make_other("mine", source=tmp_path)
+def test_a_checkout_that_holds_the_homes_is_copied_without_them(make_bridge, tmp_path):
+    bridge = make_bridge(label="mine", source=tmp_path)
     set_up_bridge(bridge, PATIENT)
     assert (bridge.copy / "fake" / "bridge.py").exists()
     assert not (bridge.copy / "homes").exists()
 
 
-def test_a_checkout_that_cannot_be_copied_is_named(make_other, tmp_path, checkout):
+def test_a_checkout_that_cannot_be_copied_is_named(make_bridge, tmp_path, checkout):
     with pytest.raises(SetUpError, match="there is no folder"):
-        set_up_bridge(make_other("mine", source=tmp_path / "none"), PATIENT)
+        set_up_bridge(make_bridge(label="mine", source=tmp_path / "none"), PATIENT)
     os.mkfifo(checkout / "pipe")
     with pytest.raises(SetUpError, match="cannot be copied: .*named pipe"):
-        set_up_bridge(make_other("mine", source=checkout), PATIENT)
+        set_up_bridge(make_bridge(label="mine", source=checkout), PATIENT)
 
 
 @pytest.mark.parametrize("label", ["1", "2.0"])
-def test_a_checkout_cannot_take_the_name_of_a_release(make_other, checkout, label):
+def test_a_checkout_cannot_take_the_name_of_a_release(make_bridge, checkout, label):
     with pytest.raises(EngineSpecError, match=f"is the name of a release: .* --version my-{label}"):
-        _ = make_other(label, source=checkout)
-
-
-def test_an_engine_of_the_config_is_set_up_in_its_folder_and_environment(tmp_path):
-    text = "import os, pathlib; pathlib.Path(os.environ['LEVEL']).touch()"
-    setup = ((sys.executable, "-S", "-c", text),)
-    spec = EngineSpec("mine", ("./mine",), cwd=str(tmp_path), environment={"LEVEL": "nine"}, setup=setup)
-    set_up_engine(spec, PATIENT)
-    assert (tmp_path / "nine").exists()
+        _ = make_bridge(label=label, source=checkout)
 
 
 class TestTheCommand:
@@ -369,7 +321,8 @@ class TestTheCommand:
 
     def config(self, folder, text):
         setup = json.dumps([[sys.executable, "-S", "-c", text]])
-        engines = f'[engine.mine]\ncommand = ["./mine"]\nsetup = {setup}\n[engine.bare]\ncommand = ["./bare"]\n'
+        mine = f'[engine.mine]\ncommand = ["./mine"]\nsetup = {setup}\nenvironment.LEVEL = "nine"\n'
+        engines = f'{mine}[engine.bare]\ncommand = ["./bare"]\n'
         (folder / "datc.toml").write_text(engines, encoding="utf-8")
 
     def test_it_lists_bridges_and_engines(self, tmp_path):
@@ -394,12 +347,13 @@ class TestTheCommand:
         assert done.returncode == 2
         assert "needs node and npm, not found on the PATH" in done.stderr
 
-    def test_an_engine_of_the_config_is_set_up(self, tmp_path):
-        self.config(tmp_path, "print('building')")
+    def test_an_engine_of_the_config_is_set_up_in_its_folder_and_environment(self, tmp_path):
+        self.config(tmp_path, "import os, pathlib; pathlib.Path(os.environ['LEVEL']).touch(); print('building')")
         done = self.call("setup", "mine", "--verbose", cwd=tmp_path)
         assert (done.returncode, done.stderr) == (0, "")
         assert "building\n" in done.stdout
         assert done.stdout.endswith("mine is set up.\n")
+        assert (tmp_path / "nine").exists()
         assert "building\n" not in self.call("setup", "mine", cwd=tmp_path).stdout
 
     @pytest.mark.parametrize(
@@ -437,11 +391,9 @@ class TestTheCommand:
         ]
         data = json.loads(self.call("list", "--json", cwd=tmp_path).stdout)
         found = {bridge["name"]: bridge["set_up"] for bridge in data["bridges"]}
-        assert [(each["name"], each["version"], each["source"], each["ready"]) for each in found["pydip"]] == [
-            ("pydip", "0.1.8", None, False),
-            ("pydip@0.1.7", "0.1.7", None, False),
-            ("pydip@mine", "mine", "/my/pydip", False),
-        ]
+        versions = [("0.1.8", None), ("0.1.7", None), ("mine", "/my/pydip")]
+        assert [(each["version"], each["source"]) for each in found["pydip"]] == versions
+        assert not any(each["ready"] for each in found["pydip"])
         assert found["radip"] == []
 
     def test_a_set_up_that_fails_exits_3(self, tmp_path):

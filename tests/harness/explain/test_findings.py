@@ -4,31 +4,27 @@ from __future__ import annotations
 
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import jsonschema
 import pytest
-from click.testing import CliRunner
 from markdown_it import MarkdownIt
 
 from datc.cases import load_ruleset, load_suite, ruleset_names
-from datc.harness.cli.group import cli
 from datc.harness.explain.case import every_ruleset, explanation_schema
 from datc.harness.explain.outcomes import explain_all_rulesets
 from datc.harness.play.answer import Answer
 from datc.harness.play.session import ReferenceAdjudicator, case_inputs, play
 from datc.reference_engine import DATC_3_2
 
+from ...reports.test_html import Page
+from ..cli.running import COMMAND, invoke, words
+
 CONVOY_BESIDE_LAND = "England: F Wes - Tys, F Tun S F Wes - Tys\nItaly: A Nap - Rom, F Tys C A Nap - Rom"
 
 
 def explain(*arguments: str, given: str = CONVOY_BESIDE_LAND):
-    return CliRunner().invoke(cli, ["explain", "-", *arguments], input=given)
-
-
-def words(text: str) -> str:
-    return " ".join(text.split())
+    return invoke("explain", "-", *arguments, input=given)
 
 
 def boards(case, ruleset) -> list:
@@ -65,7 +61,7 @@ def test_a_pasted_position_is_shown_under_all_rulesets_unless_something_else_is_
     for asked in (["--ruleset", "datc-3.1"], ["--choice", "4.A.1=any-route"], ["builtin"]):
         assert "The outcomes differ" not in words(explain(*asked).output)
         assert "The outcomes differ" in words(explain(*asked, "--all-rulesets").output)
-    assert "The outcomes differ" not in CliRunner().invoke(cli, ["explain", "6.F.14"]).output
+    assert "The outcomes differ" not in invoke("explain", "6.F.14").output
     assert "All rulesets agree: A Paris moves to Burgundy." in words(explain(given="France: A Par - Bur").output)
 
 
@@ -75,7 +71,7 @@ def test_other_choices_in_force_have_a_row_of_their_own() -> None:
 
 
 def test_engines_are_in_the_row_of_their_answer() -> None:
-    other = "exec:datc-check engine --fixed --choice 4.A.3=dptg-explicit"
+    other = f"exec:{COMMAND} engine --fixed --choice 4.A.3=dptg-explicit"
     done = explain("builtin", other)
     assert done.exit_code == 1
     told = words(done.output)
@@ -96,45 +92,24 @@ def test_the_json_fits_its_schema() -> None:
 HOSTILE = "England: A Lon - Yor (<script>alert(1)</script>)\nso `what` | <img src=x onerror=alert(1)> @somebody #1"
 
 
-class Tags(HTMLParser):
-    """The names of the elements and of their attributes."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.names: list[str] = []
-        self.attributes: list[str] = []
-
-    def handle_starttag(self, tag, attrs) -> None:
-        self.names.append(tag)
-        self.attributes += [name for name, _ in attrs]
-
-
 def test_a_page_has_a_board_and_the_steps_of_each_phase(tmp_path: Path) -> None:
     given = "France: A Par - Bur, A Mar S A Par - Bur\nGermany: A Bur H\nRetreats:\nGermany: A Bur - Ruh"
-    done = explain(
-        "--report", f"html:{tmp_path / 'page.html'}", "--report", f"json:{tmp_path / 'it.json'}", given=given
-    )
-    assert done.exit_code == 0
-    page = (tmp_path / "page.html").read_text("utf-8")
-    tags = Tags()
-    tags.feed(page)
-    assert (tags.names.count("svg"), tags.names.count("details"), tags.names.count("h2")) == (2, 2, 2)
-    assert "Germany&#39;s A Burgundy is dislodged." in page
-    assert json.loads((tmp_path / "it.json").read_text("utf-8")) == json.loads(explain("--json", given=given).output)
+    reports = [f"--report={kind}:{tmp_path / kind}" for kind in ("html", "json")]
+    assert explain(*reports, given=given).exit_code == 0
+    page = Page((tmp_path / "html").read_bytes())
+    assert [len(page.named(tag)) for tag in ("svg", "details", "h2")] == [2, 2, 2]
+    assert "Germany's A Burgundy is dislodged." in page.text
+    assert json.loads((tmp_path / "json").read_text("utf-8")) == json.loads(explain("--json", given=given).output)
 
 
 def test_what_was_pasted_cannot_break_out_of_a_page_or_of_markdown() -> None:
-    tags = Tags()
-    tags.feed(explain("--report", "html:-", given=HOSTILE).output)
-    assert not {"script", "img"} & {*tags.names}
-    assert not [name for name in tags.attributes if name.startswith("on")]
-    rendered = MarkdownIt("gfm-like", {"html": True, "linkify": False}).render(
-        explain("--report", "markdown:-", given=HOSTILE).output
-    )
-    tags = Tags()
-    tags.feed(rendered)
-    assert not {"script", "img", "a"} & {*tags.names}
-    assert tags.names.count("table") == 1
+    page = Page(explain("--report", "html:-", given=HOSTILE).stdout_bytes)
+    assert not {"script", "img"} & {tag for tag, _ in page.elements}
+    assert not [name for _, attributes in page.elements for name in attributes if name.startswith("on")]
+    markdown = explain("--report", "markdown:-", given=HOSTILE).output
+    page = Page(MarkdownIt("gfm-like", {"html": True, "linkify": False}).render(markdown).encode())
+    assert not {"script", "img", "a"} & {tag for tag, _ in page.elements}
+    assert len(page.named("table")) == 1
 
 
 def test_a_report_on_standard_output_stands_alone() -> None:

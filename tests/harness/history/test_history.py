@@ -111,12 +111,12 @@ def call(home, *arguments, **environment):
     return run([COMMAND, "history", *arguments], cwd=home, env={**os.environ, "COLUMNS": "80", **environment})
 
 
-def spec_of(home, builds="builds"):
+def spec_of(home):
     return EngineSpec(
         "mine",
         (sys.executable, "engine.py"),
         cwd=str(home),
-        environment={"BUILDS": str(home.parents[1] / builds)},
+        environment={"BUILDS": str(home.parents[1] / "builds")},
         setup=((sys.executable, "build.py"),),
     )
 
@@ -152,12 +152,9 @@ def test_a_config_behind_a_symlink_tests_the_commits_and_not_the_working_tree(ma
     config = str(tmp_path / "link" / "engine" / "datc.toml")
     done = call(tmp_path, "--config", config, "--commits", "HEAD~39..HEAD", "--tags", "--select", "6.A.1")
     assert done.returncode == 0, done.stderr
-    assert [line.split()[:2] for line in done.stdout.splitlines() if line.startswith("v")][:4] == [
-        ["v10", "1"],
-        ["v20", "1"],
-        ["v30", "0"],
-        ["v40", "0"],
-    ]
+    passed = [line.split()[:2] for line in done.stdout.splitlines() if line.startswith("v")][:4]
+    assert passed == [["v10", "1"], ["v20", "1"], ["v30", "0"], ["v40", "0"]]
+    assert "v30 (Change 30), compared with v20\n  Newly failing: 1\n" in done.stdout
     assert not (home / "built.txt").exists()
 
 
@@ -169,9 +166,7 @@ def test_what_names_a_file_of_the_working_tree_is_refused(make_repository, tmp_p
     rules = f"--rules={tmp_path / place}/engine/rules.txt"
     command, setup = (sys.executable, "engine.py", rules), ((sys.executable, "build.py", rules),)
     for other in (replace(spec, command=command), replace(spec, setup=setup), replace(spec, environment={"R": rules})):
-        with pytest.raises(
-            HarnessError, match="rules.txt' names the repository, whose files are not those of a commit"
-        ):
+        with pytest.raises(HarnessError, match="txt' names the repository, whose files are not those of a commit"):
             _ = commits_between(other, "HEAD~1..HEAD", tagged=False)
     beside = replace(spec, environment={"R": f"{tmp_path / place}-rules"})
     assert len(commits_between(beside, "HEAD~1..HEAD", tagged=False)) == 2
@@ -209,15 +204,6 @@ def test_a_case_that_did_not_change_is_told(make_repository):
         _ = history(commits).bisect(CASES[0])
     with pytest.raises(HistoryError, match="name two versions or commits at least"):
         _ = history(commits[:1]).bisect(CASES[0])
-
-
-def test_tagged_commits_are_told_with_what_each_changed(make_repository):
-    home = make_repository(broken=(30,))
-    done = call(home, "mine", "--commits", "HEAD~39..HEAD", "--tags", "--select", "6.A.1,6.A.2")
-    assert done.returncode == 3
-    assert [line.split()[0] for line in done.stdout.splitlines()[3:7]] == ["v10", "v20", "v30", "v40"]
-    assert "  no compiler for this\n" in done.stdout
-    assert "v40 (Change 40), compared with v20\n  Newly failing: 2\n" in done.stdout
 
 
 def test_stored_runs_are_not_asked_again(make_repository, tmp_path):
@@ -284,10 +270,7 @@ def test_where_the_last_commit_cannot_be_set_up_or_asked_the_bisection_exits_3(m
         (["pydip", "--versions", "1,../x"], "'../x' is no version"),
         (["radip", "--versions", "all"], "the releases of radip cannot be listed by a command; name them"),
         (["mine", "--commits", "HEAD~1..", "--bisect", "6.A"], "--bisect 6.A names 12 cases: name one"),
-        (
-            ["mine", "--commits", "HEAD~1..", "--report", "junit:x.xml"],
-            "only html, markdown and json can show a history",
-        ),
+        (["mine", "--commits", "A..", "--report", "junit:x.xml"], "only html, markdown and json can show a history"),
     ],
 )
 def test_what_is_wrong_with_the_command_is_told_before_anything_is_done(make_repository, arguments, message):
@@ -306,10 +289,8 @@ def test_a_folder_that_is_no_repository_is_told(tmp_path):
 
 
 def test_releases_are_those_named_once_each_and_the_usual_one_is_the_bridge_itself():
-    assert [release.bridge.name for release in named_releases("pydip", "0.1.7, 0.1.8,0.1.7")] == [
-        "pydip@0.1.7",
-        "pydip",
-    ]
+    found = named_releases("pydip", "0.1.7, 0.1.8,0.1.7")
+    assert [release.bridge.name for release in found] == ["pydip@0.1.7", "pydip"]
     with pytest.raises(EngineSpecError, match="'' is no version"):
         _ = named_releases("pydip", "0.1.7,")
 
@@ -354,11 +335,8 @@ FAKE = Path(__file__).parents[2] / "engines" / "fake.py"
 
 def test_no_text_of_an_engine_or_a_repository_breaks_out_of_a_report():
     hostile = "<script>alert(1)</script>`|\x1b[31m"
-    versions = [
-        Scripted(hostile, "behaves", hostile),
-        Scripted("v2", title=hostile),
-        Scripted("v3", "crashes-at-start"),
-    ]
+    crashing = Scripted("v3", "crashes-at-start")
+    versions = [Scripted(hostile, "behaves", hostile), Scripted("v2", title=hostile), crashing]
     data = HistoryData(
         harness=HarnessData(name="datc-check", version="1"),
         engine=hostile,

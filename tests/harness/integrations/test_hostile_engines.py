@@ -10,12 +10,13 @@ import pytest
 
 from datc.adapters import EngineSpec
 from datc.adapters.process import ProcessEngine
+from datc.harness.cli.command import echo
 from datc.harness.config.preparing import find_cases, make_ruleset
 from datc.harness.integrations.watching import Watch
 from datc.harness.play.verdict import Rules
 from datc.harness.run.runner import Run
 
-from ...adapters.fakes import COLD, FAKE
+from ...adapters.fakes import COLD, command
 from ...engines import attacking
 from ..cli.test_attacks import COMMAND
 
@@ -46,20 +47,17 @@ def assert_harmless(text: str) -> None:
     assert len(text) < 20_000
 
 
-@pytest.fixture
-def pipe(tmp_path, monkeypatch):
+@pytest.fixture(autouse=True)
+def _surroundings(monkeypatch):
     """Tell the daemons of the fake where they may write."""
     monkeypatch.setenv("FAKE_PIPE", "/dev/null")
-
-
-@pytest.mark.usefixtures("pipe")
-@pytest.mark.parametrize("behaviour", SAID)
-def test_a_hostile_engine_fails_the_test_that_it_attacks(pytester, monkeypatch, behaviour):
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
-    command = [sys.executable, "-S", str(FAKE), behaviour, MARKER]
-    _ = (pytester.path / "datc.toml").write_text(
-        f"[engine.bad]\ncommand = {command!r}\nstart_timeout = 5\ntimeout = 1\n"
-    )
+
+
+@pytest.mark.parametrize("behaviour", SAID)
+def test_a_hostile_engine_fails_the_test_that_it_attacks(pytester, behaviour):
+    limits = "start_timeout = 5\ntimeout = 1\n"
+    _ = (pytester.path / "datc.toml").write_text(f"[engine.bad]\ncommand = {command(behaviour, MARKER)!r}\n{limits}")
     done = pytester.runpytest("--datc-engine=bad", *(f"--datc-select={case}" for case in CASES), "--color=no")
     text = done.stdout.str()
     assert_harmless(text)
@@ -71,20 +69,19 @@ def test_a_hostile_engine_fails_the_test_that_it_attacks(pytester, monkeypatch, 
 
 
 @pytest.mark.parametrize("attack", ["commands", "state", "units", "dislodged", "name", "choices"])
-def test_what_an_engine_says_to_the_plugin_is_text(pytester, monkeypatch, attack):
-    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
-    command = [sys.executable, "-S", attacking.__file__, attack]
-    _ = (pytester.path / "datc.toml").write_text(f"[engine.bad]\ncommand = {command!r}\n")
+def test_what_an_engine_says_to_the_plugin_is_text(pytester, attack):
+    attacker = [sys.executable, "-S", attacking.__file__, attack]
+    _ = (pytester.path / "datc.toml").write_text(f"[engine.bad]\ncommand = {attacker!r}\n")
     done = pytester.runpytest("--datc-engine=bad", *(f"--datc-select={case}" for case in (*CASES, "6.D.9")), "-rA")
     assert_harmless(done.stdout.str())
     assert sum(done.parseoutcomes().get(name, 0) for name in ("passed", "failed")) == 3
 
 
-def watched(command: list[str]) -> str:
+def watched(words: list[str]) -> str:
     """Show what `watch` shows of two rounds."""
 
     def prepare() -> Run:
-        engine = ProcessEngine(command, COLD)
+        engine = ProcessEngine(words, COLD)
         return Run(engine, EngineSpec("bad"), find_cases((), (*CASES, "6.D.9")), Rules(make_ruleset(None, {}), {}), "0")
 
     shown: list[str] = []
@@ -92,10 +89,9 @@ def watched(command: list[str]) -> str:
     return "\n".join(shown)
 
 
-@pytest.mark.usefixtures("pipe")
 @pytest.mark.parametrize("behaviour", ["hangs", "floods", "crashes-in-colour", "is-killed"])
 def test_watch_goes_on_after_what_a_hostile_engine_does(behaviour):
-    text = watched([sys.executable, "-S", str(FAKE), behaviour, MARKER])
+    text = watched(command(behaviour, MARKER))
     assert_harmless(text)
     assert re.search(SAID[behaviour], " ".join(text.split()))
     assert text.count("3 cases: ") == 2
@@ -103,8 +99,6 @@ def test_watch_goes_on_after_what_a_hostile_engine_does(behaviour):
 
 @pytest.mark.parametrize("attack", ["commands", "units", "name", "choices"])
 def test_what_an_engine_says_to_watch_is_text(attack, capsys):
-    from datc.harness.cli.command import echo
-
     echo(watched([sys.executable, "-S", attacking.__file__, attack]))
     text = capsys.readouterr().out
     assert_harmless(text)

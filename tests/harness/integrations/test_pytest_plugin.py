@@ -3,11 +3,12 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from datc.harness.integrations.pytest_plugin import marker
+
+from ..cli.running import ENGINE
 
 pytest_plugins = ["pytester"]
 
@@ -29,7 +30,7 @@ for line in sys.stdin:
 It is right about 6.A.1, 6.A.2, 6.C.3 and 6.C.7, wrong about 6.C.1, 6.C.4 and 6.C.6, breaks down in 6.A.8, 6.A.10 and
 the rest of 6.C, and cannot be asked 6.I.1.
 """
-ENGINE = f"[engine.holder]\ncommand = [{sys.executable!r}, '-S', 'holder.py']\n"
+HOLDS = f"[engine.holder]\ncommand = [{sys.executable!r}, '-S', 'holder.py']\n"
 OWN = "def test_mine():\n    assert True\n"
 
 
@@ -45,7 +46,7 @@ def project(pytester, monkeypatch):
 
 
 def configure(pytester, more: str = "") -> None:
-    (pytester.path / "datc.toml").write_text(ENGINE + more, encoding="utf-8")
+    (pytester.path / "datc.toml").write_text(HOLDS + more, encoding="utf-8")
 
 
 def select(*cases: str) -> list[str]:
@@ -78,29 +79,11 @@ def test_the_marker_of_all_cases_is_known_without_an_engine(project):
     project.runpytest("-m", "not datc").assert_outcomes(passed=1)
 
 
-def test_each_case_is_a_test_beside_the_author_s_own(project):
-    done = project.runpytest(*select("6.A.1", "6.C.1", "6.I.1"), "-v", "-rs")
-    done.assert_outcomes(passed=2, failed=1, skipped=1)
-    done.stdout.fnmatch_lines(
-        [
-            "datc: engine holder, ruleset datc-3.2, 3 cases of datc-3.2",
-            "test_mine.py::test_mine PASSED*",
-            "datc-3.2::6.A.1 PASSED*",
-            "datc-3.2::6.C.1 FAILED*",
-            "datc-3.2::6.I.1 SKIPPED*",
-            "SKIPPED * unsupported: *",
-        ]
-    )
-
-
-def test_one_process_is_asked_and_ended(project):
-    project.runpytest(*select("6.A.1", "6.A.2", "6.C.1")).assert_outcomes(passed=3, failed=1)
+def test_one_process_is_asked_and_ended_and_a_failure_shows_the_case_without_a_traceback(project):
+    done = project.runpytest(*select("6.A.1", "6.A.2", "6.C.1"))
+    done.assert_outcomes(passed=3, failed=1)
     (process,) = started(project)
     assert not is_alive(process)
-
-
-def test_a_failure_shows_the_case_and_no_traceback(project):
-    done = project.runpytest(*select("6.C.1"))
     done.stdout.fnmatch_lines(
         [
             "*_ 6.C.1 Three army circular movement _*",
@@ -123,47 +106,50 @@ def test_a_failure_shows_the_case_and_no_traceback(project):
 
 
 def test_a_deviation_names_the_choice(project):
-    engine = f"exec:{Path(sys.executable).with_name('datc-check')} engine --ruleset 1982 --fixed"
-    done = project.runpytest("--datc-engine", engine, "--datc-select=6.F.17")
+    arguments = ("--datc-engine", f"{ENGINE} --ruleset 1982 --fixed", "--datc-select=6.F.17")
+    done = project.runpytest(*arguments)
     done.assert_outcomes(passed=1, failed=1)
     done.stdout.fnmatch_lines(["6.F.17 *: deviated", "  right under 4.A.2 = *1982*"])
-    right = project.runpytest("--datc-engine", engine, "--datc-select=6.F.17", "--datc-ruleset=1982")
-    right.assert_outcomes(passed=2)
+    project.runpytest(*arguments, "--datc-ruleset=1982").assert_outcomes(passed=2)
 
 
-def test_a_declared_deviation_is_expected_to_fail_and_not_to_pass(project):
-    configure(project, "[deviations]\n'6.C.1' = 'nobody turns in circles'\n'6.I.1' = 'no builds'\n'6.A.1' = 'outdated'")
-    done = project.runpytest(*select("6.C.1", "6.I.1", "6.A.1"), "-rx")
-    done.assert_outcomes(passed=1, xfailed=2, failed=1)
-    done.stdout.fnmatch_lines(
-        [
+@pytest.mark.parametrize(
+    ("config", "cases", "outcomes", "lines"),
+    [
+        ("", "6.A.1 6.C.1 6.I.1", {"passed": 2, "failed": 1, "skipped": 1}, [
+            "datc: engine holder, ruleset datc-3.2, 3 cases of datc-3.2",
+            "test_mine.py::test_mine PASSED*",
+            "datc-3.2::6.A.1 PASSED*",
+            "datc-3.2::6.C.1 FAILED*",
+            "datc-3.2::6.I.1 SKIPPED*",
+            "SKIPPED * unsupported: *",
+        ]),
+        ("[deviations]\n'6.C.1' = 'no circles'\n'6.I.1' = 'no builds'\n'6.A.1' = 'outdated'", "6.C.1 6.I.1 6.A.1",
+         {"passed": 1, "xfailed": 2, "failed": 1}, [
             "*XPASS(strict)* outdated*",
-            "XFAIL datc-3.2::6.C.1 - nobody turns in circles*",
+            "XFAIL datc-3.2::6.C.1 - no circles*",
             "XFAIL datc-3.2::6.I.1 - no builds*",
-        ]
-    )
-
-
-def test_what_the_config_skips_is_skipped_with_its_reason(project):
-    configure(project, "[run.skip]\n'6.C.*' = 'no circles yet'\n")
-    done = project.runpytest(*select("6.C.1", "6.A.1"), "-rs")
-    done.assert_outcomes(passed=2, skipped=1)
-    done.stdout.fnmatch_lines(["SKIPPED*datc.toml skips it: no circles yet*"])
-
-
-def test_a_breakdown_is_a_failure_that_no_declaration_excuses(project):
-    configure(project, "[deviations]\n'6.A.10' = 'why not'\n")
-    done = project.runpytest(*select("6.A.8", "6.A.10", "6.A.1"))
-    done.assert_outcomes(passed=2, failed=2)
-    done.stdout.fnmatch_lines(["error: ended with exit code 1 (its log ends: no support*", "  no support*"])
-    done.stdout.fnmatch_lines(["The process of the engine broke down 2 times:", "6.A.8: ended with exit code 1"])
-
-
-def test_what_the_config_does_not_fail_on_is_an_expected_failure(project):
-    configure(project, "[run]\nfail_on = ['error']\n")
-    done = project.runpytest(*select("6.C.1"), "-rx")
-    done.assert_outcomes(passed=1, xfailed=1)
-    done.stdout.fnmatch_lines(["XFAIL datc-3.2::6.C.1 - *failed: Turkey*datc.toml does not fail on that*"])
+        ]),
+        ("[run.skip]\n'6.C.*' = 'no circles yet'\n", "6.C.1 6.A.1", {"passed": 2, "skipped": 1},
+         ["SKIPPED*datc.toml skips it: no circles yet*"]),
+        ("[deviations]\n'6.A.10' = 'why not'\n", "6.A.8 6.A.10 6.A.1", {"passed": 2, "failed": 2}, [
+            "error: ended with exit code 1 (its log ends: no support*",
+            "  no support*",
+            "The process of the engine broke down 2 times:",
+            "6.A.8: ended with exit code 1",
+        ]),
+        ("[run]\nfail_on = ['error']\n", "6.C.1", {"passed": 1, "xfailed": 1},
+         ["XFAIL datc-3.2::6.C.1 - *failed: Turkey*datc.toml does not fail on that*"]),
+    ],
+    ids=["nothing", "declared", "skipped", "a-breakdown-is-not-excused", "not-failed-on"],
+)  # fmt: skip
+def test_each_case_is_a_test_beside_the_author_s_own_and_the_config_says_what_fails(
+    project, config, cases, outcomes, lines
+):
+    configure(project, config)
+    done = project.runpytest(*select(*cases.split()), "-v", "-rsx")
+    done.assert_outcomes(**outcomes)
+    done.stdout.fnmatch_lines(lines)
 
 
 def test_an_engine_that_cannot_start_fails_every_case_and_none_of_the_author_s_own_tests(project):

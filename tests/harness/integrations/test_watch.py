@@ -10,11 +10,11 @@ import time
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
-from msgspec.structs import replace
+import watchfiles
 
 from datc.adapters import EngineSpec
 from datc.adapters.process import ProcessEngine
+from datc.adapters.protocol import Capabilities
 from datc.harness.cli.commands import watch
 from datc.harness.config.preparing import find_cases, make_ruleset
 from datc.harness.errors import ConfigError, SetUpError
@@ -23,9 +23,9 @@ from datc.harness.integrations.watching import Watch
 from datc.harness.play.verdict import Rules
 from datc.harness.run.runner import Run
 
-from ..rules.test_compare import LENIENT, STRICT, Fixed
-
-COMMAND = Path(sys.executable).with_name("datc-check")
+from ..cli.running import COMMAND, invoke
+from ..play.altered import Altered
+from ..rules.test_compare import LENIENT, STRICT
 
 
 class Rounds:
@@ -53,47 +53,35 @@ CHANGE = {Path("/src/engine.py")}
 
 
 def test_what_failed_is_asked_first_the_next_time():
-    rounds = Rounds(Fixed(STRICT), Fixed(STRICT), Fixed(STRICT))
+    rounds = Rounds(Altered(ruleset=STRICT), Altered(ruleset=STRICT), Altered(ruleset=STRICT))
     _ = rounds.play(CHANGE, CHANGE)
-    orders = [[case.id.removeprefix("6.B.") for case in run.cases] for run in rounds.runs]
-    assert orders[0] == [str(number) for number in range(1, 20)]
-    assert (
-        orders[1]
-        == orders[2]
-        == ["7", "8", "12", "15", "1", "2", "3", "4", "5", "6", "9", "10", "11", "13", "14", *["16", "17", "18", "19"]]
-    )
+    first, *later = [[int(case.id.removeprefix("6.B.")) for case in run.cases] for run in rounds.runs]
+    assert first == [*range(1, 20)]
+    assert later == [[7, 8, 12, 15, *(number for number in first if number not in (7, 8, 12, 15))]] * 2
 
 
 def test_it_shows_what_is_wrong_and_then_what_changed():
-    shown = Rounds(Fixed(STRICT), Fixed(LENIENT)).play(CHANGE)
+    shown = Rounds(Altered(ruleset=STRICT), Altered(ruleset=LENIENT)).play(CHANGE)
     first, changed, second = shown.partition("\nChanged: engine.py\n")
     assert changed
     assert first.count("Board") == 3, "three cases are shown in full"
     assert "6.B.15 Supporting foreign unit with unspecified coast: deviated" in first
     assert "\n19 cases: 15 passed, 4 deviated (" in first
-    for case in ("6.B.7", "6.B.8", "6.B.12", "6.B.15"):
-        assert f"{case} " in second
+    assert all(f"6.B.{number} " in second for number in (7, 8, 12, 15))
     assert second.count("deviated → passed") == 4
     assert "6.B.9 Supporting with wrong coast: deviated" in second
     assert max(map(len, shown.splitlines())) <= 80
 
 
-class WithoutMovement(Fixed):
-    """An engine that plays no movement phase."""
-
-    def start(self):
-        started = super().start()
-        return replace(started, capabilities=replace(started.capabilities, phases=["retreat"]))
-
-
 def test_what_is_unsupported_shares_a_line():
-    shown = Rounds(WithoutMovement(STRICT), WithoutMovement(STRICT)).play(CHANGE)
+    without_movement = Altered(capabilities=Capabilities(phases=["retreat"]))
+    shown = Rounds(without_movement, without_movement).play(CHANGE)
     assert shown.count("unsupported: the engine has no movement phase (18 cases): 6.B.1 to 6.B.") == 2
     assert len(shown.splitlines()) < 20, "not one for each of 38 cases"
 
 
 def test_what_is_broken_meanwhile_is_said_and_waited_for():
-    rounds = Rounds(Fixed(LENIENT), ConfigError("datc.toml: is \x1bnot TOML"), Fixed(LENIENT))
+    rounds = Rounds(Altered(ruleset=LENIENT), ConfigError("datc.toml: is \x1bnot TOML"), Altered(ruleset=LENIENT))
     shown = rounds.play(CHANGE, {Path(f"/src/{name}.py") for name in "abcde"})
     assert "datc.toml: is" in shown
     assert "\x1b" not in shown
@@ -102,66 +90,50 @@ def test_what_is_broken_meanwhile_is_said_and_waited_for():
 
 
 def test_an_engine_that_does_not_start_is_waited_for():
-    shown = Rounds(ProcessEngine(["/nowhere/engine"]), Fixed(LENIENT)).play(CHANGE)
+    shown = Rounds(ProcessEngine(["/nowhere/engine"]), Altered(ruleset=LENIENT)).play(CHANGE)
     assert "Not finished: '/nowhere/engine' cannot be started" in shown
     assert "19 cases: 19 not-run" in shown
     assert "19 cases: 18 passed, 1 deviated" in shown
 
 
 def test_every_engine_is_ended_also_by_ctrl_c():
-    closed: list[str] = []
+    closed = []
 
-    class Closing(Fixed):
+    class Closing(Altered):
         def close(self) -> None:
-            closed.append("well")
+            closed.append(self)
 
-    class Interrupted(Fixed):
-        def adjudicate(self, params):
-            _ = params
-            raise KeyboardInterrupt
+    def interrupt(params, answer):
+        raise KeyboardInterrupt
 
-        def close(self) -> None:
-            closed.append("interrupted")
-
+    engines = Closing(), Closing(interrupt)
     with pytest.raises(KeyboardInterrupt):
-        _ = Rounds(Closing(LENIENT), Interrupted(LENIENT)).play(CHANGE)
-    assert set(closed) == {"well", "interrupted"}
+        _ = Rounds(*engines).play(CHANGE)
+    assert {*map(id, closed)} == {*map(id, engines)}
 
 
 def test_without_watchfiles_it_says_what_to_install(monkeypatch):
     for module in ("watchfiles", "datc.harness.integrations.changes"):
         monkeypatch.setitem(sys.modules, module, None)
-    done = CliRunner().invoke(watch.watch_command, ["builtin"])
+    done = invoke("watch", "builtin")
     assert done.exit_code == 2
     assert "pip install 'datc-check[watch]'" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("file", "counts"),
-    [
-        ("engine.py", True),
-        ("src/engine.py", True),
-        ("build/engine.o", False),
-        ("target/release/engine", True),
-        ("target/release/other", False),
-        (".git/index", False),
-        ("src/__pycache__/engine.pyc", False),
-        ("src/#engine.py#", False),
-        ("src/.engine.py.swp", False),
-        ("src/4913", False),
-    ],
-)
-def test_the_sources_count_and_of_what_is_built_the_program_alone(tmp_path, monkeypatch, file, counts):
-    """The watched folder is in one named `build`, which does not matter."""
-    import watchfiles
+NO_SOURCES = "build/engine.o .git/index src/__pycache__/engine.pyc src/#engine.py# src/.engine.py.swp src/4913"
 
+
+def test_the_sources_count_and_of_what_is_built_the_program_alone(tmp_path, monkeypatch):
+    """The watched folder is in one named `build`, which does not matter."""
     folder = tmp_path / "build"
-    changed = {(watchfiles.Change.modified, str(folder / file))}
+    count = {folder / "engine.py", folder / "src/engine.py", folder / "target/release/engine"}
+    others = {folder / name for name in ("target/release/other", *NO_SOURCES.split())}
+    changed = [(watchfiles.Change.modified, str(file)) for file in count | others]
     monkeypatch.setattr(
         watchfiles, "watch", lambda *_, watch_filter, **__: iter([{one for one in changed if watch_filter(*one)}])
     )
     program = watch._program(EngineSpec("mine", ("target/release/engine",), cwd=str(folder)))
-    assert list(Changes([folder], program)) == ([{folder / file}] if counts else [])
+    assert list(Changes([folder], program)) == [count]
 
 
 ENGINE = """
@@ -176,6 +148,7 @@ for line in sys.stdin:
 """
 
 
+FAILED = "6.A.1 Moving to a province that is not a neighbour: failed"
 BUILD = """
 source = open("engine.py").read()
 exec(source.partition("\\n")[0])
@@ -197,11 +170,11 @@ def test_a_change_is_noticed_and_ctrl_c_ends_it_quietly(tmp_path):
     project, started = make_project(tmp_path, "engine.py")
     with _watching(project) as process:
         first = _until(process, "1 case:")
-        assert "6.A.1 Moving to a province that is not a neighbour: failed" in first
+        assert FAILED in first
         (project / "engine.py").write_text("HOLDS = True" + ENGINE, encoding="utf-8")
         second = _until(process, "1 case:")
         assert "Changed: engine.py" in second
-        assert "6.A.1 Moving to a province that is not a neighbour: failed → passed" in second
+        assert f"{FAILED} → passed" in second
         process.send_signal(signal.SIGINT)
         rest, errors = process.communicate()
     assert (process.returncode, rest, errors) == (0, "", "")
@@ -215,7 +188,7 @@ def test_what_is_built_is_built_again_before_it_is_asked(tmp_path):
     project, started = make_project(tmp_path, "built.py", f"setup = [[{sys.executable!r}, 'build.py']]\n")
     (project / "build.py").write_text(BUILD, encoding="utf-8")
     with _watching(project) as process:
-        assert "6.A.1 Moving to a province that is not a neighbour: failed" in _until(process, "1 case:")
+        assert FAILED in _until(process, "1 case:")
         (project / "engine.py").write_text("HOLDS = Maybe" + ENGINE, encoding="utf-8")
         assert "failed with exit code 1" in _until(process, "  NameError")
         (project / "engine.py").write_text("HOLDS = True" + ENGINE, encoding="utf-8")
@@ -228,8 +201,6 @@ def test_what_is_built_is_built_again_before_it_is_asked(tmp_path):
 
 def made_up_changes(monkeypatch, folder, *changed):
     """Changes of these files, one set after the other."""
-    import watchfiles
-
     sets = [{(watchfiles.Change.modified, str(folder / name)) for name in names} for names in changed]
     monkeypatch.setattr(watchfiles, "watch", lambda *_, **__: iter(sets))
     return Changes([folder], None)
@@ -289,15 +260,9 @@ def test_the_file_that_the_output_goes_to_is_no_change(tmp_path):
 
 @contextlib.contextmanager
 def _watching(project, stdout=subprocess.PIPE):
-    process = subprocess.Popen(
-        [COMMAND, "watch", "mine", "--select", "6.A.1"],
-        cwd=project,
-        stdout=stdout,
-        stderr=subprocess.PIPE,
-        stdin=subprocess.DEVNULL,
-        text=True,
-        bufsize=1,
-    )
+    words = [COMMAND, "watch", "mine", "--select", "6.A.1"]
+    none, pipe = subprocess.DEVNULL, subprocess.PIPE
+    process = subprocess.Popen(words, cwd=project, text=True, bufsize=1, stdout=stdout, stderr=pipe, stdin=none)
     bound = threading.Timer(120, process.kill)
     bound.start()
     try:

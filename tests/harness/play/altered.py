@@ -22,17 +22,14 @@ class Altered(BuiltinEngine):
         capabilities: Capabilities | None = None,
         ruleset: Ruleset | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(Reference(ruleset, fixed=True) if ruleset else Reference())
         self.change = change
-        self.capabilities = capabilities or Reference().identity().capabilities
-        self.choices = ruleset and dict(ruleset.choices)
+        self.capabilities = capabilities or super().start().capabilities
         self.asked: list[Any] = []
 
     def start(self) -> InitializeResult:
-        return msgspec.structs.replace(Reference().identity(), capabilities=self.capabilities)
+        return msgspec.structs.replace(super().start(), capabilities=self.capabilities)
 
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
         self.asked.append(params)
-        if self.choices:
-            params = msgspec.structs.replace(params, ruleset=type(params.ruleset)(name="other", choices=self.choices))
-        return self.change(params, Reference().adjudicate(params))
+        return self.change(params, super().adjudicate(params))

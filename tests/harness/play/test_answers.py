@@ -21,43 +21,37 @@ BREST = Unit("FRANCE", "F", "BRE")
 BURGUNDY = Unit("GERMANY", "A", "BUR")
 DISLODGED = Dislodged(BURGUNDY, "PAR", ("BEL", "MUN"))
 SUCCEEDS, FAILS, CUT = OrderOutcome("succeeds"), OrderOutcome("fails"), OrderOutcome("fails", "cut")
+ROME = Unit("ITALY", "A", "ROM")
 ANSWER = Answer((PARIS, BREST), (DISLODGED,), (SUCCEEDS, FAILS), lists_lost_units=True)
-
-
 EXPECTED = expect_answer(ANSWER, attackers=True)
-OF_EACH_KIND = {
-    "unit-missing": (replace(ANSWER, standing=(PARIS,)), Fact("unit-missing", BREST, "on the board", "not")),
-    "unit-unexpected": (
-        replace(ANSWER, standing=(PARIS, BREST, Unit("ITALY", "A", "ROM"))),
-        Fact("unit-unexpected", Unit("ITALY", "A", "ROM"), "not", "on the board"),
-    ),
-    "dislodgement-missing": (replace(ANSWER, dislodged=()), Fact("dislodgement-missing", BURGUNDY, "dislodged", "not")),
-    "dislodgement-unexpected": (
-        replace(ANSWER, dislodged=(DISLODGED, Dislodged(Unit("ITALY", "A", "ROM"), "NAP", ()))),
-        Fact("dislodgement-unexpected", Unit("ITALY", "A", "ROM"), "not", "dislodged"),
-    ),
-    "retreat-missing": (
-        replace(ANSWER, dislodged=(DISLODGED._replace(retreats=("BEL",)),)),
-        Fact("retreat-missing", BURGUNDY, "MUN"),
-    ),
-    "retreat-unexpected": (
-        replace(ANSWER, dislodged=(DISLODGED._replace(retreats=("BEL", "MUN", "RUH")),)),
-        Fact("retreat-unexpected", BURGUNDY, "", "RUH"),
-    ),
-    "attacked-from": (
-        replace(ANSWER, dislodged=(DISLODGED._replace(attacked_from="SPA/SC"),)),
-        Fact("attacked-from", BURGUNDY, "PAR", "SPA"),
-    ),
-    "outcome": (replace(ANSWER, outcomes=(SUCCEEDS, SUCCEEDS)), Fact("outcome", None, "fails", "succeeds", 1)),
-}
 
 
-@pytest.mark.parametrize("kind", sorted(differences.BOARD_KINDS | differences.WORD_KINDS))
-def test_a_difference_of_each_kind_is_one_fact(kind):
-    actual, fact = OF_EACH_KIND[kind]
+def dislodging(*others, **changes):
+    """The answer with the dislodged unit changed, and with others."""
+    return replace(ANSWER, dislodged=(DISLODGED._replace(**changes), *others))
+
+
+DIFFERENCES = [
+    (replace(ANSWER, standing=(PARIS,)), Fact("unit-missing", BREST, "on the board", "not")),
+    (replace(ANSWER, standing=(PARIS, BREST, ROME)), Fact("unit-unexpected", ROME, "not", "on the board")),
+    (replace(ANSWER, dislodged=()), Fact("dislodgement-missing", BURGUNDY, "dislodged", "not")),
+    (dislodging(Dislodged(ROME, "NAP", ())), Fact("dislodgement-unexpected", ROME, "not", "dislodged")),
+    (dislodging(retreats=("BEL",)), Fact("retreat-missing", BURGUNDY, "MUN")),
+    (dislodging(retreats=("BEL", "MUN", "RUH")), Fact("retreat-unexpected", BURGUNDY, "", "RUH")),
+    (dislodging(attacked_from="SPA/SC"), Fact("attacked-from", BURGUNDY, "PAR", "SPA")),
+    (replace(ANSWER, outcomes=(SUCCEEDS, SUCCEEDS)), Fact("outcome", None, "fails", "succeeds", 1)),
+]
+
+
+@pytest.mark.parametrize(("actual", "fact"), DIFFERENCES, ids=lambda each: getattr(each, "kind", ""))
+def test_a_difference_of_each_kind_is_one_fact(actual, fact):
     assert diff_answers(EXPECTED, actual) == (fact,)
-    assert bool(differences.board_facts([fact])) is fact.on_board is (kind in differences.BOARD_KINDS)
+    assert bool(differences.board_facts([fact])) is fact.on_board is (fact.kind in differences.BOARD_KINDS)
     assert fact_text(fact, ["A Paris - Burgundy", "F Brest Holds"])
+
+
+def test_there_is_a_difference_of_each_kind():
+    assert {fact.kind for _, fact in DIFFERENCES} == differences.BOARD_KINDS | differences.WORD_KINDS
 
 
 ASKED = PhaseInput("movement", (), (PARIS, BREST, BURGUNDY))
@@ -77,11 +71,9 @@ def test_each_kind_of_impossible_board_is_found(kind):
 
 
 def test_impossible_dislodgements_are_found():
-    both = find_impossible(ASKED, Answer((PARIS, BREST, BURGUNDY), (DISLODGED,)))
-    assert [fact.kind for fact in both] == ["standing-and-dislodged"]
-    stranger = Dislodged(Unit("ITALY", "A", "ROM"), "NAP", ())
-    nowhere = find_impossible(ASKED, Answer((PARIS, BREST, BURGUNDY), (stranger,)))
-    assert [fact.kind for fact in nowhere] == ["dislodged-from-nowhere"]
+    for entry, kind in ((DISLODGED, "standing-and-dislodged"), (Dislodged(ROME, "NAP", ()), "dislodged-from-nowhere")):
+        (fact,) = find_impossible(ASKED, Answer((PARIS, BREST, BURGUNDY), (entry,)))
+        assert fact.kind == kind
 
 
 def test_a_lost_unit_is_possible_but_a_build_needs_an_order():
@@ -95,7 +87,7 @@ def test_a_lost_unit_is_possible_but_a_build_needs_an_order():
 
 
 def test_a_unit_without_a_retreat_may_be_dislodged_or_off_the_board_at_once():
-    lost = replace(ANSWER, dislodged=(Dislodged(BURGUNDY, "PAR", ()),))
+    lost = dislodging(retreats=())
     at_once = Answer((PARIS, BREST), ())
     assert diff_answers(expect_answer(lost), at_once) == ()
     assert diff_answers(expect_answer(at_once), lost) == ()
@@ -122,7 +114,7 @@ def test_what_is_left_out_does_not_differ_but_is_listed():
 
 
 def test_engines_are_grouped_by_their_boards_and_one_that_leaves_things_out_joins_the_first_group_like_it():
-    other = replace(ANSWER, dislodged=(DISLODGED._replace(retreats=("BEL",)),))
+    other = dislodging(retreats=("BEL",))
     silent = replace(ANSWER, dislodged=None)
     assert differences.group_alike([[ANSWER], [other], [ANSWER], None, [silent]]) == ((0, 2, 4), (1,))
     assert differences.group_alike([[silent], [ANSWER], [other]]) == ((0, 1), (2,))

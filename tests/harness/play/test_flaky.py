@@ -3,9 +3,7 @@
 import json
 import sys
 
-from click.testing import CliRunner
-
-from datc.harness.cli.group import cli
+from ..cli.running import invoke
 
 ENGINE = """
 import json, sys
@@ -25,7 +23,7 @@ def cases(tmp_path, holds, *options):
     engine = tmp_path / "engine.py"
     _ = engine.write_text(ENGINE.replace("WHAT", holds), encoding="utf-8")
     command = ["run", f"exec:{sys.executable} -S {engine}", "--select", "6.A.1,6.A.2", "--no-experiments", "--json"]
-    return json.loads(CliRunner().invoke(cli, [*command, *options]).stdout)["cases"]
+    return json.loads(invoke(*command, *options).stdout)["cases"]
 
 
 def test_a_flaky_case_is_as_bad_as_at_its_worst_and_says_so(tmp_path):

@@ -25,14 +25,6 @@ def verdict_on(case_id, change=lambda answer: answer, *, ruleset=None, rules=Non
     return ask_case(adjudicator, CASES[case_id], rules)
 
 
-def say_nothing_dislodged(answer):
-    return replace(answer, dislodged=[])
-
-
-def offer_everything(answer):
-    return replace(answer, dislodged=[replace(answer.dislodged[0], retreats=["BLA", "ARM"])])
-
-
 @pytest.mark.parametrize(
     ("case_id", "change", "difference"),
     [
@@ -40,10 +32,10 @@ def offer_everything(answer):
          "France F English Channel should be on the board, but is not"),
         ("6.A.1", lambda answer: replace(answer, units=[*answer.units, answer.units[0]]),
          "impossible board: England F North Sea is listed 2 times"),
-        ("6.D.2", say_nothing_dislodged, "Italy A Venice should be dislodged, but is not"),
-        ("6.D.17", say_nothing_dislodged, "Russia F Constantinople should be dislodged, but is not"),
-        ("6.F.9", say_nothing_dislodged, "England F English Channel should be dislodged, but is not"),
-        ("6.H.5", offer_everything, "the unit dislodged from Ankara may not retreat to Black Sea"),
+        ("6.F.9", lambda answer: replace(answer, dislodged=[]),
+         "England F English Channel should be dislodged, but is not"),
+        ("6.H.5", lambda answer: replace(answer, dislodged=[replace(answer.dislodged[0], retreats=["BLA", "ARM"])]),
+         "the unit dislodged from Ankara may not retreat to Black Sea"),
     ],
 )  # fmt: skip
 def test_a_wrong_board_fails_and_fits_no_choice(case_id, change, difference):
@@ -95,22 +87,20 @@ def test_dislodged_units_and_orders_that_are_not_said_are_not_held_against_it():
     assert "dislodged" in found.phases[0].not_given
 
 
-def test_another_word_for_a_failure_is_a_note():
-    def say_void(answer):
-        return msgspec.json.decode(msgspec.json.encode(answer).replace(b'"illegal"', b'"void"'), type=AdjudicateResult)
+def reworded(old, new):
+    """Put other words into an answer."""
+    return lambda answer: msgspec.json.decode(msgspec.json.encode(answer).replace(old, new), type=AdjudicateResult)
 
-    found = verdict_on("6.D.31", say_void)
+
+def test_another_word_for_a_failure_is_a_note():
+    found = verdict_on("6.D.31", reworded(b'"illegal"', b'"void"'))
     assert found.verdict == "passed"
     (note,) = found.notes
     assert note.endswith("is illegal in the document's words, void in the engine's")
 
 
 def test_a_success_where_the_document_says_failure_fails():
-    def say_success(answer):
-        text = msgspec.json.encode(answer).replace(b'"fails","reason":"illegal"', b'"succeeds"')
-        return msgspec.json.decode(text, type=AdjudicateResult)
-
-    assert verdict_on("6.D.31", say_success).verdict == "failed"
+    assert verdict_on("6.D.31", reworded(b'"fails","reason":"illegal"', b'"succeeds"')).verdict == "failed"
 
 
 def test_a_later_phase_is_asked_with_what_the_engine_answered():
@@ -155,11 +145,9 @@ def test_rules_without_an_answer_leave_the_case_unasked():
 @pytest.mark.parametrize(
     ("case_id", "extra"),
     [
-        ("4.D.1-second-set-incomplete", "order-sets"),
         ("4.D.2-two-sets", "order-sets"),
         ("4.E.4-mutual-support", "perpetual-orders"),
         ("4.E.5-announced", "proxies"),
-        ("4.E.5-in-the-orders", "proxies"),
         ("4.E.6-identified", "flying-dutchmen"),
     ],
 )
@@ -199,12 +187,8 @@ def lost_at_once(answer):
     return replace(answer, dislodged=dislodged)
 
 
-@pytest.mark.parametrize("case_id", ["6.D.8", "6.D.18", "6.D.34", "6.F.21", "6.G.10", "6.G.14"])
+@pytest.mark.parametrize("case_id", ["6.D.8", "6.D.18", "6.D.34", "6.F.21", "6.G.10", "6.G.14", "6.H.15"])
 def test_a_unit_with_nowhere_to_retreat_to_may_be_off_the_board_at_once(case_id):
     found = verdict_on(case_id, lost_at_once)
     assert found.verdict == "passed"
     assert "off the board at once" in found.notes[0]
-
-
-def test_so_it_goes_on_in_the_retreat_phase():
-    assert verdict_on("6.H.15", lost_at_once).verdict == "passed"

@@ -6,48 +6,43 @@ import json
 import msgspec
 import pytest
 
-from datc.adapters import EngineFailure, UnsupportedError
-from datc.adapters.builtin import BuiltinEngine, Reference
+from datc.adapters import EngineFailure, EngineSpec, UnsupportedError
 from datc.adapters.protocol import Capabilities
 from datc.cases import load_suite
-from datc.harness.play.case_verdicts import ask_case, verify_run
-from datc.harness.play.engine import EngineAdjudicator
+from datc.harness.play.case_verdicts import verify_run
 from datc.harness.play.verdict import Rules
+from datc.harness.run.runner import Run
 from datc.reference_engine import DATC_3_1, DATC_3_2
-from datc.reports import Report, summarize
+from datc.reports import Report
+from datc.reports.json_report import render_json
 
 from ..cli.running import call
+from .altered import Altered
 
 CASES = [case for name in ("datc-3.2", "extended") for case in load_suite(name).cases]
 
 
-class ByOtherRules(BuiltinEngine):
-    """Plays other choices than asked, fails in some places, and has no adjustments."""
+OTHER_RULES = DATC_3_1.with_choices({"4.A.2": "1982", "4.B.4": "ignored"})
 
-    def adjudicate(self, params):
-        if params.phase == "adjustment":
-            raise UnsupportedError("no adjustments")
-        if len(params.orders) == 7:
-            raise EngineFailure("seven orders are too many")
-        choices = {**DATC_3_1.choices, "4.A.2": "1982", "4.B.4": "ignored"}
-        ruled = msgspec.structs.replace(params, ruleset=type(params.ruleset)(name="own", choices=choices))
-        answer = Reference().adjudicate(ruled)
-        return msgspec.structs.replace(answer, units=answer.units[1:]) if len(params.orders) == 4 else answer
+
+def change(params, answer):
+    """Fail in some places, lose a unit in others, and have no adjustments."""
+    if params.phase == "adjustment":
+        raise UnsupportedError("no adjustments")
+    if len(params.orders) == 7:
+        raise EngineFailure("seven orders are too many")
+    return msgspec.structs.replace(answer, units=answer.units[1:]) if len(params.orders) == 4 else answer
 
 
 @pytest.fixture(scope="module")
-def stored(tmp_path_factory):
+def stored():
     """A run with every verdict, as its file has it."""
-    folder = tmp_path_factory.mktemp("run")
-    done = call("run", "builtin", "-q", "--select=6.A.1", "--report=json:run.json", cwd=folder)
-    assert done.returncode == 0, done.stderr
-    content = json.loads((folder / "run.json").read_bytes())
-    engine = EngineAdjudicator(ByOtherRules(), Capabilities(), DATC_3_2)
-    cases = [ask_case(engine, case, Rules(DATC_3_2, {"6.A.7": "on purpose", "6.J.1": "no builds"})) for case in CASES]
-    content |= {"cases": msgspec.to_builtins(cases), "summary": summarize(cases), "compliant": False}
-    found = {case.verdict for case in cases}
+    engine = Altered(change, Capabilities(), OTHER_RULES)
+    rules = Rules(DATC_3_2, {"6.A.7": "on purpose", "6.J.1": "no builds"})
+    report = Run(engine, EngineSpec("other"), CASES, rules, "test").to_the_end()
+    found = {case.verdict for case in report.cases}
     assert found == {"passed", "deviated", "failed", "declared", "unsupported", "error"}
-    return content
+    return json.loads(render_json(report))
 
 
 @pytest.fixture

@@ -6,20 +6,17 @@ from typing import get_args
 
 import msgspec
 import pytest
-from click.testing import CliRunner
 
-from datc.harness.cli.commands.run import run_command as command
-from datc.harness.cli.group import cli
 from datc.harness.errors import HarnessError
 from datc.harness.run.gate import Gate, gate_lines, split_verdicts
 from datc.reports import VERDICTS, Report
 from datc.reports.gate import FAILING, Baseline, Failing
 
-from ..cli.running import engine_of
-from ..rules.test_compare import LENIENT, STRICT, Fixed, report
+from ..cli.running import engine_of, invoke
+from ..rules.test_compare import LENIENT, STRICT, report
 from .test_run_diff import with_case
 
-BASE = report(Fixed(LENIENT))
+BASE = report(LENIENT)
 """6.B.9 deviates in it; the rest of 6.B passes."""
 
 
@@ -35,7 +32,7 @@ def whys(gate: Gate, run: Report, declared: Mapping[str, str]) -> Mapping[str, s
 
 @pytest.mark.parametrize("verdict", VERDICTS)
 def test_by_default_it_fails_on_all_that_is_not_compliant(verdict):
-    run = with_case(report(Fixed(STRICT)), "6.B.7", verdict="passed")
+    run = with_case(report(STRICT), "6.B.7", verdict="passed")
     found = failing(Gate(), with_case(run, "6.B.9", verdict=verdict))
     assert ("6.B.9" in found) == (verdict not in ("passed", "declared"))
 
@@ -67,19 +64,10 @@ def test_a_run_can_fail_on_wrong_boards_alone(verdict, board, fails_on):
     assert {each for each in get_args(Failing) if failing(Gate(fail_on=frozenset({each})), run)} == fails_on
 
 
-def test_a_board_that_is_wrong_now_is_worse_than_a_wrong_outcome_alone():
-    right = with_case(BASE, "6.B.9", verdict="failed", board_verdict="passed")
-    wrong = with_case(BASE, "6.B.9", verdict="failed", board_verdict="failed")
-    unknown = with_case(BASE, "6.B.9", verdict="failed", board_verdict=None)
-    assert failing(Gate(baseline=Baseline.of_run(right)), wrong) == ["6.B.9"]
-    for before, after in ((wrong, right), (unknown, wrong)):
-        assert failing(Gate(baseline=Baseline.of_run(before)), after) == []
-
-
 def test_with_a_baseline_it_fails_on_what_is_new_alone():
     gate = Gate(baseline=Baseline.of_run(BASE))
     assert failing(gate, BASE) == []
-    assert failing(gate, report(Fixed(STRICT))) == ["6.B.7", "6.B.8", "6.B.12", "6.B.15"]
+    assert failing(gate, report(STRICT)) == ["6.B.7", "6.B.8", "6.B.12", "6.B.15"]
 
 
 @pytest.mark.parametrize(
@@ -93,11 +81,17 @@ def test_with_a_baseline_it_fails_on_what_is_new_alone():
         ("declared", "failed", True),
         ("failed", "declared", False),
         ("declared", "passed", False),
+        ("failed, board passed", "failed, board failed", True),
+        ("failed, board failed", "failed, board passed", False),
+        ("failed", "failed, board failed", False),
     ],
 )
 def test_another_verdict_is_new_where_it_is_worse(before, after, fails):
-    gate = Gate(baseline=Baseline.of_run(with_case(BASE, "6.B.9", verdict=before)))
-    assert bool(failing(gate, with_case(BASE, "6.B.9", verdict=after))) == fails
+    def run(verdicts):
+        verdict, _, board = verdicts.partition(", board ")
+        return with_case(BASE, "6.B.9", verdict=verdict, board_verdict=board or None)
+
+    assert bool(failing(Gate(baseline=Baseline.of_run(run(before))), run(after))) == fails
 
 
 def test_a_case_that_the_baseline_was_not_asked_is_new_and_one_that_is_left_out_now_is_not():
@@ -152,35 +146,16 @@ def project(tmp_path, monkeypatch):
 
 
 def run(*arguments: str) -> tuple[int, str]:
-    done = CliRunner().invoke(command, [*arguments, "--select", "6.A.2", "--select", "6.C.1", "--select", "6.I.1"])
+    done = invoke("run", *arguments, "--select", "6.A.2,6.C.1,6.I.1")
     return done.exit_code, done.stderr
 
 
 def test_the_command_fails_on_what_it_is_told(project):
     assert run() == (1, "")
     code, said = run("--fail-on", "deviated,error")
-    assert code == 0
-    assert "What fails the run (deviated, error): nothing" in said
+    assert (code, "What fails the run (deviated, error): nothing" in said) == (0, True)
     assert run("--fail-on", "unsupported", "-q") == (1, "What fails the run (unsupported): 1 case: 6.I.1\n")
     assert run("--fail-on", "error", "-q") == (0, "")
-    code, said = run("--fail-on", "passed")
-    assert code == 2
-    assert "no such verdict to fail on" in said
-
-
-def test_the_command_compares_with_a_baseline(project):
-    assert run("-q", "--report", "json:last.json")[0] == 1
-    assert run("-q", "--baseline", "last.json", "--report", "json:last.json")[0] == 0
-    last = project.with_name("last.json")
-    stored = msgspec.json.decode(last.read_bytes(), type=Report)
-    last.write_bytes(msgspec.json.encode(with_case(stored, "6.C.1", verdict="passed")))
-    code, said = run("--baseline", "last.json")
-    assert code == 1
-    assert "6.C.1 Three army circular movement: failed" in said
-    last.write_text("{}", encoding="utf-8")
-    code, said = run("--baseline", "last.json")
-    assert code == 2
-    assert "last.json" in said
 
 
 def test_the_config_can_say_it_and_options_win(project):
@@ -191,10 +166,6 @@ def test_the_config_can_say_it_and_options_win(project):
     assert "(error; a declared deviation that passes): 1 case\n  6.A.2" in said
     assert run("--no-strict")[0] == 0
     assert run("--no-strict", "--fail-on", "failed")[0] == 1
-    project.write_text(text + "fail_on = ['wrong']\n", encoding="utf-8")
-    code, said = run()
-    assert code == 2
-    assert "run.fail_on" in said
 
 
 def test_an_engine_that_gives_out_exits_3_whatever_the_gate(project):
@@ -203,21 +174,18 @@ def test_an_engine_that_gives_out_exits_3_whatever_the_gate(project):
     assert run("-q") == (3, "Not finished: the engine ended with exit code 0\n")
 
 
-@pytest.mark.parametrize(("options", "passed"), [(["-x"], 1), (["--max-fail", "1", "--jobs", "3"], 1)])
-def test_a_run_can_end_at_the_first_case_that_fails_it(project, options, passed):
-    assert run("-q", *options, "--report", "json:run.json") == (
-        1,
-        "Not finished: ended after 1 failing case (--max-fail)\n",
-    )
+@pytest.mark.parametrize("options", [["-x"], ["--max-fail", "1", "--jobs", "3"]])
+def test_a_run_can_end_at_the_first_case_that_fails_it(project, options):
+    ended = "Not finished: ended after 1 failing case (--max-fail)\n"
+    assert run("-q", *options, "--report", "json:run.json") == (1, ended)
     stored = msgspec.json.decode(project.with_name("run.json").read_bytes(), type=Report)
-    assert (stored.complete, stored.summary["passed"], stored.summary["not-run"]) == (False, passed, 1)
+    assert (stored.complete, stored.summary["passed"], stored.summary["not-run"]) == (False, 1, 1)
     assert stored.gate is not None
     assert [each.case.id for each in stored.gate.failing] == ["6.C.1"], "that the rest was not asked fails nothing"
-    done = CliRunner().invoke(cli, ["report", "run.json"])
-    assert done.exit_code == 1, "that of the run"
+    assert invoke("report", "run.json").exit_code == 1, "that of the run"
 
 
 def test_what_the_gate_lets_through_does_not_end_a_run(project):
     assert run("-x", "--fail-on", "error")[0] == 0
     assert run("--max-fail", "3")[0] == 1
-    assert "3 cases: " in CliRunner().invoke(cli, ["run", "--max-fail", "9", "--select", "6.A.2,6.C.1,6.I.1"]).output
+    assert "3 cases: " in invoke("run", "--max-fail", "9", "--select", "6.A.2,6.C.1,6.I.1").output

@@ -12,9 +12,9 @@ from datc.reports import Report
 from datc.reports.json_report import render_json
 
 from ..cli.running import invoke
-from ..rules.test_compare import LENIENT, STRICT, Fixed, report
+from ..rules.test_compare import LENIENT, STRICT, report
 
-BASE = report(Fixed(LENIENT))
+BASE = report(LENIENT)
 
 
 def with_case(run: Report, case_id: str, **changes) -> Report:
@@ -36,7 +36,7 @@ def by_kind(before: Report, after: Report) -> dict[str, list[str]]:
 
 
 def test_from_one_ruleset_to_another():
-    strict, failing = report(Fixed(STRICT)), ["6.B.7", "6.B.8", "6.B.12", "6.B.15"]
+    strict, failing = report(STRICT), ["6.B.7", "6.B.8", "6.B.12", "6.B.15"]
     assert by_kind(BASE, strict) == {"newly_passing": ["6.B.9"], "newly_failing": failing}
     assert by_kind(strict, BASE) == {"newly_passing": failing, "newly_failing": ["6.B.9"]}
     assert change_findings(BASE, strict).data["worse"]

@@ -8,6 +8,7 @@ import pytest
 from datc.reports import CaseData
 from datc.reports.report import counted_verdicts
 
+from ..cli.running import ENGINE
 from ..cli.running import invoke as call
 
 CONFIG = '[run]\nengine = "builtin"\n[run.skip]\n"6.F.*" = "no convoys yet"\n"6.J.2" = "later"\n'
@@ -31,23 +32,17 @@ def test_a_run_passes_without_them_and_says_how_many_there_were():
     assert (quiet.exit_code, quiet.stdout, quiet.stderr) == (0, "", NAMED + "\n")
 
 
-def test_what_is_asked_still_fails_a_run():
-    done = call("run", "exec:datc-check engine --mutant swap-by-land", "-q", "--no-experiments")
+def test_what_is_asked_still_fails_a_run_and_a_run_without_any_case_fails():
+    done = call("run", f"{ENGINE} --mutant swap-by-land", "-q", "--no-experiments")
     assert done.exit_code == 1
     assert "6.B.13" in done.stderr
     assert NAMED in done.stderr
-
-
-def test_a_run_that_skips_all_its_cases_fails():
     assert call("run", "--select", "6.F", "-q").exit_code == 1
 
 
-def test_they_can_be_asked_all_the_same():
+def test_they_can_be_asked_all_the_same_and_a_comparison_asks_them():
     done = call("run", "--no-skip", "-q")
     assert (done.exit_code, done.stderr) == (0, "")
-
-
-def test_a_comparison_asks_them():
     done = call("compare", "builtin", "builtin:dptg", "--select", "6.J.2", "--json")
     assert "skipped by the config" not in done.stdout
     assert '"passed"' in done.stdout

@@ -2,27 +2,27 @@
 
 import json
 import sys
-from pathlib import Path
 
 import msgspec
 import pytest
 
-from datc.adapters import EngineFailure, EngineGaveOutError, Limits, UnsupportedError
+from datc.adapters import EngineFailure, EngineGaveOutError, UnsupportedError
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.adapters.conversion import unit_of
+from datc.adapters.errors import AdapterError
 from datc.adapters.process import ProcessEngine
-from datc.adapters.protocol import Capabilities, DislodgedMessage, EngineIdentity, InitializeResult, UnitMessage
+from datc.adapters.protocol import Capabilities, EngineIdentity, InitializeResult, UnitMessage
 from datc.harness.bugs.mutants import find_mutant
 from datc.harness.bugs.mutants.mutant import MutantReference
 from datc.harness.run.map_check import SingleMove, border_moves, check_map, other_moves, pack
 from datc.harness.run.smoke import check_handshake, smoke_checks
 
-from ..cli.running import call
+from ...adapters.fakes import FAKE, MARKER, PATIENT, command
+from ..cli.running import invoke
 from ..play.altered import Altered
 
-FAKE = Path(__file__).parents[2] / "engines" / "fake.py"
-PATIENT = Limits(start=60, request=60)
 replace = msgspec.structs.replace
+NO_BOARD = EngineFailure("answered error -32000: 'no board'")
 BURGUNDY = UnitMessage(power="GERMANY", type="A", location="BUR")
 
 
@@ -48,13 +48,13 @@ def in_phase(phase, change):
     return lambda params, answer: change(answer) if params.phase == phase else answer
 
 
+def movement(change):
+    return in_phase("movement", change)
+
+
 def dislodged(change):
     """Alter what is said of a dislodged unit."""
-
-    def alter(answer):
-        return replace(answer, dislodged=[change(entry) for entry in answer.dislodged])
-
-    return in_phase("movement", alter)
+    return movement(lambda answer: replace(answer, dislodged=[change(entry) for entry in answer.dislodged]))
 
 
 def rewrite(old, new):
@@ -69,53 +69,55 @@ def moving(answer, old, new):
     return replace(answer, units=units)
 
 
+def fails(where, error: AdapterError = NO_BOARD):
+    """Answer no request of which this is true."""
+
+    def change(params, answer):
+        if where(params, answer):
+            raise error
+        return answer
+
+    return change
+
+
+def handshake(**capabilities):
+    engine = EngineIdentity(name="x")
+    return check_handshake(InitializeResult(protocol=1, engine=engine, capabilities=Capabilities(**capabilities)))
+
+
+def without_the_last_unit(answer):
+    return replace(answer, units=answer.units[:-1])
+
+
+WRONG_MOVEMENTS = [
+    (rewrite('"BUR"', '"bur"'), "location 'bur' is unknown: did you mean 'BUR'?"),
+    (rewrite("FRANCE", "France"), "power 'France' is unknown: did you mean 'FRANCE'?"),
+    (rewrite('"location":"HOL"', '"location":"STP"'), "a fleet in STP is on one of its coasts: STP/NC or STP/SC"),
+    (rewrite('"type":"A","location":"BUR"', '"type":"A","location":"SPA/NC"'),
+     "an army is on no coast: SPA instead of SPA/NC"),
+    (rewrite('"location":"HOL"', '"location":"MUN"'), "impossible board: England F Munich cannot stand there"),
+    (movement(lambda answer: replace(answer, units=[*answer.units, BURGUNDY])),
+     "`units` has Germany A Burgundy, which is dislodged: it stands in `dislodged` alone until it has retreated"),
+    (movement(lambda answer: replace(answer, dislodged=None)),
+     "the answer has no `dislodged`, from which a retreat phase goes on"),
+    (dislodged(lambda entry: replace(entry, from_="BUR")),
+     "Germany A Burgundy was attacked from Paris, but the engine says from Burgundy"),
+    (dislodged(lambda entry: replace(entry, from_="Paris")), "location 'Paris' is unknown"),
+    (dislodged(lambda entry: replace(entry, retreats=entry.retreats[1:])),
+     "the unit dislodged from Burgundy may retreat to Belgium"),
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("change", "check", "message"),
+    ("check", "change", "message"),
     [
-        (rewrite('"BUR"', '"bur"'), "movement phase", "location 'bur' is unknown: did you mean 'BUR'?"),
-        (rewrite('"BUR"', '"Burgundy"'), "movement phase", "location 'Burgundy' is unknown: "),
-        (rewrite("FRANCE", "France"), "movement phase", "power 'France' is unknown: did you mean 'FRANCE'?"),
-        (rewrite('"location":"HOL"', '"location":"STP"'), "movement phase",
-         "a fleet in STP is on one of its coasts: STP/NC or STP/SC"),
-        (rewrite('"type":"A","location":"BUR"', '"type":"A","location":"SPA/NC"'), "movement phase",
-         "an army is on no coast: SPA instead of SPA/NC"),
-        (rewrite('"location":"HOL"', '"location":"MUN"'), "movement phase",
-         "impossible board: England F Munich cannot stand there"),
-        (in_phase("movement", lambda answer: replace(answer, units=[*answer.units, BURGUNDY])), "movement phase",
-         "`units` has Germany A Burgundy, which is dislodged: it stands in `dislodged` alone until it has retreated"),
-        (in_phase("movement", lambda answer: replace(answer, units=[*answer.units, answer.units[0]])), "movement phase",
-         "impossible board: France A Burgundy is listed 2 times"),
-        (in_phase("movement", lambda answer: replace(answer, units=answer.units[1:])), "movement phase",
-         "France A Burgundy should be on the board, but is not"),
-        (in_phase("movement", lambda answer: moving(answer, "HOL", "NTH")), "movement phase",
-         "England F North Sea should not be on the board, but is"),
-        (in_phase("movement", lambda answer: moving(answer, "VIE", "TYR")), "movement phase",
-         "Austria A Tyrolia should not be on the board, but is"),
-        (in_phase("movement", lambda answer: replace(answer, dislodged=None)), "movement phase",
-         "the answer has no `dislodged`, from which a retreat phase goes on"),
-        (in_phase("movement", lambda answer: replace(answer, dislodged=[])), "movement phase",
-         "Germany A Burgundy should be dislodged, but is not"),
-        (in_phase("movement", lambda answer: replace(answer, dislodged=[
-            *answer.dislodged, DislodgedMessage(power="ITALY", type="A", location="VEN")])), "movement phase",
-         "impossible board: Italy A Venice is on the board and dislodged at once"),
-        (dislodged(lambda entry: replace(entry, from_="BUR")), "movement phase",
-         "Germany A Burgundy was attacked from Paris, but the engine says from Burgundy"),
-        (dislodged(lambda entry: replace(entry, from_="Paris")), "movement phase", "location 'Paris' is unknown"),
-        (dislodged(lambda entry: replace(entry, retreats=["PAR", *entry.retreats])), "movement phase",
-         "the unit dislodged from Burgundy may not retreat to Paris"),
-        (dislodged(lambda entry: replace(entry, retreats=entry.retreats[1:])), "movement phase",
-         "the unit dislodged from Burgundy may retreat to Belgium"),
-        (rewrite('{"outcome":"fails","reason":"bounced"}', '{"outcome":"succeeds"}'), "movement phase",
-         "'A Vienna - Tyrolia' fails, but the engine says that it succeeds"),
-        (in_phase("retreat", lambda answer: replace(answer, units=answer.units[:-1])), "retreat phase",
-         "Germany A Belgium should be on the board, but is not"),
-        (in_phase("adjustment", lambda answer: replace(answer, units=answer.units[:-1])), "adjustment phase",
-         "France A Paris should be on the board, but is not"),
-        (in_phase("movement", lambda answer: moving(answer, "PAR", "WAR")), "illegal order",
-         "France A Warsaw should not be on the board, but is"),
+        *(("movement phase", *row) for row in WRONG_MOVEMENTS),
+        ("retreat phase", in_phase("retreat", without_the_last_unit), "Germany A Belgium should be on the board, but"),
+        ("adjustment phase", in_phase("adjustment", without_the_last_unit), "France A Paris should be on the board"),
+        ("illegal order", movement(lambda answer: moving(answer, "PAR", "WAR")), "France A Warsaw should not be"),
     ],
-)  # fmt: skip
-def test_what_is_wrong_with_an_answer_is_named(change, check, message):
+)
+def test_what_is_wrong_with_an_answer_is_named(check, change, message):
     found = failures(Altered(change))
     assert any(text.startswith(message) for text in found[check]), found
 
@@ -123,7 +125,7 @@ def test_what_is_wrong_with_an_answer_is_named(change, check, message):
 @pytest.mark.parametrize(
     ("change", "check", "message"),
     [
-        (in_phase("movement", lambda answer: replace(answer, orders=None)), "movement phase",
+        (movement(lambda answer: replace(answer, orders=None)), "movement phase",
          "the answer has no `orders`: the outcomes of single orders are not judged"),
         (dislodged(lambda entry: replace(entry, from_=None)), "movement phase",
          "`from` of Germany A Burgundy is not given"),
@@ -131,7 +133,7 @@ def test_what_is_wrong_with_an_answer_is_named(change, check, message):
          "'A Paris - Warsaw' fails as illegal; `orders` says void"),
         (lambda params, answer: moving(answer, "PAR", "BUR") if params.orders[0].power == "GERMANY" else answer,
          "order to another power's unit", "it is carried out: the engine does not look whose the unit is (case 6.A.6)"),
-        (in_phase("movement", lambda answer: moving(answer, "SPA", "MAR")), "order to another power's unit",
+        (movement(lambda answer: moving(answer, "SPA", "MAR")), "order to another power's unit",
          "before its own power's order, it keeps that from being carried out (case F.order-to-a-foreign-unit)"),
         (lambda params, answer: moving(answer, "BUR", "PAR") if len(params.units) == 2 else answer,
          "order to another power's unit",
@@ -159,18 +161,14 @@ def test_a_support_out_of_reach_that_counts_is_a_hint(mutant, message):
 
 
 def test_a_position_without_an_answer_is_named_in_the_hint():
-    def fail(params, answer):
-        if len(params.units) == 7:
-            raise EngineFailure("answered error -32000: 'too many supports'")
-        return answer
-
-    assert hints(Altered(fail)) == {"support out of reach": ["the engine answered error -32000: 'too many supports'"]}
+    engine = Altered(fails(lambda params, _: len(params.units) == 7))
+    assert hints(engine) == {"support out of reach": ["the engine answered error -32000: 'no board'"]}
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (in_phase("movement", lambda answer: replace(answer, dislodged=None)),
+        (movement(lambda answer: replace(answer, dislodged=None)),
          "the answer has no `dislodged`, from which a retreat phase goes on"),
         (dislodged(lambda entry: replace(entry, retreats=None)),
          "`retreats` of Germany A Burgundy are not given: where it may retreat to is not judged"),
@@ -196,50 +194,35 @@ def test_a_retreat_goes_on_from_the_engines_own_answer():
     assert retreat.units == sorted(Reference().adjudicate(movement).units, key=unit_of)
 
 
-def test_a_retreat_is_not_asked_where_the_movement_is_wrong():
-    found = smoke(Altered(in_phase("movement", lambda answer: replace(answer, dislodged=[]))))["retreat phase"]
-    assert found.not_asked == "it follows the movement phase, which must be fixed first"
-
-
 @pytest.mark.parametrize(
     ("error", "message"),
     [
-        (EngineFailure("answered error -32000: 'no board'"), "the engine answered error -32000: 'no board'"),
+        (NO_BOARD, "the engine answered error -32000: 'no board'"),
         (UnsupportedError("the engine says that it cannot: 'later'"), "the engine says that it cannot: 'later'"),
     ],
 )
 def test_an_answer_that_is_none_is_named(error, message):
-    def fail(answer):
-        raise error
-
-    assert failures(Altered(in_phase("adjustment", fail))) == {"adjustment phase": [message]}
+    engine = Altered(fails(lambda params, _: params.phase == "adjustment", error))
+    assert failures(engine) == {"adjustment phase": [message]}
 
 
 @pytest.mark.parametrize(
     ("capabilities", "message"),
     [
         ({"phases": ["movement", "retreats"]}, "capabilities.phases has 'retreats': did you mean 'retreat'?"),
-        ({"orders": ["texts"]}, "capabilities.orders has 'texts': did you mean 'text'?"),
-        ({"phases": []}, "capabilities.phases names none of movement, retreat, adjustment: nothing can be asked"),
         ({"orders": []}, "capabilities.orders names none of text, structured: nothing can be asked"),
         ({"maps": ["ancmed"]}, "capabilities.maps lacks 'standard', the map of every case"),
-        ({"choices": {"4.A.2": ["szykmann"]}}, "capabilities.choices: "),
         ({"choices": {"4.A.22": ["szykman"]}}, "capabilities.choices: "),
     ],
 )
 def test_what_is_wrong_with_a_capability_is_named(capabilities, message):
-    started = InitializeResult(
-        protocol=1, engine=EngineIdentity(name="x", version="1"), capabilities=Capabilities(**capabilities)
-    )
-    assert any(text.startswith(message) for text in check_handshake(started).failures), check_handshake(started)
+    assert any(text.startswith(message) for text in handshake(**capabilities).failures), handshake(**capabilities)
 
 
 def test_a_handshake_has_hints():
-    started = InitializeResult(
-        protocol=1, engine=EngineIdentity(name="x"), capabilities=Capabilities(maps=["standard", "ancmed"])
-    )
-    assert check_handshake(started).failures == []
-    assert check_handshake(started).hints == [
+    found = handshake(maps=["standard", "ancmed"])
+    assert found.failures == []
+    assert found.hints == [
         "capabilities.maps has 'ancmed': nothing is asked on it, only on 'standard'",
         "engine.version is not given: a report cannot say what it is about",
     ]
@@ -298,8 +281,8 @@ def test_a_form_that_is_not_claimed_is_not_asked():
     assert smoke(text)["structured orders"].not_asked == "not in capabilities.orders"
 
 
-def fake(behaviour, marker="A Nessie - Loch Ness"):
-    return ProcessEngine([sys.executable, "-S", str(FAKE), behaviour, marker], PATIENT)
+def fake(behaviour, marker=MARKER):
+    return ProcessEngine(command(behaviour, marker), PATIENT)
 
 
 @pytest.mark.parametrize(
@@ -319,46 +302,21 @@ def test_an_unknown_method_is_answered_as_json_rpc_asks(behaviour, message):
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "message"),
-    [
-        ("crashes", "the engine ended with exit code 3 (its log ends: the fake goes down)"),
-        ("answers-another-id", "the engine answered with id 100"),
-        ("answers-twice", ""),
-        ("writes-no-json", "the engine answered something that is not a JSON-RPC response"),
-        ("too-many-order-results", "the engine answered 9 order results to 1 orders"),
-        ("unknown-outcome", "the engine answered a result of the wrong form: "),
-        ("error-of-its-own", "the engine answered error -32000: 'the board is on fire'"),
-        ("error-not-supported", "the engine says that it cannot: 'no convoys'"),
-        ("unit-without-location", "the engine answered a result of the wrong form: "),
-    ],
+    ("behaviour", "failed"),
+    [("crashes", ["the engine ended with exit code 3 (its log ends: the fake goes down)"]), ("answers-twice", [])],
 )
-def test_an_engine_that_breaks_down_at_an_illegal_order_is_told_so(behaviour, message):
+def test_an_engine_that_breaks_down_at_an_illegal_order_is_told_so(behaviour, failed):
     with fake(behaviour, "A Paris - Warsaw") as engine:
         checks = smoke(engine)
-    assert [text[: len(message)] for text in checks["illegal order"].failures] == ([message] if message else [])
+    assert checks["illegal order"].failures == failed
     assert checks["unknown method"].failures == []  # It was started again.
 
 
 class TestTheMap:
     """Borders less and more than the standard board's."""
 
-    def altered(self, *, lacks=(), has=()):
-        """Make an engine whose map differs: moves that it does not know stay, others arrive."""
-
-        def change(params, answer):
-            for order in params.orders:
-                unit, to = order.order.unit, order.order.to
-                move = str(SingleMove(unit.type, unit.location, to))
-                if move in lacks:
-                    answer = moving(answer, to, unit.location)
-                if move in has:
-                    answer = moving(answer, unit.location, to)
-            return answer
-
-        return Altered(change)
-
-    def check(self, engine, **options):
-        return check_map(engine, "document", 1, **options)
+    def check(self, change):
+        return check_map(Altered(change), "document", 1)
 
     def test_its_moves_are_those_of_the_board(self):
         borders, others = border_moves(), other_moves()
@@ -379,23 +337,31 @@ class TestTheMap:
         assert (found.borders, found.others, found.requests) == (504, 6602, 364)
 
     def test_borders_less_and_more_are_named(self):
-        engine = self.altered(
-            lacks=("A GAL - SIL", "A SIL - GAL", "F NWY - STP/NC"), has=("A POR - NAF", "F ROM - VEN", "F VEN - ROM")
+        lacks = ("A GAL - SIL", "A SIL - GAL", "F NWY - STP/NC")
+        has = ("A POR - NAF", "F ROM - VEN", "F VEN - ROM")
+
+        def change(params, answer):
+            for order in params.orders:
+                unit, to = order.order.unit, order.order.to
+                move = str(SingleMove(unit.type, unit.location, to))
+                if move in lacks:
+                    answer = moving(answer, to, unit.location)
+                if move in has:
+                    answer = moving(answer, unit.location, to)
+            return answer
+
+        found = self.check(change)
+        borders = "; ".join(str(border).replace("\N{EN DASH}", "--") for border in [*found.missing, *found.too_many])
+        assert borders == (
+            "GAL -- SIL by land; NWY - STP/NC by sea, in this direction only; "
+            "POR - NAF by land, in this direction only; ROM -- VEN by sea"
         )
-        found = self.check(engine)
-        assert [str(border).replace("\N{EN DASH}", "--") for border in found.missing] == [
-            "GAL -- SIL by land",
-            "NWY - STP/NC by sea, in this direction only",
-        ]
-        assert [str(border).replace("\N{EN DASH}", "--") for border in found.too_many] == [
-            "POR - NAF by land, in this direction only",
-            "ROM -- VEN by sea",
-        ]
+        assert (len(found.missing), len(found.too_many)) == (2, 2)
         assert found.missing[0].moves == ["A GAL - SIL", "A SIL - GAL"]
         assert (found.elsewhere, found.unanswered) == ({}, {})
 
     def test_a_fleet_that_loses_its_coast_is_named(self):
-        found = self.check(Altered(in_phase("movement", lambda answer: moving(answer, "SPA/NC", "SPA"))))
+        found = self.check(movement(lambda answer: moving(answer, "SPA/NC", "SPA")))
         assert found.elsewhere["F POR - SPA/NC"] == "SPA"
         assert (found.missing, found.too_many) == ([], [])
 
@@ -403,35 +369,23 @@ class TestTheMap:
         def other_coast(params, answer):
             return moving(answer, "MAR", "SPA/SC") if "SPA/NC" in [one.order.to for one in params.orders] else answer
 
-        assert self.check(Altered(other_coast)).too_many == []
+        assert self.check(other_coast).too_many == []
 
     def test_what_comes_unexpected_is_asked_again_alone(self):
-        def one_at_a_time(params, answer):
-            if len(params.orders) > 1:
-                raise EngineFailure("answered error -32000: 'one order, please'")
-            return answer
-
-        found = self.check(Altered(one_at_a_time))
+        found = self.check(fails(lambda params, _: len(params.orders) > 1))
         assert (found.missing, found.too_many, found.elsewhere, found.unanswered) == ([], [], {}, {})
         assert found.requests > 504 + 6602
 
     def test_a_move_without_an_answer_is_named(self):
-        def fail(params, answer):
-            if "A GAL - SIL" in [f"A {one.order.unit.location} - {one.order.to}" for one in params.orders]:
-                raise EngineFailure("answered error -32000: 'no Galicia'")
-            return answer
-
-        found = self.check(Altered(fail))
-        assert found.unanswered == {"A GAL - SIL": "answered error -32000: 'no Galicia'"}
+        galicia = ("GAL", "SIL")
+        found = self.check(
+            fails(lambda params, _: galicia in [(o.order.unit.location, o.order.to) for o in params.orders])
+        )
+        assert found.unanswered == {"A GAL - SIL": "answered error -32000: 'no board'"}
         assert found.missing == []
 
     def test_an_engine_that_answers_no_illegal_order_is_asked_for_borders_only(self):
-        def refuse(params, answer):
-            if any(result.reason == "illegal" for result in answer.orders):
-                raise EngineFailure("answered error -32000: 'illegal order'")
-            return answer
-
-        engine = Altered(refuse)
+        engine = Altered(fails(lambda _, answer: any(result.reason == "illegal" for result in answer.orders)))
         *_, found = smoke_checks(engine, engine.start())
         assert found.map is not None
         assert (found.failures, found.map.others, found.map.borders) == ([], 0, 504)
@@ -440,31 +394,24 @@ class TestTheMap:
 
     @pytest.mark.parametrize("jobs", [1, 3])
     def test_an_engine_that_gives_out_ends_it(self, jobs):
-        def give_out(params, answer):
-            raise EngineGaveOutError("the engine broke down 21 times")
-
         with pytest.raises(EngineGaveOutError):
-            _ = check_map(Altered(give_out), "document", jobs)
+            _ = check_map(Altered(fails(lambda *_: True, EngineGaveOutError("broke down"))), "document", jobs)
 
 
-class TestTheCommand:
-    """`datc-check engines check`."""
+def test_the_command_cuts_a_long_list_and_names_what_fails():
+    done = invoke("engines", "check", f"exec:{sys.executable} -S {FAKE} behaves", "--jobs=2", env={"COLUMNS": "80"})
+    assert (done.exit_code, done.stderr) == (1, "")
+    assert "        and 232 more like that\n" in done.stdout
+    assert "\n\nFailed: movement phase, adjustment phase, orders as text in names," in done.stdout
+    assert all(len(line) <= 80 for line in done.stdout.splitlines())
 
-    def test_an_engine_that_only_holds_exits_1_and_is_told_what_is_wrong(self, tmp_path):
-        done = call("engines", "check", f"exec:{sys.executable} -S {FAKE} behaves", "--jobs=2", cwd=tmp_path)
-        assert (done.returncode, done.stderr) == (1, "")
-        assert "\nfail  movement phase\n        England F Holland should be on the board, but is not\n" in done.stdout
-        assert "\n-     retreat phase: not asked, " in done.stdout
-        assert "        and 232 more like that\n" in done.stdout
-        assert "\n\nFailed: movement phase, adjustment phase, orders as text in names," in done.stdout
-        assert all(len(line) <= 80 for line in done.stdout.splitlines())
 
-    def test_an_engine_that_cannot_be_started_exits_3(self, tmp_path):
-        done = call("engines", "check", f"exec:{sys.executable} -S {FAKE} crashes-at-start", cwd=tmp_path)
-        assert (done.returncode, done.stderr) == (3, "")
-        assert " ".join(done.stdout.split()) == (
-            "Not checked to the end: the engine ended with exit code 3 (its log ends: the fake cannot find its board)"
-        )
-        data = json.loads(call("engines", "check", "exec:/no/such/engine", "--json", cwd=tmp_path).stdout)
-        assert (data["complete"], data["engine"], data["checks"]) == (False, None, [])
-        assert "cannot be started" in data["incomplete_reason"]
+def test_an_engine_that_cannot_be_started_exits_3():
+    done = invoke("engines", "check", f"exec:{sys.executable} -S {FAKE} crashes-at-start")
+    assert (done.exit_code, done.stderr) == (3, "")
+    assert " ".join(done.stdout.split()) == (
+        "Not checked to the end: the engine ended with exit code 3 (its log ends: the fake cannot find its board)"
+    )
+    data = json.loads(invoke("engines", "check", "exec:/no/such/engine", "--json").stdout)
+    assert (data["complete"], data["engine"], data["checks"]) == (False, None, [])
+    assert "cannot be started" in data["incomplete_reason"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -132,9 +133,9 @@ def test_a_file_is_named_after_the_suite_and_the_case_in_safe_characters(suite: 
 
 
 def test_a_long_name_is_cut_and_stays_apart() -> None:
-    names = {trace_name(replace(CASES["6.A.1"], id="x" * 1000 + end)) for end in "ab"}
-    assert len(names) == 2
-    assert max(map(len, names)) <= 255
+    one, other = (trace_name(replace(CASES["6.A.1"], id="x" * 1000 + end)) for end in "ab")
+    assert one != other
+    assert max(len(one), len(other)) <= 255
 
 
 @pytest.mark.parametrize(
@@ -150,15 +151,14 @@ def test_a_header_that_an_engine_repeats_is_in_no_trace_and_never_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: Mapping[str, object]
 ) -> None:
     monkeypatch.setattr(fake_sites, "MARKER", TEXT)
-    site = fake_sites.Site(
-        lambda connection: connection.answer({"jsonrpc": "2.0", "id": connection.asked.message["id"], **answer})
-    )
-    spec = EngineSpec("site", url=site.url, headers={"Authorization": "Bearer s3cret-token"})
-    try:
+
+    def behave(connection: fake_sites.Connection) -> None:
+        connection.answer({"jsonrpc": "2.0", "id": connection.asked.message["id"], **answer})
+
+    with closing(fake_sites.Site(behave)) as site:
+        spec = EngineSpec("site", url=site.url, headers={"Authorization": "Bearer s3cret-token"})
         _ = traced(open_engine(spec, PATIENT), tmp_path, MARKED)
         (again,) = asked_again(open_engine(spec, PATIENT), tmp_path / TRACE)
-    finally:
-        site.close()
     for shown in ((tmp_path / TRACE).read_text("utf-8"), again.text):
         assert "***" in shown
         assert "s3cret" not in shown + again.failed
@@ -216,25 +216,19 @@ class TestCommand:
         assert "line 1: 'Tyrl' read as TYR" in done.stderr
         assert "not sent, since they follow from the answer: retreat orders" in done.stderr
 
-    def test_what_is_wrong_with_a_position_is_named(self) -> None:
-        done = call("ask", "builtin", "-", input="Germany: A Mun - Oz")
-        assert done.exit_code == 2
-        assert "line 1, column 18: 'Oz' is no province" in done.stderr
-
     @pytest.mark.parametrize(
         ("content", "problem"),
         [
             (b"", "has no request"),
             (b'{"log":["x"]}\n', "has no request"),
+            (b"Germany: A Mun - Oz", "line 1, column 18: 'Oz' is no province"),
             (b"hello", "line 1 is neither a line of a trace nor a request: JSON is malformed"),
             (b'\n[1]', "line 2 is neither"),
             (b'{"sent":{"method":7}}', "line 1 is neither"),
-            (b'{"sent":"x"}', "line 1 is neither"),
             (b'{"method":"adjudicate"}', "missing required field `id`"),
             (b'{"received":{"jsonrpc":"2.0","id":1,"result":{}}}', "line 1 has an answer, but no request"),
             (b"\xff\xfe\x00", "line 1 is neither"),
             (b'{"sent":{"id":1,"method":"\xff","params":{}}}', "line 1 is neither"),
-            (b"[" * 100_000, "line 1 is neither"),
             (b'{"jsonrpc":"2.0","id":1,"method":"x","params":' + b"[" * 100_000, "line 1 is neither"),
             (b'{"sent":' * 100_000, "line 1 is neither"),
             (b"\x1b[31m\xe2\x80\xae", "line 1 is neither"),
@@ -254,13 +248,6 @@ class TestCommand:
         done = call("ask", "builtin", "-", input=b'{"id":1,"method":"adjudicate","params":' + params + b"}")
         assert done.exit_code in (0, 2)
         assert done.exit_code == 2 or "error" in json.loads(done.stdout)
-
-    def test_a_folder_that_cannot_be_is_refused_before_anything_is_asked(self, tmp_path: Path) -> None:
-        (tmp_path / "file").touch()
-        done = call("run", "builtin", "--trace", str(tmp_path / "file"))
-        assert done.exit_code == 2
-        assert "there can be no such folder: File exists" in done.stderr
-        assert done.stdout == ""
 
     def test_a_trace_that_cannot_be_written_ends_the_run(self, tmp_path: Path) -> None:
         (tmp_path / "datc-3.2+6.A.1.jsonl").mkdir()

@@ -1,15 +1,11 @@
 """A small game, written by hand, and what can be false in it."""
 
-from __future__ import annotations
-
 import copy
 import json
-from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 
-def _units(text: str) -> list[list[str]]:
+def _units(text):
     """The units of a text such as `FRANCE A PAR, ITALY A ROM`."""
     return [unit.split() for unit in text.split(", ")]
 
@@ -57,46 +53,52 @@ VIA = {
 }
 """It walks, as under 4.A.3 with a fall-back."""
 
-Phase = dict[str, Any]
 
-
-def game(name: str = "g/1") -> list[Phase]:
+def game(name: str = "g/1") -> list[dict[str, Any]]:
     """The phases of an autumn that is right."""
     phases = [("F1901M", MOVEMENT), ("F1901R", RETREAT), ("W1901A", ADJUSTMENT)]
     return [{"id": f"{name}/{phase}", **copy.deepcopy(line)} for phase, line in phases]
 
 
-def write(path: Path, lines: Iterable[Phase | str]) -> Path:
+def many(count, *, via=True):
+    """So many games, each with or without a movement that another ruleset explains."""
+    walks = [[{"id": f"v/{number}/S1901M", **VIA}] if via else [] for number in range(count)]
+    return [line for number in range(count) for line in (*walks[number], *game(f"g/{number}"))]
+
+
+def write(path, lines):
     text = "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
     _ = path.write_text(text + "\n", encoding="utf-8")
     return path
 
 
-def _change(at: int, old: str, new: str = "") -> Callable[[list[Phase]], None]:
+def _change(at, old, new=""):
     """Put other units, or none, in the place of one after a phase."""
 
-    def change(phases: list[Phase]) -> None:
+    def change(phases):
         phases[at]["after_units"].remove(old.split())
         phases[at]["after_units"] += _units(new) if new else []
 
     return change
 
 
-def _retreats(retreats: list[str]) -> Callable[[list[Phase]], None]:
-    return lambda phases: phases[0]["after_dislodged"]["TYR"].update(retreats=retreats)
+def _retreats(retreats):
+    def change(phases):
+        phases[0]["after_dislodged"]["TYR"]["retreats"] = retreats
+
+    return change
 
 
-def _lose(phases: list[Phase]) -> None:
-    """No unit is dislodged, though one is gone."""
+def _lose(phases):
     phases[0]["after_dislodged"] = {}
 
 
-def _dislodge_two(phases: list[Phase]) -> None:
+def _dislodge_two(phases):
     _change(0, "FRANCE A MAR")(phases)
     phases[0]["after_dislodged"]["MAR"] = {"power": "FRANCE", "type": "A", "retreats": ["GAS"]}
 
 
-def _fail(phases: list[Phase]) -> None:
+def _fail(phases):
     phases[0]["outcomes"][1] = "fails"
 
 
@@ -105,13 +107,12 @@ a unit is lost | 0 | FRANCE A BUR | | France A Burgundy should be on the board, 
 a unit is elsewhere | 0 | FRANCE A BUR | FRANCE A PAR | France A Paris should not be on the board, but is
 a unit from nowhere | 0 | FRANCE A BUR | FRANCE A BUR, ITALY A ROM | impossible board: Italy A Rome comes from nowhere
 two units in one province | 0 | FRANCE A BUR | FRANCE A MAR | impossible board: France A Marseilles is listed 2 times
-a unit is of another power | 0 | GERMANY A BOH | AUSTRIA A BOH | impossible board: Austria A Bohemia comes from nowhere
 a retreat that is made | 1 | AUSTRIA A VIE | AUSTRIA A TRI | Austria A Trieste should not be on the board, but is
 a build | 2 | GERMANY A BER | | Germany A Berlin should be on the board, but is not
 a removal | 2 | FRANCE A BUR | FRANCE A MAR | France A Marseilles should not be on the board, but is
 """
 """Units that are replaced by others after a phase."""
-FALSE: Mapping[str, tuple[int, Callable[[list[Phase]], None], str]] = {
+FALSE = {
     **{
         what: (int(at), _change(int(at), old, new), sentence)
         for what, at, old, new, sentence in (map(str.strip, row.split("|")) for row in CHANGED.strip().splitlines())

@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-from datc.adapters.server import respond
+from datc.adapters.builtin import respond
 
 ASKED = 4
 """`initialize`, and enough questions to have finished a position, which is of two phases at most."""

@@ -1,9 +1,10 @@
-"""Archives of each format: small files, written by hand."""
+"""Archives of each format: small files, written by hand; and the positions that a hunt draws from them."""
 
 import gzip
 import json
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from random import Random
 
 import pytest
 import zstandard
@@ -14,59 +15,52 @@ from datc.harness.play.answer import Answer
 from datc.harness.search import archives
 from datc.harness.search.archives import records as records_module
 from datc.harness.search.archives.records import Archive, chunks_of, turns_of
-from datc.reference_engine import Dislodged, Unit
+from datc.harness.search.drawn import random_real, read_games
+from datc.reference_engine import Dislodged, Unit, start_position
 
-LINE = {
-    "id": "g/1/S1901M",
-    "phase": "movement",
-    "units": [["FRANCE", "A", "PAR"]],
-    "orders": [["FRANCE", "A PAR - BUR"]],
-    "after_units": [["FRANCE", "A", "BUR"]],
-}
+from .games import CENTERS, OPEN, VIA, game, write
+
+SAMPLE = Path(__file__).parents[4] / "shared" / "data" / "games_sample.jsonl.gz"
+LINE = {"id": "g/1/S1901M", **VIA}
+MOVEMENT, RETREAT, ADJUSTMENT = game()
+MARSEILLES, ROME = Unit("FRANCE", "A", "MAR"), Unit("ITALY", "A", "ROM")
+
+
+def by_power(rows):
+    """The texts of each power, from rows such as `["FRANCE", "A", "PAR"]`."""
+    texts = {}
+    for power, *words in rows:
+        texts.setdefault(power, []).append(" ".join(words))
+    return texts
+
+
 SAVED = [
     {
         "name": "F1901M",
-        "state": {
-            "units": {"AUSTRIA": ["A TYR"], "GERMANY": ["A BOH", "A MUN"], "FRANCE": ["A PAR"]},
-            "centers": {"AUSTRIA": ["VIE"]},
-        },
-        "orders": {"AUSTRIA": ["A TYR H"], "GERMANY": ["A MUN - TYR", "A BOH S A MUN - TYR"], "FRANCE": None},
-        "results": {"A TYR": ["dislodged"], "A MUN": [], "A BOH": [""], "A PAR": []},
+        "state": {"units": by_power(MOVEMENT["units"]), "centers": {"AUSTRIA": ["VIE"]}},
+        "orders": {**by_power(MOVEMENT["orders"]), "ITALY": None},
+        "results": {"A TYR": ["dislodged"], "A MUN": [], "A BOH": [""], "A MAR": [], "A PAR": []},
     },
     {
         "name": "F1901R",
         "state": {
-            "units": {"AUSTRIA": ["*A TYR"], "GERMANY": ["A BOH", "A TYR"], "FRANCE": ["A PAR"]},
-            "retreats": {"AUSTRIA": {"A TYR": ["PIE", "TRI", "VEN", "VIE"]}},
+            "units": {"AUSTRIA": ["*A TYR"], **by_power(RETREAT["units"])},
+            "retreats": {"AUSTRIA": {"A TYR": OPEN}},
         },
-        "orders": {"AUSTRIA": ["A TYR R VIE"]},
+        "orders": by_power(RETREAT["orders"]),
         "results": {"A TYR": []},
     },
     {
         "name": "W1901A",
-        "state": {
-            "units": {"AUSTRIA": ["A VIE"], "GERMANY": ["A BOH", "A TYR"], "FRANCE": ["A PAR"]},
-            "centers": {"AUSTRIA": ["VIE"], "GERMANY": ["BER", "KIE", "MUN"], "FRANCE": ["PAR"]},
-        },
-        "orders": {"GERMANY": ["F KIE B"]},
-        "results": {},
+        "state": {"units": by_power(ADJUSTMENT["units"]), "centers": CENTERS},
+        "orders": by_power(ADJUSTMENT["orders"]),
     },
-    {
-        "name": "S1902M",
-        "state": {"units": {"AUSTRIA": ["A VIE"], "GERMANY": ["A BOH", "A TYR", "F KIE"], "FRANCE": ["A PAR"]}},
-        "orders": {},
-    },
-    {
-        "name": "COMPLETED",
-        "state": {"units": {"AUSTRIA": ["A VIE"], "GERMANY": ["A BOH", "A TYR", "F KIE"], "FRANCE": ["A PAR"]}},
-    },
+    {"name": "S1902M", "state": {"units": by_power(ADJUSTMENT["after_units"])}},
+    {"name": "COMPLETED", "state": {"units": by_power(ADJUSTMENT["after_units"])}},
 ]
-HISTORY = {
-    "game_id": "game",
-    "map_name": "standard",
-    "state_history": {phase["name"]: phase["state"] for phase in SAVED},
-    "order_history": {phase["name"]: phase.get("orders", {}) for phase in SAVED},
-    "result_history": {phase["name"]: phase.get("results", {}) for phase in SAVED},
+HISTORY = {"game_id": "game", "map_name": "standard"} | {
+    f"{what}_history": {phase["name"]: phase.get(field, {}) for phase in SAVED}
+    for what, field in (("state", "state"), ("order", "orders"), ("result", "results"))
 }
 JDIP = """\
 # written by hand
@@ -190,42 +184,30 @@ def agrees(path, *counts):
     return data
 
 
-def packed(path, content):
-    if path.suffix == ".gz":
-        content = gzip.compress(content)
-    elif path.suffix == ".zst":
-        content = zstandard.ZstdCompressor().compress(content)
-    _ = path.write_bytes(content)
-    return path
+COMPRESS = {"": bytes, ".gz": gzip.compress, ".zst": zstandard.ZstdCompressor().compress}
 
 
-@pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
-def test_packed_files_are_read_as_plain_ones(suffix, tmp_path):
-    path = packed(tmp_path / f"g.jsonl{suffix}", b"\n".join(json.dumps(LINE).encode() for _ in range(3)))
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_packed_files_of_several_parts_are_read_as_plain_ones(suffix, tmp_path):
+    path = tmp_path / f"g.jsonl{suffix}"
+    _ = path.write_bytes(COMPRESS[suffix](json.dumps(LINE).encode() + b"\n") * 3)
     phases, problems = phases_of(path)
     assert (len(phases), problems) == (3, [])
+    answer = Answer((MARSEILLES._replace(location="SPA"), ROME), ())
+    orders = (("FRANCE", "A MAR - SPA VIA"), ("ITALY", "A ROM H"))
     assert phases[0] == archives.RecordedPhase(
-        "g/1", "S1901M", "movement", (Unit("FRANCE", "A", "PAR"),), (("FRANCE", "A PAR - BUR"),), {}, (),
-        phases[0].answer, 1,
-    )  # fmt: skip
-    assert phases[0].answer.units == (Unit("FRANCE", "A", "BUR"),)
+        "g/1", "S1901M", "movement", (MARSEILLES, ROME), orders, answer=answer, line=1
+    )
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".zst"])
 def test_a_file_that_is_cut_off_gives_what_is_there_and_says_so(suffix, tmp_path):
     lines = [json.dumps({**LINE, "id": f"g/{number}/S1901M"}).encode() for number in range(30000)]
-    path = packed(tmp_path / f"g.jsonl{suffix}", b"\n".join(lines))
-    _ = path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    path, content = tmp_path / f"g.jsonl{suffix}", COMPRESS[suffix](b"\n".join(lines))
+    _ = path.write_bytes(content[: len(content) // 2])
     phases, problems = phases_of(path)
     assert 0 < len(phases) < 30000
     assert "damaged or cut off from here on" in problems[-1][1]
-
-
-def test_a_zst_file_of_several_frames_is_read_to_its_end(tmp_path):
-    frame = zstandard.ZstdCompressor().compress(json.dumps(LINE).encode() + b"\n")
-    path = tmp_path / "g.jsonl.zst"
-    _ = path.write_bytes(frame * 5)
-    assert len(phases_of(path)[0]) == 5
 
 
 def test_a_line_that_is_too_long_is_named_and_the_next_one_read(read, monkeypatch):
@@ -255,11 +237,10 @@ def test_saved_games_of_the_package_diplomacy_are_read(saved, indent, read, tmp_
     assert problems == []
     assert [phase.id for phase in phases] == ["game/F1901M", "game/F1901R", "game/W1901A", "game/S1902M"]
     movement, retreat, adjustment, _ = phases
-    unit = Unit("AUSTRIA", "A", "TYR")
-    assert movement.answer.dislodged == (Dislodged(unit, None, ("PIE", "TRI", "VEN", "VIE")),)
-    assert [said.outcome for said in movement.answer.outcomes] == ["fails", "succeeds", "succeeds"]
+    assert movement.answer.dislodged == (Dislodged(Unit("AUSTRIA", "A", "TYR"), None, tuple(OPEN)),)
+    assert [said.outcome for said in movement.answer.outcomes] == ["fails", *["succeeds"] * 4]
     assert retreat.dislodged == movement.answer.dislodged
-    assert Unit("GERMANY", "F", "KIE") in adjustment.answer.units
+    assert Unit("GERMANY", "A", "BER") in adjustment.answer.units
     assert agrees(tmp_path / "archive", 2, 1, 1)["skipped"] == {}
 
 
@@ -326,7 +307,7 @@ def test_results_of_an_njudge_are_read(read, tmp_path):
     movement, _, adjustment = phases
     assert [phase.id for phase in phases] == ["small/F1901M", "small/F1901R", "small/W1901A"]
     assert Unit("FRANCE", "F", "SPA/NC") in movement.answer.units
-    assert movement.answer.dislodged == (Dislodged(Unit("AUSTRIA", "A", "TYR"), None, ("PIE", "TRI", "VEN", "VIE")),)
+    assert movement.answer.dislodged == (Dislodged(Unit("AUSTRIA", "A", "TYR"), None, tuple(OPEN)),)
     assert [said.reason for said in movement.answer.outcomes] == ["dislodged", "bounced", "bounced", None, None, None]
     assert adjustment.centers["FRANCE"] == ["BRE", "SPA"]
     _ = agrees(tmp_path / "archive", 1, 1, 1)
@@ -343,9 +324,16 @@ def test_lines_that_an_njudge_broke_and_what_it_counts_are_read(read, tmp_path):
     text = text.replace("Removes the army", "Defaults, removing the army") + "France: Build waived.\n"
     phases, problems = read(text)
     assert problems == []
-    assert phases[0].answer.dislodged[0].retreats == ("PIE", "TRI", "VEN", "VIE")
+    assert phases[0].answer.dislodged[0].retreats == tuple(OPEN)
     assert phases[2].centers["RUSSIA"] == ["STP"]
     _ = agrees(tmp_path / "archive", 1, 1, 1)
+
+
+def test_a_unit_that_an_njudge_names_as_dislodged_and_as_destroyed_is_on_no_board(read, tmp_path):
+    said = "Austria: Army Tyrolia HOLD.  (*dislodged*)\n"
+    listed = "The Austrian Army in Tyrolia can retreat to Piedmont, Trieste, Venice or Vienna.\n"
+    _ = read(NJUDGE.replace(said, said + said.replace("dislodged", "destroyed")).replace(listed, ""))
+    assert agrees(tmp_path / "archive", 0, 0, 1)["skipped"] == {"it is no position on the board": 2}
 
 
 def test_orders_as_text_are_positions_without_results(read, tmp_path):
@@ -394,11 +382,8 @@ class Words(archives.ArchiveFormat):
         if len(words) != 3:
             raise archives.ArchiveError("not three words")
         power, start, to = words
-        units, orders, answer = (
-            (Unit(power, "A", start),),
-            ((power, f"A {start} - {to}"),),
-            Answer((Unit(power, "A", to),)),
-        )
+        units, orders = (Unit(power, "A", start),), ((power, f"A {start} - {to}"),)
+        answer = Answer((Unit(power, "A", to),))
         yield archives.RecordedPhase("w", "S1901M", "movement", units, orders, answer=answer)
 
 
@@ -411,3 +396,71 @@ def test_another_package_adds_a_format(read, tmp_path, monkeypatch):
     assert (len(phases), problems) == (2, [(1, "not three words")])
     _ = agrees(tmp_path / "archive", 2, 0, 0)
     archives.format_named.cache_clear()
+
+
+def test_lines_of_phases_are_read_with_the_retreats_after_them(tmp_path):
+    phases = game()
+    phases[0]["orders"].append(["ITALY", "rubbish"])
+    phases[0]["outcomes"].append(None)
+    games = read_games(write(tmp_path / "games.jsonl", phases))
+    assert len(games) == 2
+    movement, adjustment = games.ordered(0), games.ordered(1)
+    assert len(movement.units) == 5
+    assert len(movement.orders) == 5
+    assert len(movement.retreats or ()) == 1
+    assert adjustment.position.centers == {power: frozenset(centers) for power, centers in CENTERS.items()}
+
+
+def test_a_pasted_text_is_read_with_its_retreats_and_what_was_guessed(tmp_path):
+    file = tmp_path / "thread.txt"
+    file.write_text(
+        "> **Italy**\n> - `A VEN \u2192 TRI`\n> - `A Tyrl S VEN \u2192 TRI`\n"
+        "> **Austria**\n> - `A TRI HOLD` (dislodged)\nRetreats:\nAustria: A Tri - Alb\n",
+        encoding="utf-8",
+    )
+    games = read_games(file)
+    ordered = games.ordered(0)
+    assert [unit.location for unit in ordered.units] == ["VEN", "TYR", "TRI"]
+    assert [given.power for given in ordered.retreats or ()] == ["AUSTRIA"]
+    assert games.notes == ["line 3: 'Tyrl' read as TYR"]
+
+
+def test_pasted_removals_are_read_with_their_centers(tmp_path):
+    file = tmp_path / "winter.txt"
+    file.write_text("Supply centers:\nRussia: Stp\nUnits:\nRussia: A Lvn\nWinter 1905\nRussia: Remove A Pru\n")
+    ordered = read_games(file).ordered(0)
+    assert (ordered.phase, ordered.position.centers) == ("adjustment", {"RUSSIA": frozenset({"STP"})})
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"id": 3}', b"\xff\xfe", b'{"phases": []}'])
+def test_what_holds_no_games_is_refused(tmp_path, content):
+    file = tmp_path / "games.jsonl"
+    file.write_bytes(content)
+    with pytest.raises(archives.ArchiveError, match=r"games\.jsonl"):
+        _ = read_games(file)
+
+
+def test_a_location_that_there_is_not_is_named(tmp_path):
+    file = write(tmp_path / "games.jsonl", [{**LINE, "units": [["ENGLAND", "F", "XYZ"]]}])
+    with pytest.raises(archives.ArchiveError, match="there is no position in it: 'XYZ' is no location on the board"):
+        _ = read_games(file)
+
+
+def test_half_of_the_positions_have_one_order_changed(tmp_path):
+    orders = [[unit.power, f"{unit.type} {unit.location} H"] for unit in start_position().units]
+    line = {**LINE, "units": list(start_position().units), "orders": orders}
+    games = read_games(write(tmp_path / "games.jsonl", [line]))
+    first, drawn = games.ordered(0), [random_real(Random(seed), games) for seed in range(100)]
+    assert {len(ordered.orders) for ordered in drawn} == {len(orders)}
+    changed = [len(set(ordered.orders) - set(first.orders)) for ordered in drawn]
+    assert set(changed) == {0, 1}
+    assert 25 < sum(changed) < 75
+
+
+def test_the_sample_of_games_is_read():
+    if not SAMPLE.is_file():
+        pytest.skip(f"the sample of games is not part of the repository, and not at {SAMPLE}")
+    games = read_games(SAMPLE)
+    assert len(games) == 9917 + 4463
+    drawn = [games.ordered(index) for index in range(0, len(games), 50)]
+    assert sum(each.retreats is not None for each in drawn) > 50

@@ -1,36 +1,56 @@
-"""A hunt as a whole: what it finds depends on its plan alone, it goes on where it stopped, and it survives engines."""
+"""A hunt as a whole: what it finds depends on its plan alone, it ends when it has to, and it survives engines."""
 
 import contextlib
+import io
+import itertools
 import os
 import signal
-import subprocess
+import sys
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
-from click.testing import CliRunner
+from rich.console import Console
 
-from datc.adapters import EngineSpec
-from datc.adapters.conversion import unit_of
-from datc.cases import read_suite
-from datc.harness.bugs.mutants import find_mutant
+from datc.adapters import EngineClosedError, EngineSpec
 from datc.harness.bugs.terrain import PROFILES
-from datc.harness.cli.commands.hunt import hunt_command as command
-from datc.harness.play.positions import order_text
-from datc.harness.play.session import ReferenceAdjudicator
+from datc.harness.cli.commands.hunt import show_hunt
+from datc.harness.cli.progress import Bar
 from datc.harness.rules.infer import Conclusion
 from datc.harness.rules.infer import Finding as Inferred
-from datc.harness.search.disagreement import Cause
-from datc.harness.search.findings import Finding, read_stored_position
-from datc.harness.search.groups import group_findings
+from datc.harness.search import hunt as hunt_module
+from datc.harness.search.findings import read_stored_position
+from datc.harness.search.hunt import Hunt, hunt_chunk
+from datc.harness.search.investigation import STOPPED, TELL_INTERVAL, Progress, Question
 from datc.harness.search.plan import inferred_ruleset
-from datc.harness.search.store import Store, StoreError
-from datc.harness.search.suite import case_file
+from datc.harness.search.store import Store
 from datc.harness.search.text import cause_text
 from datc.harness.search.workers import open_adjudicators
-from datc.reference_engine import DATC_3_1, GivenOrder
+from datc.reference_engine import DATC_3_1
 
-from .adjudicators import BORDER, DATC_CHECK, Altered, buggy_spec, hunt_with, hunted, lost_border, plan_for, run_hunt
+from ...adapters.fakes import FAKE
+from ..cli.running import invoke
+from .adjudicators import (
+    BORDER,
+    DENSE,
+    Altered,
+    begin,
+    buggy_spec,
+    hunt_with,
+    hunted,
+    lost_border,
+    plan_for,
+    position_of,
+)
+
+DEADLINE = 60
+"""Seconds: many times what it takes here, and little beside what it would take without an end."""
+FOUR_ARMIES = ("Austria: A Gal - Sil", "Germany: A Par H", "Germany: A Mar H", "Turkey: A Con H")
+
+
+def unchanged(ordered):
+    return ordered
 
 
 def without_seconds(hunt):
@@ -40,32 +60,13 @@ def without_seconds(hunt):
 
 
 def test_the_reference_agrees_with_itself():
-    plan = plan_for(EngineSpec("builtin"), 200, sources=("random", "paradoxes", "metamorphic"))
-    hunt = hunted(plan)
-    assert hunt.complete
-    assert hunt.positions == 200
-    assert hunt.findings == []
+    hunt = hunted(plan_for(200, ("random", "paradoxes", "metamorphic"), spec=EngineSpec("builtin")))
+    assert (hunt.complete, hunt.positions, hunt.findings) == (True, 200, [])
     assert set(hunt.asked) == {"random/dense", "paradoxes", "metamorphic"}
 
 
-@pytest.mark.parametrize("name", ["own-unit-dislodged-with-help", "support-does-not-prevent"])
-def test_a_bug_is_named_by_what_explains_the_positions_as_they_were_found(name):
-    """The small ones alone fit other mistakes as well, and a board with two units in a place says less than why."""
-    mutant = find_mutant(name)
-    plan = plan_for(EngineSpec("altered"), 1000)
-    hunt = hunt_with(plan, [ReferenceAdjudicator(DATC_3_1, mutant.procedure)])
-    assert [group.label for group in hunt.groups if group.kind == "bug"] == [mutant.sentence]
-
-
-def test_of_mutants_that_explain_as_much_all_are_named():
-    names = ["own-unit-dislodged", "own-mover-dislodged"]
-    cause = Cause(kind="bug", label="", mutants=names)
-    (group,) = group_findings([Finding(number=1, source="random", engine=0, cause=cause, found_units=3)])
-    assert group.label == ", or ".join(find_mutant(name).sentence for name in names)
-
-
 def test_what_is_found_does_not_depend_on_the_number_of_processes():
-    plan = plan_for(buggy_spec("border"), 300, profiles=("opening", "dense"))
+    plan = plan_for(300, profiles=("opening", "dense"), spec=buggy_spec("border"))
     alone, together = hunted(plan), hunted(plan, jobs=2)
     assert alone.findings
     assert without_seconds(alone) == without_seconds(together)
@@ -73,49 +74,19 @@ def test_what_is_found_does_not_depend_on_the_number_of_processes():
 
 
 def test_a_hunt_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path):
-    plan = plan_for(EngineSpec("altered"), 300)
-    whole = hunt_with(plan, [Altered(lost_border)])
-    store = Store(tmp_path / "found")
+    plan, store = plan_for(300), Store(tmp_path)
+    whole = hunt_with(plan, Altered(lost_border))
     store.begin(plan)
-    first = hunt_with(replace(plan, positions=110), [Altered(lost_border)], store)
+    first = hunt_with(replace(plan, positions=110), Altered(lost_border), store=store)
     assert [result.positions for result in first.results] == [20, 20, 20, 20, 20, 10]
-    with (tmp_path / "found" / "chunks.jsonl").open("ab") as file:
+    with (tmp_path / "chunks.jsonl").open("ab") as file:
         _ = file.write(b'{"chunk": 9, "asked": {"ran')  # The process was killed while it wrote.
-    adjudicator = Altered(lost_border)
-    rest = hunt_with(plan, [adjudicator], store)
+    rest = hunt_with(plan, Altered(lost_border), store=store)
     assert without_seconds(rest) == without_seconds(whole)
     assert rest.positions == 300
     assert rest.asked_now == 200  # The short chunk is asked anew, as a whole.
     assert [result.positions for result in store.results()] == [20] * 15
     assert [finding for result in store.results() for finding in result.findings] == list(whole.findings)
-
-
-def test_a_store_is_of_one_hunt(tmp_path):
-    plan = plan_for(EngineSpec("altered"))
-    store = Store(tmp_path)
-    with pytest.raises(StoreError, match="no hunt to go on with"):
-        _ = store.resume(plan)
-    store.begin(plan)
-    assert store.resume(replace(plan, positions=999)) == replace(plan, positions=999)
-    with pytest.raises(StoreError, match="--resume"):
-        store.begin(plan)
-    with pytest.raises(StoreError, match="another seed|other seed"):
-        _ = store.resume(replace(plan, seed=2))
-
-
-def test_a_store_that_lost_its_results_is_no_hunt_to_go_on_with(tmp_path):
-    assert run_hunt("builtin", "--positions", 20, "--store", tmp_path).exit_code == 0
-    (tmp_path / "chunks.jsonl").unlink()
-    done = run_hunt("builtin", "--positions", 40, "--store", tmp_path, "--resume")
-    assert done.exit_code == 2
-    assert f"{tmp_path} holds no hunt to go on with: {tmp_path / 'chunks.jsonl'}: No such file" in done.output
-
-
-def test_what_was_not_asked_is_no_agreement(monkeypatch):
-    monkeypatch.setattr("datc.harness.search.hunt.is_past", lambda _: True)
-    done = run_hunt("builtin", "--time", 1)
-    assert "0 positions" in done.output
-    assert "No position was asked, so nothing is known." in done.output
 
 
 def test_the_time_limit_of_the_config_is_that_of_a_hunt(tmp_path, monkeypatch):
@@ -125,69 +96,32 @@ def test_the_time_limit_of_the_config_is_that_of_a_hunt(tmp_path, monkeypatch):
     monkeypatch.setattr(
         "datc.harness.cli.commands.hunt.open_adjudicators", lambda plan: plans.append(plan) or open_adjudicators(plan)
     )
-    assert run_hunt("builtin", "--positions", 1, "--config", config).exit_code == 0
+    assert invoke("hunt", "builtin", "--positions", 1, "--config", config).exit_code == 0
     assert plans[0].engines[0].limits.request == 3
 
 
 def test_a_crash_is_a_finding_and_the_hunt_goes_on():
-    plan = plan_for(buggy_spec("crash"), 80)
-    hunt = hunted(plan)
-    assert hunt.complete
-    assert hunt.positions == 80
+    hunt = hunted(plan_for(80, spec=buggy_spec("crash")))
+    assert (hunt.complete, hunt.positions) == (True, 80)
     (group,) = hunt.groups
-    assert group.kind == "failure"
-    assert cause_text(group) == "no answer: ended with exit code 3"
-    small = group.smallest
-    assert small is not None
-    assert small.position is not None
-    assert small.units <= 2
+    assert (group.kind, cause_text(group)) == ("failure", "no answer: ended with exit code 3")
+    assert group.example.units <= 2
 
 
 def test_an_engine_that_gives_out_ends_the_hunt_and_says_so():
-    plan = plan_for(buggy_spec("crash"), 400)
+    plan = plan_for(400, spec=buggy_spec("crash"))
     limits = replace(plan.engines[0].limits, restarts=1)
-    plan = replace(plan, engines=(plan.engines[0]._replace(limits=limits),))
-    hunt = hunted(plan)
+    hunt = hunted(replace(plan, engines=(plan.engines[0]._replace(limits=limits),)))
     assert "broke down" in hunt.trouble
     assert not hunt.complete
 
 
 def test_two_engines_are_compared_with_each_other():
-    adjudicators = [Altered(lost_border), Altered(lost_border)]
-    plan = plan_for(EngineSpec("altered"), 400)
+    plan = plan_for(400)
     plan = replace(plan, engines=plan.engines * 2)
-    assert hunt_with(plan, adjudicators).findings == []
-    adjudicators = [Altered(lambda ordered: ordered), Altered(lost_border)]
-    found = hunt_with(plan, adjudicators).findings
-    assert found
+    assert hunt_with(plan, Altered(lost_border), Altered(lost_border)).findings == []
+    found = hunt_with(plan, Altered(unchanged), Altered(lost_border)).findings
     assert {finding.engine for finding in found} == {1}
-
-
-def test_cases_are_ready_once_an_answer_is_chosen(tmp_path):
-    plan = plan_for(EngineSpec("altered"), 400, profiles=("dense", "opening"))
-    hunt = hunt_with(plan, [Altered(lost_border)])
-    text = case_file(hunt.groups, "a hunt")
-    chosen, taking = [], False
-    for line in text.splitlines():
-        taking = line == "# datc-check reference engine:" or (taking and line.startswith("# "))
-        chosen.append(line.removeprefix("# ") if taking and not line.endswith("engine:") else line)
-    (tmp_path / "suite.toml").write_text('name = "found"\ntitle = "Found"\n', encoding="utf-8")
-    (tmp_path / "hunt.toml").write_text("\n".join(chosen), encoding="utf-8")
-    cases = read_suite(tmp_path).cases
-    shown = [group.smallest for group in hunt.groups if group.smallest is not None]
-    assert len(cases) == len(shown)
-    for case, finding in zip(cases, shown, strict=True):
-        assert finding.position is not None
-        ordered = read_stored_position(finding.position)
-        (phase,) = case.phases
-        assert phase.position is not None
-        assert sorted(phase.position.units) == sorted(ordered.units)
-        orders = [GivenOrder(order.power, order.order) for order in phase.orders]
-        assert sorted(map(order_text, orders)) == sorted(map(order_text, ordered.orders))
-        expected = finding.said[-1].units
-        assert expected is not None
-        after = phase.expectations[0].board_after(ordered.units, (), "movement")
-        assert sorted(after) == sorted(map(unit_of, expected))
 
 
 def test_the_rules_in_force_are_changed_by_what_is_inferred_only_where_they_must():
@@ -200,42 +134,201 @@ def test_the_rules_in_force_are_changed_by_what_is_inferred_only_where_they_must
 
 
 def test_the_help_names_every_profile():
-    said = " ".join(CliRunner().invoke(command, ["--help"]).output.split())
+    said = " ".join(invoke("hunt", "--help").output.split())
     assert f"Random positions: {', '.join(PROFILES).replace(', convoy', ' or convoy')}." in said
 
 
-def start_endless_hunt(folder, jobs):
-    """Start a hunt that would take days, and wait until it has found something."""
-    arguments = [
-        DATC_CHECK, "hunt", BORDER, "--source", "random", "--profile", "dense",
-        "--positions", "1000000", "--processes", str(jobs), "--store", str(folder),
-    ]  # fmt: skip
-    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
-    results = folder / "chunks.jsonl"
-    deadline = time.monotonic() + 90
-    while not (results.exists() and results.stat().st_size > 100) and time.monotonic() < deadline:
-        time.sleep(0.1)  # Until its store shows it.
-    return process
+ENDLESS = ("hunt", BORDER, *DENSE, 1_000_000)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c_ends_with_what_was_found(jobs, tmp_path):
-    process = start_endless_hunt(tmp_path / "found", jobs)
+    process = begin(tmp_path / "found", *ENDLESS, "--processes", jobs)
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGINT)
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
-    assert b"Interrupted: this is what was found until then." in output
-    assert b"disagreement" in output
-    assert b"Traceback" not in errors
+    assert "Interrupted: this is what was found until then." in output
+    assert "disagreement" in output
+    assert "Traceback" not in errors
 
 
 def test_a_hunt_that_is_killed_leaves_no_process_behind(tmp_path):
     psutil = pytest.importorskip("psutil", reason="the extra `cluster`, which brings it, is not installed")
-    process = start_endless_hunt(tmp_path / "found", 2)
+    process = begin(tmp_path / "found", *ENDLESS, "--processes", 2)
     started = psutil.Process(process.pid).children(recursive=True)
     process.kill()
     _ = process.communicate(timeout=60)
     assert len(started) >= 4  # Two workers, and an engine of each.
     _, alive = psutil.wait_procs(started, timeout=60)
     assert alive == []
+
+
+class Stopping(Altered):
+    """Answers so often; after that its time is up."""
+
+    def __init__(self, answers):
+        super().__init__(lost_border)
+        self.left = answers
+
+    def ask(self, asked):
+        if self.left <= 0:
+            raise EngineClosedError("the time is up")
+        self.left -= 1
+        return super().ask(asked)
+
+    def is_over(self):
+        return self.left <= 0
+
+
+@pytest.fixture
+def one_position(monkeypatch):
+    """Every position that is drawn is the same one, which shows the lost border."""
+    ordered = position_of(*FOUR_ARMIES)
+    monkeypatch.setattr("datc.harness.search.drawn.draw", lambda _plan, number: (Question(number, "random"), ordered))
+
+
+@pytest.mark.usefixtures("one_position")
+def test_time_that_is_up_while_a_position_is_shrunk_leaves_the_smallest_until_then():
+    sizes = []
+    for answers in (*range(1, 12), 60):
+        adjudicator = Stopping(answers)
+        result = hunt_chunk(plan_for(), [adjudicator], 0, adjudicator.is_over)
+        assert result.trouble == STOPPED
+        finding = result.findings[0]
+        sizes.append(finding.units)
+        assert [said.party for said in finding.said] == ["altered", "datc-check reference engine"]
+        assert finding.position is not None
+        assert not {"A GAL - SIL", "A SIL - GAL"}.isdisjoint(order.text for order in finding.position.orders)
+        assert read_stored_position(finding.position)
+    assert sizes == sorted(sizes, reverse=True)
+    assert (sizes[0], sizes[-1]) == (4, 1)
+
+
+def test_an_engine_that_was_closed_for_another_reason_is_trouble():
+    result = hunt_chunk(plan_for(), [Stopping(0)], 0, lambda: False)
+    assert result.trouble == "the time is up"
+
+
+@pytest.mark.usefixtures("one_position")
+def test_progress_is_of_the_whole_hunt_and_tells_of_every_finding_and_of_shrinking():
+    plan, told = plan_for(60), []
+    hunt = Hunt(plan, ["altered"], tell=told.append)
+    _ = list(hunt.go_on([Altered(lost_border)], 1, None, None))
+    positions = [each.positions for each in told]
+    assert positions == sorted(positions)
+    assert set(positions) == set(range(60))
+    assert any(each.shrinking for each in told)
+    assert [told[-1].findings, len(hunt.findings)] == [59, 60]
+
+
+def told_with_clock(monkeypatch, alter, ticks):
+    """The progress told of a chunk of three positions, by a clock that goes so far on each time it is read."""
+    clock = itertools.count(1.0, ticks)
+    monkeypatch.setattr("datc.harness.search.investigation.time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    told = []
+    _ = hunt_chunk(plan_for(3), [Altered(alter)], 0, lambda: False, told.append)
+    return told
+
+
+@pytest.mark.usefixtures("one_position")
+def test_a_finding_and_the_begin_and_end_of_shrinking_are_told_at_once(monkeypatch):
+    assert told_with_clock(monkeypatch, lost_border, 0) == [
+        Progress(0, 0),
+        Progress(0, 0, shrinking=True),
+        Progress(1, 1),
+        Progress(1, 1, shrinking=True),
+        Progress(2, 2),
+        Progress(2, 2, shrinking=True),
+    ]
+
+
+@pytest.mark.usefixtures("one_position")
+def test_positions_without_findings_are_told_at_intervals(monkeypatch):
+    assert told_with_clock(monkeypatch, unchanged, 0) == [Progress(0, 0)]
+    assert told_with_clock(monkeypatch, unchanged, TELL_INTERVAL) == [Progress(0, 0), Progress(1, 0), Progress(2, 0)]
+
+
+def test_the_bar_shows_positions_and_what_is_done():
+    terminal = io.StringIO()
+    console = Console(file=terminal, force_terminal=True, width=100)
+    with Bar("asking the suites", 250, "found", console=console) as bar:
+        show_hunt(bar, Progress(17, 2, shrinking=True))
+    shown = terminal.getvalue()
+    assert "17/250" in shown
+    assert "2 disagreements" in shown
+    assert "shrinking" in shown
+
+
+def hunt_the_hanging(tmp_path, code, marker, seconds, *arguments):
+    """Hunt for so many seconds; where a busy machine needs longer to come to this exit code, for more."""
+    engine = f"command = ['{sys.executable}', '-S', '{FAKE}', 'hangs', '{marker}']"
+    (tmp_path / "datc.toml").write_text(f"[engine.hanging]\n{engine}\nstart_timeout = 3\n", encoding="utf-8")
+    options = ["--config", tmp_path / "datc.toml", "--source", "random", *arguments]
+    for limit in (seconds, seconds * 4, seconds * 16):
+        began, store = time.monotonic(), tmp_path / f"found-{limit}"
+        done = invoke("hunt", "hanging", *options, "--time", limit, "--store", store)
+        assert time.monotonic() - began < limit + DEADLINE
+        if done.exit_code == code:
+            return " ".join(done.output.split()), store
+    pytest.fail(done.output)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_hunt_of_an_engine_that_hangs_ends_in_time(tmp_path, jobs):
+    """The first request has 3 seconds, each other one has one, and shrinking would ask dozens."""
+    # The first position of this seed orders a unit to Silesia.
+    said, store = hunt_the_hanging(tmp_path, 1, "SIL", 10, "--timeout", 1, "--processes", jobs, "--seed", 8)
+    assert "The time was up" in said
+    assert "no answer: gave no answer within " in said
+    assert (store / "hunt.json").stat().st_size
+    assert any(each.position for result in Store(store).results() for each in result.findings)
+
+
+def test_an_engine_that_always_hangs_is_not_waited_for(tmp_path):
+    said, _ = hunt_the_hanging(tmp_path, 0, "A", 2)
+    assert "No position was asked, so nothing is known." in said
+    assert "The time was too short to infer" in said
+
+
+def test_rules_that_there_is_no_time_to_infer_are_an_error_where_they_are_asked_for(tmp_path):
+    said, _ = hunt_the_hanging(tmp_path, 2, "A", 2, "--infer")
+    assert "--infer: half of --time was too short" in said
+
+
+def test_an_engine_that_does_not_start_in_time_is_said_to(tmp_path):
+    began = time.monotonic()
+    engine = f"exec:{sys.executable} {FAKE} hangs-at-start"
+    done = invoke("hunt", engine, "--time", 1, "--store", tmp_path / "found")
+    assert done.exit_code == 3
+    assert "it was over before the engine had started" in done.output
+    assert time.monotonic() - began < DEADLINE
+
+
+DAY = 86_400.0
+
+
+def jumping_clock(step):
+    """The clock on the wall, set forward or back by so much whenever somebody looks at it."""
+    offsets, real = itertools.count(step, step), time.time
+    return lambda: real() + next(offsets)
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize("step", [DAY, -DAY])
+def test_a_hunt_is_as_long_as_it_was_told_to_be(monkeypatch, step):
+    monkeypatch.setattr(time, "time", jumping_clock(step))
+    done = invoke("hunt", "builtin", "--positions", 20, "--time", 300, "--source", "random")
+    assert done.exit_code == 0, done.output
+    assert "seed 1, 20 positions" in done.output
+    done = invoke("hunt", "builtin", "--positions", 10000000, "--time", 1, "--source", "random")
+    assert "The time was up" in done.output
+
+
+@pytest.mark.attack
+def test_the_end_of_a_hunt_is_settled_once_on_another_machine(monkeypatch):
+    until = time.time() + 100
+    settled = hunt_module._on_this_machine(until)
+    assert 0 < settled - time.monotonic() <= 100
+    monkeypatch.setattr(time, "time", jumping_clock(DAY))
+    assert hunt_module._on_this_machine(until) == settled

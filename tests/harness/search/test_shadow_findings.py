@@ -1,20 +1,15 @@
 """What a shadow found: as a hunt has it, on a line each, and as cases."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from pathlib import Path
 from random import Random
 
 import msgspec
 import pytest
-from click.testing import CliRunner
+from msgspec.structs import replace
 
-from datc.adapters import AdjudicateParams, AdjudicateResult
+from datc.adapters import AdjudicateResult
 from datc.adapters.builtin import Reference
-from datc.adapters.protocol import DislodgedMessage, OrderResultMessage, UnitMessage
+from datc.adapters.protocol import DislodgedMessage, OrderResultMessage
 from datc.cases.reading import read_loose_cases
-from datc.harness.cli.group import cli
 from datc.harness.search import observed
 from datc.harness.search.drawn import random_real, read_games
 from datc.harness.search.findings import Finding
@@ -26,6 +21,7 @@ from datc.reports.html import render_html
 from datc.reports.wording import claim
 
 from ...disk import room_for
+from ..cli.running import COMMAND, invoke
 from .shadowed import DISLODGEMENT, VIA, Scripted, movement, nobody_moves, retreat, right
 
 ADJUSTMENT = movement(
@@ -33,99 +29,76 @@ ADJUSTMENT = movement(
 )
 
 
-def walks(params: AdjudicateParams) -> AdjudicateResult:
+def walks(params):
     return Reference(DATC_3_1.with_choices({"4.A.3": "2000-fallback-unordered"}), fixed=True).adjudicate(params)
 
 
-def difference(
-    params: AdjudicateParams, first: AdjudicateResult, second: AdjudicateResult | None, failure: str = ""
-) -> Difference:
-    names = ("old 1", "new 2")
-    return Difference(names=names, params=params, first=first, second=second, failure=failure, without_state=False)
+def difference(params, first, second, failure=""):
+    return Difference(("old 1", "new 2"), params, first, second, failure, without_state=False)
 
 
 DEVIATION = difference(VIA, right(VIA), walks(VIA))
+WALKING = replace(
+    VIA, ruleset=replace(VIA.ruleset, choices={**VIA.ruleset.choices, "4.A.3": "2000-fallback-unordered"})
+)
+DISLODGED = right(DISLODGEMENT)
+RETREAT = retreat(DISLODGED)
 
 
-def kept(file: Path) -> Sequence[ShadowFinding]:
+def kept(file):
     return [msgspec.json.decode(line, type=ShadowFinding) for line in file.read_bytes().splitlines()]
 
 
-def test_a_second_engine_that_plays_another_choice_deviates() -> None:
-    (finding,) = explain(DEVIATION)
-    assert (finding.engine, finding.cause.kind) == (1, "deviation")
-    assert {"4.A.3": "2000-fallback-unordered"} in finding.cause.changes
-    assert [said.party for said in finding.said] == [
-        "the second, new 2",
-        "the first, old 1",
-        "datc-check reference engine",
-    ]
-
-
-def test_where_it_is_the_first_one_that_differs_that_is_said() -> None:
-    (finding,) = explain(difference(VIA, walks(VIA), right(VIA)))
-    assert (finding.engine, finding.cause.kind) == (0, "deviation")
-    assert finding.said[0].party == "the first, old 1"
-
-
-def test_where_both_differ_both_are_explained() -> None:
-    gone = AdjudicateResult(units=VIA.units[:1])
-    by_first, by_second = explain(difference(VIA, walks(VIA), gone))
-    assert (by_first.engine, by_first.cause.kind) == (0, "deviation")
-    assert (by_second.engine, by_second.cause.kind) == (1, "bug")
-
-
-def test_the_ruleset_is_that_of_the_request() -> None:
-    rules = msgspec.structs.replace(VIA.ruleset, choices={**VIA.ruleset.choices, "4.A.3": "2000-fallback-unordered"})
-    asked = msgspec.structs.replace(VIA, ruleset=rules)
-    (finding,) = explain(difference(asked, nobody_moves(asked), walks(asked)))
-    assert finding.engine == 0
-
-
-def test_a_failure_is_a_finding_of_the_second_engine_alone() -> None:
-    (finding,) = explain(difference(VIA, walks(VIA), None, "ended with exit code 3"))
-    assert (finding.engine, finding.cause.kind, finding.cause.label) == (1, "failure", "ended with exit code")
-    assert finding.position is not None
-
-
-def test_a_retreat_phase_stands_alone() -> None:
-    asked = retreat(right(DISLODGEMENT))
-    (finding,) = explain(difference(asked, right(asked), AdjudicateResult(units=asked.units)))
-    assert (finding.engine, finding.cause.kind) == (1, "bug")
-    assert finding.position is not None
-    assert [entry.location for entry in finding.position.dislodged] == ["BUR"]
+@pytest.mark.parametrize(
+    ("found", "causes"),
+    [
+        (difference(VIA, walks(VIA), right(VIA)), [(0, "deviation")]),
+        (difference(VIA, walks(VIA), AdjudicateResult(units=VIA.units[:1])), [(0, "deviation"), (1, "bug")]),
+        (difference(WALKING, nobody_moves(WALKING), walks(WALKING)), [(0, "bug")]),
+        (difference(VIA, walks(VIA), None, "ended with exit code 3"), [(1, "failure")]),
+        (difference(RETREAT, right(RETREAT), AdjudicateResult(units=RETREAT.units)), [(1, "bug")]),
+    ],
+    ids=["first", "both", "ruleset-of-the-request", "failure", "retreat"],
+)
+def test_each_of_the_two_that_differs_from_the_reference_is_explained(found, causes):
+    findings = explain(found)
+    assert [(finding.engine, finding.cause.kind) for finding in findings] == causes
+    for finding in findings:
+        assert finding.said[0].party == ("the first, old 1", "the second, new 2")[finding.engine]
+        assert finding.position is not None
+        assert [entry.location for entry in finding.position.dislodged] == ["BUR"] * (found.params is RETREAT)
 
 
 @pytest.mark.parametrize(
     "asked",
     [
-        msgspec.structs.replace(VIA, map="moon"),
-        msgspec.structs.replace(VIA, units=[*VIA.units, VIA.units[0]]),
-        msgspec.structs.replace(VIA, orders=[msgspec.structs.replace(VIA.orders[0], order_set=2)]),
-        msgspec.structs.replace(VIA, ruleset=msgspec.structs.replace(VIA.ruleset, choices={"4.A.3": "never"})),
-        retreat(right(DISLODGEMENT), dislodged=[DislodgedMessage(power="GERMANY", type="A", location="BUR")]),
+        replace(VIA, map="moon"),
+        replace(VIA, units=[*VIA.units, VIA.units[0]]),
+        replace(VIA, orders=[replace(VIA.orders[0], order_set=2)]),
+        replace(VIA, ruleset=replace(VIA.ruleset, choices={"4.A.3": "never"})),
+        retreat(DISLODGED, dislodged=[DislodgedMessage(power="GERMANY", type="A", location="BUR")]),
     ],
     ids=["map", "position", "order-sets", "ruleset", "retreats"],
 )
-def test_what_the_reference_cannot_be_asked_is_a_finding_without_an_explanation(asked: AdjudicateParams) -> None:
+def test_what_the_reference_cannot_be_asked_is_a_finding_without_an_explanation(asked):
     (finding,) = explain(difference(asked, AdjudicateResult(units=asked.units), AdjudicateResult(units=[])))
     assert finding.cause.label == observed.NOT_EXPLAINED
     assert finding.position is None
     assert [said.party for said in finding.said] == ["the second, new 2", "the first, old 1"]
 
 
-def test_a_store_has_a_line_a_finding_and_a_case_a_position(tmp_path: Path) -> None:
+def test_a_store_has_a_line_a_finding_and_a_case_a_position(tmp_path):
     file = tmp_path / "found.jsonl"
-    given = msgspec.structs.replace(VIA, state=msgspec.Raw(b'{"secret": 1}'))
+    given = replace(VIA, state=msgspec.Raw(b'{"secret": 1}'))
     for _ in range(2):
         FindingStore(file).take(difference(given, right(VIA), walks(VIA)))
     FindingStore(file).take(difference(ADJUSTMENT, right(ADJUSTMENT), AdjudicateResult(units=[])))
-    retreats = retreat(right(DISLODGEMENT))
-    failed = difference(retreats, right(retreats), None, "fell over")
-    FindingStore(file).take(msgspec.structs.replace(failed, without_state=True))
+    failed = difference(RETREAT, right(RETREAT), None, "fell over 3 times")
+    FindingStore(file).take(replace(failed, without_state=True))
     findings = kept(file)
     assert [finding.number for finding in findings] == [1, 2, 3, 4]
     assert [finding.without_state for finding in findings] == [False, False, False, True]
+    assert findings[-1].cause.label == "fell over times"
     assert b"secret" not in file.read_bytes()
     assert [msgspec.json.decode(line, type=Finding).number for line in file.read_bytes().splitlines()] == [1, 2, 3, 4]
     text = (tmp_path / "found.toml").read_text(encoding="utf-8")
@@ -133,9 +106,9 @@ def test_a_store_has_a_line_a_finding_and_a_case_a_position(tmp_path: Path) -> N
     assert "# the second, new 2:" in text
 
 
-def test_a_report_has_what_this_run_found_in_a_store_that_was_there(tmp_path: Path) -> None:
+def test_a_report_has_what_this_run_found_in_a_store_that_was_there(tmp_path):
     file = tmp_path / "found.jsonl"
-    FindingStore(file).take(difference(DISLODGEMENT, right(DISLODGEMENT), AdjudicateResult(units=[])))
+    FindingStore(file).take(difference(DISLODGEMENT, DISLODGED, AdjudicateResult(units=[])))
     store = FindingStore(file)
     names = ("old", "new")
     nothing = shadow_report(read_findings(file, store.start), Counts(asked=4), names, "mine")
@@ -147,7 +120,7 @@ def test_a_report_has_what_this_run_found_in_a_store_that_was_there(tmp_path: Pa
     page = render_html(again).decode()
     assert "The request" in page
     assert "and took" not in page
-    other = msgspec.structs.replace(VIA, ruleset=msgspec.structs.replace(VIA.ruleset, name="mine"))
+    other = replace(VIA, ruleset=replace(VIA.ruleset, name="mine"))
     store.take(difference(other, right(other), walks(other)))
     both = shadow_report(read_findings(file, store.start), Counts(asked=6, different=2), names, "mine")
     assert "The request" not in render_html(both).decode()
@@ -155,7 +128,7 @@ def test_a_report_has_what_this_run_found_in_a_store_that_was_there(tmp_path: Pa
     assert (full.compliant, claim(full).words) == (False, "1 answer differs in 5 positions")
 
 
-def test_a_case_is_one_once_its_reader_has_chosen_an_answer(tmp_path: Path) -> None:
+def test_a_case_is_one_once_its_reader_has_chosen_an_answer(tmp_path):
     FindingStore(tmp_path / "found.jsonl").take(DEVIATION)
     lines = (tmp_path / "found.toml").read_text(encoding="utf-8").splitlines()
     at = lines.index("# the second, new 2:")
@@ -166,7 +139,7 @@ def test_a_case_is_one_once_its_reader_has_chosen_an_answer(tmp_path: Path) -> N
     assert {str(province) for province in expectation.moved} >= {"BEL"}
 
 
-def test_a_line_that_was_cut_off_keeps_to_itself(tmp_path: Path) -> None:
+def test_a_line_that_was_cut_off_keeps_to_itself(tmp_path):
     file = tmp_path / "found.jsonl"
     _ = file.write_bytes(b'{"number":1,"sour')
     FindingStore(file).take(DEVIATION)
@@ -177,7 +150,7 @@ def test_a_line_that_was_cut_off_keeps_to_itself(tmp_path: Path) -> None:
 
 @pytest.mark.attack
 @pytest.mark.parametrize("full", ["found.jsonl", "found.toml"])
-def test_a_full_disk_leaves_what_was_kept_as_it_was(tmp_path: Path, full: str) -> None:
+def test_a_full_disk_leaves_what_was_kept_as_it_was(tmp_path, full):
     store = FindingStore(tmp_path / "found.jsonl")
     store.take(DEVIATION)
     before = (tmp_path / full).read_bytes()
@@ -191,7 +164,7 @@ def test_a_full_disk_leaves_what_was_kept_as_it_was(tmp_path: Path, full: str) -
     assert (tmp_path / "found.toml").read_text(encoding="utf-8").count("[[case]]") == 2
 
 
-def test_there_is_an_end_to_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_is_an_end_to_what_is_kept(tmp_path, monkeypatch):
     monkeypatch.setattr(observed, "MOST_POSITIONS", 4)
     monkeypatch.setattr(observed, "MOST_FAILURES", 2)
     store = FindingStore(tmp_path / "found.jsonl")
@@ -203,8 +176,8 @@ def test_there_is_an_end_to_what_is_kept(tmp_path: Path, monkeypatch: pytest.Mon
     assert kinds == ["failure", "failure", "deviation", "deviation"]
 
 
-def test_what_cannot_be_explained_is_kept_all_the_same(tmp_path: Path) -> None:
-    def lost(_difference: Difference) -> Sequence[Finding]:
+def test_what_cannot_be_explained_is_kept_all_the_same(tmp_path):
+    def lost(_difference):
         raise RuntimeError("whoever explains was killed")
 
     FindingStore(tmp_path / "found.jsonl", lost).take(DEVIATION)
@@ -215,78 +188,59 @@ def test_what_cannot_be_explained_is_kept_all_the_same(tmp_path: Path) -> None:
     ("name", "problem"),
     [("nowhere/found.jsonl", "cannot be written"), ("found.toml", "write FILE.jsonl"), ("/dev/zero", "it is no file")],
 )
-def test_a_file_that_cannot_be_is_a_clear_error(tmp_path: Path, name: str, problem: str) -> None:
+def test_a_file_that_cannot_be_is_a_clear_error(tmp_path, name, problem):
     with pytest.raises(StoreFileError, match=problem):
         _ = FindingStore(tmp_path / name)
 
 
-def test_what_an_engine_calls_itself_has_no_effect_on_the_cases(tmp_path: Path) -> None:
-    odd = msgspec.structs.replace(DEVIATION, names=("a\n[[case]]", "\x1b[31mb\r\n"))
+def test_what_an_engine_calls_itself_has_no_effect_on_the_cases(tmp_path):
+    odd = replace(DEVIATION, names=("a\n[[case]]", "\x1b[31mb\r\n"))
     FindingStore(tmp_path / "found.jsonl").take(odd)
     text = (tmp_path / "found.toml").read_text(encoding="utf-8")
     assert [line for line in text.splitlines() if line.startswith("[[case]]")] == ["[[case]]"]
     assert "\x1b" not in text
 
 
-def test_a_hunt_takes_the_positions_and_explain_takes_a_line(tmp_path: Path) -> None:
+def test_a_hunt_takes_the_positions_and_explain_takes_a_line(tmp_path):
     file = tmp_path / "found.jsonl"
     FindingStore(file).take(DEVIATION)
     ordered = random_real(Random(1), read_games(file))
     assert len(ordered.units) == 3
     assert [given.power for given in ordered.orders if given.order is not None]
-    engine = "exec:datc-check engine --choice 4.A.3=2000-fallback-unordered --fixed"
-    done = CliRunner().invoke(cli, ["explain", "-", engine], input=file.read_bytes())
+    engine = f"exec:{COMMAND} engine --choice 4.A.3=2000-fallback-unordered --fixed"
+    done = invoke("explain", "-", engine, input=file.read_bytes())
     assert done.exit_code == 1, done.output
     assert "2000-fallback-unordered or" in done.output
 
 
-def spoil(result: AdjudicateResult, **fields: str) -> AdjudicateResult:
-    entries = [msgspec.structs.replace(entry, **fields) for entry in result.dislodged or ()]
-    return msgspec.structs.replace(result, dislodged=entries)
-
-
-def standing(result: AdjudicateResult) -> AdjudicateResult:
-    units = [UnitMessage(power=one.power, type=one.type, location=one.location) for one in result.dislodged or ()]
-    return msgspec.structs.replace(result, units=[*result.units, *units])
-
-
-SPOILED = {
-    "unit-twice": msgspec.structs.replace(right(DISLODGEMENT), units=[*right(DISLODGEMENT).units] * 2),
-    "dislodged-from-nowhere": spoil(right(DISLODGEMENT), power="ITALY"),
-    "standing-and-dislodged": standing(right(DISLODGEMENT)),
-}
-
-
-def seen_by_a_shadow(second: Scripted, asked: AdjudicateParams, *, words: bool = False) -> Sequence[Difference]:
-    found: list[Difference] = []
-    with Shadow(Scripted(right), second, found.append, words=words) as shadow:
+def seen_by_a_shadow(answer, asked, *, words=False):
+    found = []
+    with Shadow(Scripted(right), Scripted(answer), found.append, words=words) as shadow:
         _ = shadow.start()
         _ = shadow.adjudicate(asked)
     return found
 
 
-@pytest.mark.parametrize("kind", SPOILED)
-def test_an_impossible_board_of_the_second_engine_is_seen_and_is_a_bug(tmp_path: Path, kind: str) -> None:
-    (seen,) = seen_by_a_shadow(Scripted(lambda _: SPOILED[kind]), DISLODGEMENT)
-    assert kind in [fact.kind for fact in seen.facts]
+def test_an_impossible_board_of_the_second_engine_is_seen_and_is_a_bug(tmp_path):
+    (seen,) = seen_by_a_shadow(lambda _: replace(DISLODGED, units=[*DISLODGED.units] * 2), DISLODGEMENT)
     FindingStore(tmp_path / "found.jsonl").take(seen)
     (finding,) = kept(tmp_path / "found.jsonl")
     assert (finding.engine, finding.cause.kind, finding.cause.changes) == (1, "bug", [])
     assert finding.cause.label.startswith("impossible board: ")
-    assert kind in [fact.kind for fact in finding.facts]
+    assert "unit-twice" in [fact.kind for fact in finding.facts]
 
 
-def boasting(params: AdjudicateParams) -> AdjudicateResult:
+def boasting(params):
     """Say that every order succeeds; the board is right."""
-    outcomes = [OrderResultMessage(outcome="succeeds") for _ in params.orders]
-    return msgspec.structs.replace(right(params), orders=outcomes)
+    return replace(right(params), orders=[OrderResultMessage(outcome="succeeds") for _ in params.orders])
 
 
-@pytest.mark.parametrize("words", [False, True])
-def test_another_outcome_on_the_same_board_is_a_difference_with_words_alone(*, words: bool) -> None:
-    found = seen_by_a_shadow(Scripted(boasting), movement("FRANCE A PAR S A MUN - BUR", "GERMANY A MUN H"), words=words)
-    assert [seen.is_about_words for seen in found] == [True] * words
-    for finding in (finding for seen in found for finding in explain(seen)):
-        label = "the same board, another outcome of a support: succeeds where it should fail"
-        assert (finding.engine, finding.cause.kind, finding.cause.label) == (1, "bug", label)
-        assert [fact.kind for fact in finding.facts] == ["outcome"]
+def test_another_outcome_on_the_same_board_is_a_difference_with_words_alone():
+    asked = movement("FRANCE A PAR S A MUN - BUR", "GERMANY A MUN H")
+    assert seen_by_a_shadow(boasting, asked) == []
+    (seen,) = seen_by_a_shadow(boasting, asked, words=True)
+    assert seen.is_about_words
+    (finding,) = explain(seen)
+    label = "the same board, another outcome of a support: succeeds where it should fail"
+    assert (finding.engine, finding.cause.kind, finding.cause.label) == (1, "bug", label)
+    assert [fact.kind for fact in finding.facts] == ["outcome"]

@@ -1,9 +1,11 @@
-"""At a Ctrl-C the workers give what they have found so far."""
+"""Workers: at a Ctrl-C they give what they have found so far, and on a Dask cluster nothing is lost or counts twice."""
 
+import json
 import multiprocessing
 import os
 import signal
 import sys
+import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
@@ -14,9 +16,12 @@ import pytest
 from datc.adapters import EngineSpec
 from datc.harness.search.hunt import Hunt
 from datc.harness.search.investigation import STOPPED
-from datc.harness.search.workers import Workers, in_processes, run_all
+from datc.harness.search.store import Store
+from datc.harness.search.workers import WorkerError, Workers, in_processes, run_all
 
-from .adjudicators import plan_for
+from ..cli.running import invoke
+from .adjudicators import buggy_spec, hunted, plan_for
+from .games import many, write
 
 SLOW = Path(__file__).with_name("slow.py")
 
@@ -24,9 +29,8 @@ SLOW = Path(__file__).with_name("slow.py")
 def test_workers_with_a_slow_engine_give_the_positions_of_chunks_that_ctrl_c_ends(tmp_path):
     """A chunk would last half a minute at least."""
     slow = EngineSpec("slow", (sys.executable, str(SLOW), str(os.getpid()), str(tmp_path)))
-    hunt = Hunt(replace(plan_for(slow, 6000), chunk=60), ["slow"])
-    for _ in hunt.go_on((), 2, None, None):
-        pass
+    hunt = Hunt(replace(plan_for(6000, spec=slow), chunk=60), ["slow"])
+    _ = list(hunt.go_on((), 2, None, None))
     assert hunt.interrupted
     asked = [result for result in hunt.results if result.positions]
     assert len(asked) == 2
@@ -104,3 +108,78 @@ def test_ctrl_c_while_workers_are_waited_for_at_the_end_kills_them(monkeypatch):
         _ = processes.__exit__(None, None, None)
     worker.join()
     assert worker.exitcode == -signal.SIGKILL
+
+
+@pytest.fixture
+def cluster():
+    distributed = pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs="CRITICAL"
+    ) as local:
+        yield local
+
+
+@pytest.mark.attack
+def test_a_worker_that_is_killed_midway_loses_nothing_and_nothing_counts_twice(cluster):
+    plan = plan_for(400, profiles=("opening", "dense"), spec=buggy_spec("border"))
+    with cluster.get_client() as client:
+        pids = list(client.run(os.getpid).values())
+    hunt, came = Hunt(plan, ["buggy"]), []
+    for result in hunt.go_on([], 1, None, cluster.scheduler_address):
+        if not came:
+            os.kill(pids[0], signal.SIGKILL)
+        came.append(result.chunk)
+    assert sorted(came) == list(range(20))
+    assert (hunt.complete, hunt.positions) == (True, 400)
+    assert hunt.findings
+    assert hunt.findings == hunted(plan).findings
+
+
+def test_without_a_cluster_there_is_a_message():
+    _ = pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+    result = invoke("hunt", "builtin", "--dask", "tcp://127.0.0.1:9")
+    assert result.exit_code == 2
+    assert "there is no cluster" in result.output
+
+
+DEADLY = """
+import json, os, signal, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["method"] == "adjudicate":
+        guard = os.getppid()
+        status = open(f"/proc/{guard}/status").read()
+        os.kill(int(status.partition("PPid:")[2].split()[0]), signal.SIGKILL)
+    result = {"protocol": 1, "engine": {"name": "deadly"}}
+    print(json.dumps({"jsonrpc": "2.0", "id": request["id"], "result": result}), flush=True)
+"""
+"""An engine that kills the process that asks it."""
+
+
+@pytest.mark.attack
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="it finds the process in /proc")
+def test_an_engine_that_kills_every_worker_ends_the_hunt_with_a_message(tmp_path, cluster):
+    engine = tmp_path / "deadly.py"
+    _ = engine.write_text(DEADLY)
+    plan = plan_for(100, spec=EngineSpec("deadly", (sys.executable, "-S", str(engine))))
+    store = Store(tmp_path / "found")
+    store.begin(plan)
+    with pytest.raises(WorkerError, match="the workers of the cluster die"):
+        _ = list(Hunt(plan, ["deadly"], store).go_on([], 1, time.monotonic() + 60, cluster.scheduler_address))
+    assert store.results() == []
+
+
+@pytest.mark.attack
+def test_a_hunt_on_a_cluster_ends_when_its_time_is_up(cluster):
+    hunt = Hunt(plan_for(1_000_000, spec=buggy_spec("border")), ["buggy"])
+    _ = list(hunt.go_on([], 1, time.monotonic() + 3, cluster.scheduler_address))
+    assert not hunt.complete
+    assert not hunt.trouble
+
+
+def test_a_cluster_finds_in_a_replay_what_one_process_finds(tmp_path, cluster):
+    file = write(tmp_path / "games.jsonl", many(500))
+    options = ((), ("--dask", cluster.scheduler_address))
+    alone, together = (json.loads(invoke("replay", file, "--json", *each).stdout) for each in options)
+    assert alone == together
+    assert alone["phases"]["movement"]["differs"] == 500

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from datc.cases import load_ruleset
-from datc.reference_engine import Adjudication, Dislodged, Position, Unit, adjudicate, find_procedure
+from datc.reference_engine import Adjudication, Position, adjudicate, find_procedure
 
 from ..play import NO_CHOICES, orders_of, units_of, units_ordered
 
@@ -33,8 +33,3 @@ def ends(orders: str, adjudication: Adjudication) -> list[str]:
 def in_words(end: str) -> list[str]:
     """The same from a text, separated by commas."""
     return sorted(part.strip() for part in end.split(",") if part.strip())
-
-
-def board_of(after: Adjudication) -> tuple[frozenset[Unit], tuple[Dislodged, ...], frozenset[str]]:
-    """Everything but the results of the orders."""
-    return frozenset(after.units), after.dislodged, after.contested

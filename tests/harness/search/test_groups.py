@@ -1,0 +1,223 @@
+"""What a hunt finds, impossible boards and outcomes of orders too, is grouped by its causes, which are tested."""
+
+import json
+import zlib
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from datc.adapters import EngineClosedError
+from datc.harness.bugs.changes import FoundChanges
+from datc.harness.bugs.generate import random_position, with_retreats
+from datc.harness.bugs.mutants import find_mutant
+from datc.harness.bugs.terrain import PROFILES
+from datc.harness.play.answer import Answer
+from datc.harness.play.differential import ask
+from datc.harness.play.session import ReferenceAdjudicator, find_impossible
+from datc.harness.search import disagreement
+from datc.harness.search.disagreement import Cause
+from datc.harness.search.findings import Finding, said_data, store_position
+from datc.harness.search.groups import NOT_SHRUNK, group_findings
+from datc.harness.search.report import hunt_report
+from datc.harness.search.suite import case_file
+from datc.harness.search.text import cause_text, difference_lines, how_tested, wrong_text
+from datc.reference_engine import DATC_3_1, ISSUES, Dislodged
+
+from ..cli.running import COMMAND, invoke
+from .adjudicators import (
+    DENSE,
+    REFERENCE,
+    Altered,
+    Answering,
+    buggy_spec,
+    failing,
+    hunt_with,
+    lost_border,
+    mutant,
+    plan_for,
+    position_of,
+    says,
+)
+
+MUTANT = "convoyed-attack-does-not-cut"
+PLAN = plan_for(250, ("random", "paradoxes"), ("dense", "convoy-knots"), spec=buggy_spec("none"))
+UNMATCHED_SUPPORT = "unmatched-support-succeeds"
+SUPPORT = "the same board, another outcome of a support: succeeds where it should fail"
+
+
+def strengths(hunt):
+    return {group.evidence.strength for group in hunt.groups}
+
+
+def hunt_and_test(plan, adjudicator):
+    hunt = hunt_with(plan, adjudicator)
+    hunt.test_causes([adjudicator])
+    assert hunt.findings
+    return hunt
+
+
+def test_a_bug_that_fits_a_choice_is_named_when_it_was_tested():
+    """In each position an engine that needs the route in the order would answer alike."""
+    engine = mutant(MUTANT)
+    hunt = hunt_with(PLAN, engine)
+    assert "deviation" in {group.kind for group in hunt.groups}, "it fits, and is not tested"
+    hunt.test_causes([failing(lambda _: EngineClosedError("closed"))])
+    assert hunt.tested is None
+    assert strengths(hunt) == {"untested"}
+    hunt.test_causes([engine])
+    (group,) = hunt.groups
+    assert (group.kind, cause_text(group)) == ("bug", find_mutant(MUTANT).sentence)
+    assert len(group.findings) == len(hunt.findings)
+    assert group.evidence.strength == "confirmed"
+    (text,) = how_tested(group)
+    assert text == f"tested: {group.evidence.agreed} of {group.evidence.asked} new positions agree"
+    assert text in hunt_report(hunt).cases[0].notes
+
+
+@pytest.mark.parametrize("name", ["own-unit-dislodged-with-help", "support-does-not-prevent"])
+def test_a_bug_is_named_by_what_explains_the_positions_as_they_were_found(name):
+    """The small ones alone fit other mistakes as well, and a board with two units in a place says less than why."""
+    hunt = hunt_with(plan_for(1000), mutant(name))
+    assert [group.label for group in hunt.groups if group.kind == "bug"] == [find_mutant(name).sentence]
+
+
+def test_of_mutants_that_explain_as_much_all_are_named():
+    names = ["own-unit-dislodged", "own-mover-dislodged"]
+    cause = Cause(kind="bug", label="", mutants=names)
+    (group,) = group_findings([Finding(number=1, source="random", engine=0, cause=cause, found_units=3)])
+    assert group.label == ", or ".join(find_mutant(name).sentence for name in names)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_bug_without_a_name_is_one_group_whatever_the_seed(seed, monkeypatch):
+    """Its smallest positions are of many patterns, and most of what shows it is counted alone."""
+    monkeypatch.setattr(disagreement, "MUTANTS", {})
+    monkeypatch.setattr(disagreement, "find_changes", lambda *_, **__: FoundChanges((), 0))
+    engine = mutant("nobody-follows")
+    hunt = hunt_with(replace(PLAN, seed=seed, chunk=250), engine)
+    assert len({each.cause.label for each in hunt.findings}) > 2
+    assert NOT_SHRUNK in {group.label for group in hunt.groups}, "what nobody looked at again may be another bug"
+    hunt.test_causes([engine])
+    (group,) = hunt.groups
+    assert cause_text(group) == "a move stays where it should arrive"
+    assert len(group.findings) == len(hunt.findings)
+
+
+def test_what_is_wrong_is_said_once_and_moves_first():
+    ordered = position_of(
+        "France: A Bur H", "Germany: A Mun - Bur", "Germany: F Nth C A Lon - Bel", "England: A Lon - Bel VIA"
+    )
+    (played,) = says(REFERENCE, ordered)
+    at = {unit.location: unit for unit in ordered.units}
+    after = [at["MUN"]._replace(location="BUR"), at["NTH"], at["LON"]._replace(location="BEL")]
+    answers = Answer(tuple(sorted(after)), (Dislodged(at["BUR"], None, None),)), Answer(ordered.units, ())
+    said = [said_data("somebody", (played._replace(answer=answer),)) for answer in answers]
+    cause, position = Cause(kind="bug", label="", unexplained=True), store_position(ordered)
+    assert wrong_text(Finding(1, "random", 0, cause, found_units=4, position=position, said=said)) == (
+        "a move arrives where it should stay, a unit that holds is dislodged where it should stay"
+    )
+
+
+def test_choices_that_an_engine_plays_are_confirmed_each():
+    rules = {"4.A.2": "all-hold", "X.8": "beleaguered-disrupts"}
+    hunt = hunt_and_test(PLAN, ReferenceAdjudicator(DATC_3_1.with_choices(rules)))
+    assert {group.kind for group in hunt.groups} == {"deviation"}
+    confirmed = [group.changes for group in hunt.groups if group.evidence.strength == "confirmed"]
+    assert {issue: choices for changes in confirmed for issue, choices in changes.items()} == {
+        issue: [choice] for issue, choice in rules.items()
+    }
+
+
+def test_what_fits_and_is_refuted_is_no_cause():
+    """It loses the orders of Italy now and then: no choice and no mutant does that."""
+
+    def forget(ordered):
+        forgets = zlib.crc32(str(sorted(ordered.units)).encode()) % 3 == 0
+        kept = [given for given in ordered.orders if not (forgets and given.power == "ITALY")]
+        return ordered._replace(orders=tuple(kept))
+
+    assert "confirmed" not in strengths(hunt_and_test(replace(PLAN, positions=60), Altered(forget)))
+
+
+def twice(answer):
+    return replace(answer, standing=(*answer.units, *answer.units[:1]))
+
+
+def of_another_power(answer):
+    owners = {entry: "ITALY" if entry.unit.power == "TURKEY" else "TURKEY" for entry in answer.dislodged or ()}
+    entries = [entry._replace(unit=entry.unit._replace(power=power)) for entry, power in owners.items()]
+    return replace(answer, dislodged=tuple(sorted(entries, key=lambda entry: entry.unit)))
+
+
+def standing(answer):
+    return replace(answer, standing=(*answer.units, *(entry.unit for entry in answer.dislodged or ())))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "label"),
+    [
+        (twice, "impossible board: a unit is listed more than once"),
+        (of_another_power, "impossible board: a unit is dislodged, but was not on the board"),
+        (standing, "impossible board: a unit is on the board and dislodged at once"),
+    ],
+)
+def test_an_impossible_board_is_a_bug_and_no_choice_is_searched_for_it(spoil, label, monkeypatch):
+    monkeypatch.setattr(disagreement, "find_changes", None)
+    engine = Answering(lambda asked: spoil(REFERENCE.ask(asked)))
+    hunt = hunt_with(plan_for(40, ("random", "metamorphic")), engine)
+    assert hunt.complete
+    assert {finding.source for finding in hunt.findings} == {"random/dense", "metamorphic"}
+    assert {(group.kind, group.label[:16], len(group.changes)) for group in hunt.groups} == {
+        ("bug", "impossible board", 0)
+    }
+    group = next(group for group in hunt.groups if cause_text(group) == label)
+    small = group.example
+    assert small.units <= 3
+    assert all(line.startswith("impossible board: ") for line in difference_lines(small))
+    assert hunt_report(hunt).cases[hunt.groups.index(group)].phases[0].facts == small.facts != []
+    assert "# altered has after it:" in case_file(hunt.groups, "a hunt")
+
+
+def test_another_outcome_is_found_with_words_alone_and_kept_apart_from_boards():
+    assert hunt_with(plan_for(60), mutant(UNMATCHED_SUPPORT)).findings == []
+    hunt = hunt_with(plan_for(60, words=True), mutant(UNMATCHED_SUPPORT))
+    (group,) = hunt.groups
+    assert (group.kind, group.label) == ("bug", SUPPORT)
+    small = group.example
+    assert small.units <= 3
+    (line,) = difference_lines(small)
+    assert line.endswith("fails, but the engine says that it succeeds")
+    assert sum(finding.position is not None for finding in hunt.findings) < len(hunt.findings)
+
+
+def test_with_words_a_wrong_board_is_found_as_without():
+    plain, with_words = (hunt_with(plan_for(500, words=words), Altered(lost_border)) for words in (False, True))
+    assert plain.findings
+    assert plain.findings == with_words.findings
+
+
+def test_the_command_compares_words_if_told_to_and_goes_on_only_with_its_like(tmp_path):
+    arguments = ["hunt", f"exec:{COMMAND} engine --fault {UNMATCHED_SUPPORT}", *DENSE, 20, "--store", tmp_path]
+    done = invoke(*arguments, "--words", "--json")
+    assert done.exit_code == 1, done.output
+    assert [cause["cause"] for cause in json.loads(done.stdout)["causes"]] == [SUPPORT]
+    assert invoke(*arguments, "--words", "--resume").exit_code == 1
+    other = invoke(*arguments, "--resume")
+    assert other.exit_code == 2
+    assert "a hunt with other words" in other.output
+
+
+def test_the_boards_of_the_reference_engine_are_always_possible():
+    """So that they need no check in a hunt."""
+    rng = Random(2)
+    asked = 0
+    for profile in PROFILES.values():
+        for _ in range(60):
+            choices = {issue: rng.choice(list(ISSUES[issue].choices)) for issue in rng.sample(list(ISSUES), 3)}
+            reference = ReferenceAdjudicator(DATC_3_1.with_choices(choices))
+            assert reference.is_trusted
+            for played in ask(reference, with_retreats(rng, random_position(rng, profile))):
+                assert not isinstance(played.answer, Answer) or find_impossible(played.asked, played.answer) == ()
+                asked += 1
+    assert asked > 240
