@@ -11,16 +11,7 @@ from datc.reference_engine import DATC_3_1, DATC_3_2, Position, adjudicate, find
 from datc.reference_engine.explanation import explain_movement
 
 from ..strategies import destinations
-from .brute_force import (
-    Battle,
-    Equations,
-    FallbackEquations,
-    SparingEquations,
-    answer,
-    outcomes,
-    random_battle,
-    solutions,
-)
+from .brute_force import Battle, FallbackEquations, SparingEquations, answer, outcomes, random_battle, solutions
 from .play import orders_of, play, units_of, units_ordered
 
 BATTLES = 250
@@ -112,7 +103,7 @@ def battle_of_neighbours(random: Random) -> Battle:
         for lot in range(4)
     ],
 )
-def test_random_battles_end_as_trying_everything_says(rule: str, rules: type[Equations], lot: int) -> None:
+def test_random_battles_end_as_trying_everything_says(rule: str, rules: type[FallbackEquations], lot: int) -> None:
     """A single resolution is the answer; where none or several exist, convoys fail and their armies walk."""
     ruleset = DATC_3_1.with_choices({**FALLBACK, "4.A.2": rule})
     seen: Counter[int] = Counter()
