@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-import pytest
-
 from datc.cases import load_ruleset
 from datc.reference_engine import DATC_3_1, Dislodged, Position, Unit, adjudicate, find_procedure, read_order
 from datc.reference_engine.notation import read_unit
@@ -29,46 +27,6 @@ class Outcome(NamedTuple):
     reasons: list[str | None]
     """For each order why it failed, or `None`."""
     adjudication: Adjudication
-
-
-class Effect(NamedTuple):
-    """What the choices for an issue make of the same orders."""
-
-    title: str
-    orders: str
-    ends: Mapping[str, str]
-    """For choices, separated by spaces, the moves that succeed and the units that are dislodged.
-
-    As `"F EAS - ION, F ION x"`, without powers; `""` where nothing moves.
-    """
-    under: Mapping[str, str] = NO_CHOICES
-    """The choices for other issues."""
-    units: str = ""
-    """The units, where they are others than the orders name."""
-
-    def choices(self) -> dict[str, str]:
-        """How it ends, choice by choice."""
-        return {choice: end for choices, end in self.ends.items() for choice in choices.split()}
-
-
-Effects = Mapping[str, Sequence[Effect]]
-"""For each issue the situations that show its choices."""
-
-
-def effect_rows(effects: Effects) -> list[object]:
-    """The parameters of a test that calls `check_effect`."""
-    return [
-        pytest.param(effect, {**effect.under, issue: choice}, end, id=f"{issue} {choice}: {effect.title}")
-        for issue, several in effects.items()
-        for effect in several
-        for choice, end in effect.choices().items()
-    ]
-
-
-def check_effect(effect: Effect, choices: Mapping[str, str], end: str) -> None:
-    """Assert that the orders end as they should."""
-    units = effect.units or units_ordered(effect.orders)
-    assert ends(units, play(units, effect.orders, choices).adjudication) == in_words(end)
 
 
 def ends(orders: str, after: Adjudication) -> list[str]:

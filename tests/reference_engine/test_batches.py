@@ -11,20 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from datc.reference_engine import (
-    DATC_3_1,
-    GivenOrder,
-    Move,
-    OrderedUnit,
-    Position,
-    Unit,
-    adjudicate,
-    adjudicate_all,
-    find_procedure,
-    standard_board,
-)
+from datc.reference_engine import DATC_3_1, GivenOrder, Move, OrderedUnit, Position, Unit, adjudicate, adjudicate_all
 from datc.reference_engine.adjudication import CHUNK, Ordered
+from datc.reference_engine.board import standard_board
 from datc.reference_engine.errors import UnknownProcedureError
+from datc.reference_engine.procedures import find_procedure
 
 UNITS = [Unit("ENGLAND", "A", "LON"), Unit("FRANCE", "F", "ENG")]
 

@@ -8,20 +8,10 @@ from typing import cast
 
 import pytest
 
-from datc.reference_engine import (
-    DATC_3_1,
-    ISSUES,
-    Ruleset,
-    adjudicate,
-    adjustments,
-    civil_disorder,
-    movement,
-    order_sets,
-)
+from datc.reference_engine import adjudicate, adjustments, civil_disorder, movement, order_sets
 from datc.reference_engine.choices import (
     ADJACENT_CONVOYS,
     AdjacentConvoy,
-    ChoiceTables,
     CoastOfSupport,
     ConvoyPath,
     IllegalOrders,
@@ -29,19 +19,21 @@ from datc.reference_engine.choices import (
 )
 from datc.reference_engine.civil_disorder import RemovalRule
 from datc.reference_engine.paradoxes import ParadoxRule
+from datc.reference_engine.rulesets import DATC_3_1, ISSUES, Ruleset
 
 from .play import orders_of, position_of
 
-TABLES: ChoiceTables = {
-    **movement.CHOICE_TABLES,
-    **adjustments.CHOICE_TABLES,
-    **civil_disorder.CHOICE_TABLES,
-    **order_sets.CHOICE_TABLES,
-}
-
 
 def test_every_choice_has_an_entry() -> None:
-    assert {issue: set(choices) for issue, choices in choices_of(TABLES).items()} == {
+    tables = choices_of(
+        {
+            **movement.CHOICE_TABLES,
+            **adjustments.CHOICE_TABLES,
+            **civil_disorder.CHOICE_TABLES,
+            **order_sets.CHOICE_TABLES,
+        }
+    )
+    assert {issue: set(choices) for issue, choices in tables.items()} == {
         issue.id: set(issue.choices) for issue in ISSUES.values()
     }
 

@@ -6,13 +6,31 @@ Derived by hand from the rulebooks and guides, or stated by the DATC. The positi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import pytest
 
 from datc.reference_engine import ISSUES
 
-from .play import Effect, Effects, check_effect, effect_rows, play
+from .play import NO_CHOICES, ends, in_words, play, units_ordered
+
+
+class Effect(NamedTuple):
+    """What the choices for an issue make of the same orders."""
+
+    title: str
+    orders: str
+    ends: Mapping[str, str]
+    """For choices, separated by spaces, the moves that succeed and the units that are dislodged.
+
+    As `"F EAS - ION, F ION x"`, without powers; `""` where nothing moves.
+    """
+    under: Mapping[str, str] = NO_CHOICES
+    """The choices for other issues."""
+    units: str = ""
+    """The units, where they are others than the orders name."""
+
 
 ALL_1971 = "1971-convoy-always 1971-opposite 1971-opposite-undisrupted"
 ALL_2000 = "2000-no-fallback 2000-fallback-unordered 2000-fallback-disrupted"
@@ -40,7 +58,7 @@ UNATTACKED = (
     " GERMANY: F DEN - NTH, F NWY S F DEN - NTH"
 )
 
-EFFECTS: Effects = {
+EFFECTS: Mapping[str, Sequence[Effect]] = {
     "4.A.3": [
         Effect(
             # Open under 1982: by DATC 2.4 (4.A.3 d) the army walks, by the words of XII.6 the land is disregarded.
@@ -303,9 +321,19 @@ EFFECTS: Effects = {
 }
 
 
-@pytest.mark.parametrize(("effect", "choices", "end"), effect_rows(EFFECTS))
+@pytest.mark.parametrize(
+    ("effect", "choices", "end"),
+    [
+        pytest.param(effect, {**effect.under, issue: choice}, end, id=f"{issue} {choice}: {effect.title}")
+        for issue, several in EFFECTS.items()
+        for effect in several
+        for choices, end in effect.ends.items()
+        for choice in choices.split()
+    ],
+)
 def test_choices(effect: Effect, choices: Mapping[str, str], end: str) -> None:
-    check_effect(effect, choices, end)
+    units = effect.units or units_ordered(effect.orders)
+    assert ends(units, play(units, effect.orders, choices).adjudication) == in_words(end)
 
 
 @pytest.mark.parametrize("choice", ISSUES["X.15"].choices)

@@ -6,26 +6,18 @@ from random import Random
 
 from hypothesis import given
 
-from datc.reference_engine import DATC_3_1, GivenOrder, Move, Position, SupportMove, Unit, adjudicate, read_order
+from datc.reference_engine import DATC_3_1, adjudicate
 from datc.reference_engine.explanation import MovementExplanation, explain_movement
 from datc.reference_engine.resolved_order import HOLD, MOVE
 
 from ..strategies import Situation, situations
 from .brute_force import random_battle, solutions
+from .play import orders_of, position_of
 
 
-def explained(*lines: str) -> MovementExplanation:
-    """`England: A London - Belgium`: the units are those that are ordered."""
-    orders: list[GivenOrder] = []
-    units: list[Unit] = []
-    for line in lines:
-        power, _, text = line.partition(": ")
-        order = read_order(text).order
-        assert isinstance(order, (Move, SupportMove))
-        assert order.unit.type is not None
-        units.append(Unit(power.upper(), order.unit.type, order.unit.location))
-        orders.append(GivenOrder(power.upper(), order))
-    return explain_movement(Position(units), orders, DATC_3_1)
+def explained(text: str) -> MovementExplanation:
+    orders = orders_of(text)
+    return explain_movement(position_of(orders), orders, DATC_3_1)
 
 
 @given(situations())
@@ -76,24 +68,16 @@ def test_the_resolutions_of_a_circle_are_those_that_trying_everything_finds() ->
 
 
 def test_a_circle_of_moves_has_two_resolutions_and_a_paradox_may_have_none() -> None:
-    circle = explained(
-        "Turkey: F Ankara - Constantinople", "Turkey: A Constantinople - Smyrna", "Turkey: A Smyrna - Ankara"
-    )
+    circle = explained("TURKEY: F ANK - CON, A CON - SMY, A SMY - ANK")
     (cycle,) = circle.equations.cycles
     assert not cycle.is_paradox
-    assert [[trial.resolution[unit] for unit in range(3)] for trial in cycle.resolutions() or ()] == [
-        [True] * 3,
-        [False] * 3,
-    ]
+    resolutions = [[trial.resolution[unit] for unit in range(3)] for trial in cycle.resolutions() or ()]
+    assert resolutions == [[True] * 3, [False] * 3]
 
 
 def test_what_cuts_a_support_and_what_does_not() -> None:
     told = explained(
-        "Germany: A Berlin S A Prussia - Silesia",
-        "Germany: A Prussia - Silesia",
-        "Germany: A Kiel - Berlin",
-        "Russia: A Silesia - Berlin",
-        "Austria: A Munich - Berlin",
+        "GERMANY: A BER S A PRU - SIL, A PRU - SIL, A KIE - BER; RUSSIA: A SIL - BER; AUSTRIA: A MUN - BER"
     )
     assert told.cutters(0) == (4,)
     assert [(each.unit, each.why) for each in told.harmless(0)] == [(2, "countryman"), (3, "from-where-directed")]

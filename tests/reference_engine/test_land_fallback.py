@@ -7,21 +7,12 @@ from random import Random
 
 import pytest
 
-from datc.reference_engine import DATC_3_1, DATC_3_2, Position, adjudicate, find_procedure
+from datc.reference_engine import DATC_3_1, DATC_3_2, adjudicate, find_procedure
 from datc.reference_engine.explanation import explain_movement
 
 from ..strategies import destinations
-from .brute_force import (
-    Battle,
-    Equations,
-    FallbackEquations,
-    SparingEquations,
-    answer,
-    outcomes,
-    random_battle,
-    solutions,
-)
-from .play import orders_of, play, units_of, units_ordered
+from .brute_force import Battle, FallbackEquations, SparingEquations, answer, outcomes, random_battle, solutions
+from .play import orders_of, play, position_of, units_ordered
 
 BATTLES = 250
 FALLBACK = {"4.A.3": "2000-fallback-disrupted"}
@@ -112,7 +103,7 @@ def battle_of_neighbours(random: Random) -> Battle:
         for lot in range(4)
     ],
 )
-def test_random_battles_end_as_trying_everything_says(rule: str, rules: type[Equations], lot: int) -> None:
+def test_random_battles_end_as_trying_everything_says(rule: str, rules: type[FallbackEquations], lot: int) -> None:
     """A single resolution is the answer; where none or several exist, convoys fail and their armies walk."""
     ruleset = DATC_3_1.with_choices({**FALLBACK, "4.A.2": rule})
     seen: Counter[int] = Counter()
@@ -131,7 +122,7 @@ def test_random_battles_end_as_trying_everything_says(rule: str, rules: type[Equ
 def test_armies_fall_back_in_other_solvers(choice: str) -> None:
     rules = DATC_3_2.with_choices({"4.A.3": choice})
     orders = orders_of(BOTH_WAYS_CUT)
-    position = Position(units_of(units_ordered(BOTH_WAYS_CUT)))
+    position = position_of(orders)
     expected = adjudicate(position, orders, rules)
     assert adjudicate(position, orders, rules, find_procedure("guess")) == expected
     assert explain_movement(position, orders, rules).adjudication == expected
@@ -140,6 +131,5 @@ def test_armies_fall_back_in_other_solvers(choice: str) -> None:
 @pytest.mark.parametrize("rule", ["1971", "1982", "2000"])
 def test_what_a_solver_overrides_is_asked_where_armies_fall_back(rule: str) -> None:
     rules = DATC_3_2.with_choices({**FALLBACK, "4.A.2": rule})
-    position = Position(units_of(units_ordered(LAND_CUTS)))
-    explained = explain_movement(position, orders_of(LAND_CUTS), rules)
-    assert explained.equations.cycles
+    orders = orders_of(LAND_CUTS)
+    assert explain_movement(position_of(orders), orders, rules).equations.cycles

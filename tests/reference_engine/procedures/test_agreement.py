@@ -16,20 +16,7 @@ from datc.reference_engine.procedures import decisions, dpjudge, dptg, guess
 
 from ...builtin import ask_builtin
 from ...strategies import Situation, situations
-from ..brute_force import (
-    BETRAYAL,
-    CIRCLE,
-    CONVOY_FOR_A_SWAP,
-    ONE_WAY_ROUND,
-    PANDIN,
-    SZYKMAN,
-    Assignment,
-    Battle,
-    answer,
-    battle_of,
-    outcomes,
-    random_battle,
-)
+from ..brute_force import KNOWN, PANDIN, Assignment, Battle, answer, battle_of, outcomes, random_battle
 from ..play import NO_CHOICES, board_of
 from ..test_properties import rulesets
 
@@ -110,7 +97,7 @@ def told(name: str, battle: Battle, won: Assignment) -> list[bool]:
 
 
 @pytest.mark.parametrize("name", ["guess", "decisions"])
-@pytest.mark.parametrize("battle", [CIRCLE, ONE_WAY_ROUND, SZYKMAN, BETRAYAL, CONVOY_FOR_A_SWAP, PANDIN])
+@pytest.mark.parametrize("battle", KNOWN)
 def test_it_does_not_matter_which_order_is_resolved_first(name: str, battle: Battle) -> None:
     """What 5.D is about: in Pandin's paradox the cycle of dependencies is not a clean single one."""
     expected = told(name, battle, answer(battle))

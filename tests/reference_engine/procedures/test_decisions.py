@@ -9,14 +9,7 @@ import pytest
 from datc.reference_engine import DATC_3_1, Position, adjudicate
 from datc.reference_engine.legality import Legality
 from datc.reference_engine.movement import match
-from datc.reference_engine.procedures.decisions import (
-    PROCEDURE,
-    Decisions,
-    is_circular_movement,
-    is_convoy_disruption_paradox,
-    make_decisions,
-    smallest_dependency_list,
-)
+from datc.reference_engine.procedures import decisions
 from datc.reference_engine.procedures.decisions.types import Decision, DecisionTable
 
 from ..brute_force import SIMPLE_PARADOX
@@ -36,7 +29,7 @@ class Table:
         self.position: Position = position_of(orders)
         legal = [Legality(self.position, DATC_3_1).effect(*order) for order in orders]
         effects = [effect for _, effect in filter(None, legal)]
-        self.decisions: DecisionTable = match(self.position, effects, DATC_3_1, solver_type=Decisions).table
+        self.decisions: DecisionTable = match(self.position, effects, DATC_3_1, solver_type=decisions.Decisions).table
 
     def names(self, decisions: Iterable[Decision]) -> set[str]:
         """Their types and the places of their units, as `"attack VIE"`."""
@@ -44,7 +37,7 @@ class Table:
         return {f"{kind.lower()} {self.position.units[each.unit].location}" for kind, each in kinds}
 
     def core(self) -> list[Decision]:
-        return smallest_dependency_list(make_decisions(self.decisions))
+        return decisions.smallest_dependency_list(decisions.make_decisions(self.decisions))
 
 
 @pytest.mark.parametrize(
@@ -67,7 +60,7 @@ class Table:
 )
 def test_the_decisions_of_the_examples(text: str, made: str) -> None:
     table = Table(text)
-    assert make_decisions(table.decisions) == []
+    assert decisions.make_decisions(table.decisions) == []
     for kind, place, value in map(str.split, made.split(", ")):
         province = table.position.board.number[place]
         unit = province if kind == "hold" else table.position.occupant[province]
@@ -79,21 +72,21 @@ def test_the_move_of_the_convoyed_army_is_not_in_the_list_but_its_attack_strengt
     table = Table(f"{SIMPLE_PARADOX}; GERMANY: F NTH S F BEL - ENG, F BEL - ENG")
     core = table.core()
     assert table.names(core) == {"path BRE", "attack BRE", "support LON", "prevent WAL", "move BEL", "dislodge ENG"}
-    assert is_convoy_disruption_paradox(table.decisions.orders, core)
+    assert decisions.is_convoy_disruption_paradox(table.decisions.orders, core)
 
 
 def test_a_circular_movement_is_a_list_without_a_move_against_a_convoying_fleet() -> None:
     table = Table("TURKEY: F ANK - CON, A CON - SMY, A SMY - ANK")
     core = table.core()
     assert table.names(core) >= {"move ANK", "move CON", "move SMY"}
-    assert not is_convoy_disruption_paradox(table.decisions.orders, core)
-    assert is_circular_movement(table.decisions.orders, core)
+    assert not decisions.is_convoy_disruption_paradox(table.decisions.orders, core)
+    assert decisions.is_circular_movement(table.decisions.orders, core)
 
 
 def test_what_waits_for_a_paradox_is_not_in_the_smallest_list() -> None:
     alone, followed = Table(SIMPLE_PARADOX), Table(f"{SIMPLE_PARADOX}; ENGLAND: A LVP - WAL")
     assert followed.names(followed.core()) == alone.names(alone.core())
-    assert "move LVP" in followed.names(make_decisions(followed.decisions))
+    assert "move LVP" in followed.names(decisions.make_decisions(followed.decisions))
 
 
 def test_an_army_walks_into_a_battle_where_its_convoy_is_disrupted() -> None:
@@ -102,6 +95,6 @@ def test_an_army_walks_into_a_battle_where_its_convoy_is_disrupted() -> None:
         " GERMANY: F DEN - SKA, F NTH S F DEN - SKA"
     )
     rules = DATC_3_1.with_choices({"4.A.3": "1971-opposite-undisrupted"})
-    after = adjudicate(position_of(orders), orders, rules, PROCEDURE)
+    after = adjudicate(position_of(orders), orders, rules, decisions.PROCEDURE)
     assert {unit.location for unit in after.units} == {"NWY", "BAR", "SKA", "NTH"}
     assert "NWY" not in {retreat for entry in after.dislodged for retreat in entry.retreats or ()}
