@@ -184,9 +184,9 @@ def on_a_terminal(tmp_path, *arguments, columns=80, **environment):
     ours, theirs = pty.openpty()
     _ = fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     usual = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR", "FORCE_COLOR")}
-    streams = dict.fromkeys(("stdin", "stdout", "stderr"), theirs)
     environment = {**usual, "TERM": "xterm-256color", **environment}
-    process = subprocess.Popen([COMMAND, *arguments], cwd=tmp_path, env=environment, **streams)
+    words = [COMMAND, *arguments]
+    process = subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=theirs, cwd=tmp_path, env=environment)
     os.close(theirs)
     shown = b""
     with contextlib.suppress(OSError):  # Which is how Linux says that the other side was closed.

@@ -84,8 +84,12 @@ def ask(folder, *messages):
     """Send lines to the engine of a `datc.toml`, and read the answers; `\\udcff` stands for a byte that is no text."""
     config, _ = read_config(folder / "datc.toml")
     lines = [message if isinstance(message, str) else json.dumps(message) for message in messages]
-    command = config.engines(folder)["mine"].command
-    done = call(*command, cwd=folder, input="\n".join(lines) + "\n", errors="surrogateescape")
+    done = call(
+        *config.engines(folder)["mine"].command or (),
+        cwd=folder,
+        input="\n".join(lines) + "\n",
+        errors="surrogateescape",
+    )
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
 
@@ -190,6 +194,7 @@ def server(tmp_path):
     _ = write("http", tmp_path)
     words = [sys.executable, "datc_server.py", "0"]
     with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
         yield int(process.stdout.readline().strip().rstrip("/").rpartition(":")[2])
         process.terminate()
 

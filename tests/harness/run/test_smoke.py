@@ -68,7 +68,7 @@ def moving(answer, old, new):
     return replace(answer, units=units)
 
 
-def fails(where, error=NO_BOARD):
+def fails(where, error: Exception = NO_BOARD):
     """Answer no request of which this is true."""
 
     def change(params, answer):
