@@ -84,12 +84,8 @@ def ask(folder, *messages):
     """Send lines to the engine of a `datc.toml`, and read the answers; `\\udcff` stands for a byte that is no text."""
     config, _ = read_config(folder / "datc.toml")
     lines = [message if isinstance(message, str) else json.dumps(message) for message in messages]
-    done = call(
-        *config.engines(folder)["mine"].command or (),
-        cwd=folder,
-        input="\n".join(lines) + "\n",
-        errors="surrogateescape",
-    )
+    command = config.engines(folder)["mine"].command or ()
+    done = call(*command, cwd=folder, input="\n".join(lines) + "\n", errors="surrogateescape")
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
 
