@@ -167,13 +167,13 @@ def test_the_version_says_what_a_bug_report_needs(tmp_path):
     alone = call("--version", cwd=tmp_path).stdout
     shown = call("--version", "-v", cwd=tmp_path).stdout
     assert shown.startswith(alone)
-    lines = shown.splitlines()
-    assert lines[0] == f"datc-check {package_version()}"
-    text = " ".join(" ".join(lines).split())
+    first, _, third, *_ = shown.splitlines()
+    assert first == f"datc-check {package_version()}"
+    text = " ".join(shown.split())
     assert f"Python {platform.python_version()}" in text
     assert f"msgspec {version('msgspec')}" in text
     compiled = "compiled" if is_compiled() else "in plain Python"
-    assert lines[2] == f"engine protocol {PROTOCOL_VERSION}, reference engine {compiled}"
+    assert third == f"engine protocol {PROTOCOL_VERSION}, reference engine {compiled}"
     assert "hypothesis" not in text, "what only the tests need"
     assert "no terminal, 80 columns, colours none" in text
     assert re.search(rf"bridges: .* set up, of {len(bridge_names())}, in /", text)
@@ -184,14 +184,9 @@ def on_a_terminal(tmp_path, *arguments, columns=80, **environment):
     ours, theirs = pty.openpty()
     _ = fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     usual = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR", "FORCE_COLOR")}
-    process = subprocess.Popen(
-        [COMMAND, *arguments],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        cwd=tmp_path,
-        env={**usual, "TERM": "xterm-256color", **environment},
-    )
+    environment = {**usual, "TERM": "xterm-256color", **environment}
+    words = [COMMAND, *arguments]
+    process = subprocess.Popen(words, stdin=theirs, stdout=theirs, stderr=theirs, cwd=tmp_path, env=environment)
     os.close(theirs)
     shown = b""
     with contextlib.suppress(OSError):  # Which is how Linux says that the other side was closed.

@@ -128,11 +128,14 @@ def project(tmp_path, content):
     return inside
 
 
-def test_a_config_is_found_in_a_parent_folder_with_what_it_names(tmp_path, monkeypatch):
-    monkeypatch.chdir(project(tmp_path, FULL))
+def test_the_nearest_config_is_found_in_a_parent_folder_with_what_it_names(tmp_path, monkeypatch):
+    inside = project(tmp_path, FULL)
+    monkeypatch.chdir(inside)
     config, folder = read_config(None)
     assert config.run.engine == "mine"
     assert config.engines(folder)["mine"].command == (str(tmp_path / "engine"), "--json-rpc")
+    (inside.parent / "datc.toml").write_text("", encoding="utf-8")
+    assert read_config(None) == (Config(), inside.parent)
 
 
 def test_a_program_that_is_a_symlink_stays_one(tmp_path, write):
@@ -142,13 +145,6 @@ def test_a_program_that_is_a_symlink_stays_one(tmp_path, write):
     program.symlink_to(sys.executable)
     config, folder = read_config(write('[engine.mine]\ncommand = ["venv/bin/python", "x.py"]\n'))
     assert config.engines(folder)["mine"].command == (str(program), "x.py")
-
-
-def test_the_nearest_config_is_the_one(tmp_path, monkeypatch):
-    inside = project(tmp_path, FULL)
-    (inside.parent / "datc.toml").write_text("", encoding="utf-8")
-    monkeypatch.chdir(inside)
-    assert read_config(None) == (Config(), inside.parent)
 
 
 def test_a_config_of_somebody_else_in_a_parent_folder_is_not_read(tmp_path, monkeypatch):

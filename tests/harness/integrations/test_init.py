@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import time
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -217,15 +216,9 @@ def test_the_server_answers_on_one_connection_without_waiting(server):
     assert post(connection, b"nonsense")["error"]["code"] == -32700
     assert post(connection, request(1, "fly"))["error"]["code"] == -32601
     assert connection.sock.getsockname()[1] == own_port
+    connection.request("POST", "/", iter([b"a piece"]), {"Transfer-Encoding": "chunked"})
+    assert connection.getresponse().status == 411, "it wants a length"
     connection.close()
-
-
-def test_the_server_wants_a_length(server):
-    with closing(http.client.HTTPConnection("127.0.0.1", server, timeout=60)) as connection:
-        connection.putrequest("POST", "/")
-        connection.putheader("Transfer-Encoding", "chunked")
-        connection.endheaders()
-        assert connection.getresponse().status == 411
 
 
 def test_the_server_can_be_run(server, tmp_path):

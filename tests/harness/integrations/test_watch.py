@@ -258,8 +258,8 @@ def test_the_file_that_the_output_goes_to_is_no_change(tmp_path):
 @contextlib.contextmanager
 def _watching(project, stdout=subprocess.PIPE):
     words = [COMMAND, "watch", "mine", "--select", "6.A.1"]
-    none, pipe = subprocess.DEVNULL, subprocess.PIPE
-    process = subprocess.Popen(words, cwd=project, text=True, bufsize=1, stdout=stdout, stderr=pipe, stdin=none)
+    pipe, null = subprocess.PIPE, subprocess.DEVNULL
+    process = subprocess.Popen(words, cwd=project, stdin=null, stdout=stdout, stderr=pipe, text=True, bufsize=1)
     bound = threading.Timer(120, process.kill)
     bound.start()
     try:

@@ -1,23 +1,40 @@
-"""What fails a run: by verdict, by what is new, and by declarations that are out of date."""
+"""What fails a run: by verdict, by what is new, and by declarations that are out of date; what changed between two."""
 
+import json
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import get_args
 
 import msgspec
 import pytest
 
+from datc.harness.cli.commands.compare import change_findings
 from datc.harness.errors import HarnessError
-from datc.harness.run.gate import Gate, gate_lines, split_verdicts
+from datc.harness.run.gate import Gate, diff_runs, gate_lines, split_verdicts
 from datc.reports import VERDICTS, Report
 from datc.reports.gate import FAILING, Baseline, Failing
+from datc.reports.json_report import render_json
 
 from ..cli.running import engine_of, invoke
 from ..rules.test_compare import LENIENT, STRICT, report
-from .test_run_diff import with_case
 
 BASE = report(LENIENT)
 """6.B.9 deviates in it; the rest of 6.B passes."""
+
+
+def with_case(run: Report, case_id: str, **changes) -> Report:
+    cases = [msgspec.structs.replace(case, **changes) if case.id == case_id else case for case in run.cases]
+    return msgspec.structs.replace(run, cases=cases)
+
+
+def stored(file: Path, run: Report) -> Path:
+    _ = file.write_bytes(msgspec.json.encode(run))
+    return file
+
+
+def keys(changes) -> list[str]:
+    return [change.key.partition("/")[2] for change in changes]
 
 
 def failing(gate: Gate, run: Report) -> list[str]:
@@ -64,9 +81,11 @@ def test_a_run_can_fail_on_wrong_boards_alone(verdict, board, fails_on):
     assert {each for each in get_args(Failing) if failing(Gate(fail_on=frozenset({each})), run)} == fails_on
 
 
-def test_with_a_baseline_it_fails_on_what_is_new_alone():
+def test_with_a_baseline_it_fails_on_what_is_new_or_was_not_asked_alone():
+    shorter = msgspec.structs.replace(BASE, cases=[case for case in BASE.cases if case.id != "6.B.9"])
+    assert failing(Gate(baseline=Baseline.of_run(shorter)), BASE) == ["6.B.9"]
     gate = Gate(baseline=Baseline.of_run(BASE))
-    assert failing(gate, BASE) == []
+    assert failing(gate, BASE) == failing(gate, shorter) == []
     assert failing(gate, report(STRICT)) == ["6.B.7", "6.B.8", "6.B.12", "6.B.15"]
 
 
@@ -92,12 +111,6 @@ def test_another_verdict_is_new_where_it_is_worse(before, after, fails):
         return with_case(BASE, "6.B.9", verdict=verdict, board_verdict=board or None)
 
     assert bool(failing(Gate(baseline=Baseline.of_run(run(before))), run(after))) == fails
-
-
-def test_a_case_that_the_baseline_was_not_asked_is_new_and_one_that_is_left_out_now_is_not():
-    shorter = msgspec.structs.replace(BASE, cases=[case for case in BASE.cases if case.id != "6.B.9"])
-    assert failing(Gate(baseline=Baseline.of_run(shorter)), BASE) == ["6.B.9"]
-    assert failing(Gate(baseline=Baseline.of_run(BASE)), shorter) == []
 
 
 def test_strict_fails_on_a_declared_deviation_that_passes():
@@ -189,3 +202,80 @@ def test_what_the_gate_lets_through_does_not_end_a_run(project):
     assert run("-x", "--fail-on", "error")[0] == 0
     assert run("--max-fail", "3")[0] == 1
     assert "3 cases: " in invoke("run", "--max-fail", "9", "--select", "6.A.2,6.C.1,6.I.1").output
+
+
+def by_kind(before: Report, after: Report) -> dict[str, list[str]]:
+    return {kind: keys(changes) for kind, changes in diff_runs(before, after).items() if changes}
+
+
+def test_from_one_ruleset_to_another():
+    strict, failing = report(STRICT), ["6.B.7", "6.B.8", "6.B.12", "6.B.15"]
+    assert by_kind(BASE, strict) == {"newly_passing": ["6.B.9"], "newly_failing": failing}
+    assert by_kind(strict, BASE) == {"newly_passing": failing, "newly_failing": ["6.B.9"]}
+    assert change_findings(BASE, strict).data["worse"]
+
+
+def test_nothing_changed(tmp_path):
+    assert by_kind(BASE, BASE) == {}
+    file = stored(tmp_path / "run.json", BASE)
+    same = invoke("compare", file, file)
+    assert (same.exit_code, same.output) == (0, "Nothing changed.\n")
+
+
+@pytest.mark.parametrize(
+    ("changes", "where", "worse"),
+    [
+        ({"verdict": "failed"}, "other_verdict", False),
+        ({"verdict": "declared"}, "newly_passing", False),
+        ({"phases": []}, "other_answer", False),
+        ({"verdict": "not-run"}, "not_run", True),
+    ],
+)
+def test_each_change_has_its_place(changes, where, worse):
+    after = with_case(BASE, "6.B.9", **changes)
+    assert by_kind(BASE, after) == {where: ["6.B.9"]}
+    assert change_findings(BASE, after).data["worse"] == worse
+
+
+def test_a_case_that_is_gone_makes_it_worse_and_a_new_one_does_not():
+    shorter = msgspec.structs.replace(BASE, cases=BASE.cases[1:])
+    gone, new = change_findings(BASE, shorter).data, change_findings(shorter, BASE).data
+    assert (gone["only_before"], gone["worse"]) == (["datc-3.1/6.B.1"], True)
+    assert (new["only_after"], new["worse"]) == (["datc-3.1/6.B.1"], False)
+
+
+def test_cases_that_an_engine_could_not_be_asked_are_not_failing(tmp_path):
+    """After a breakdown, only the case that it broke down on fails newly."""
+    cut = [
+        msgspec.structs.replace(case, verdict="error" if number == 0 else "not-run")
+        for number, case in enumerate(BASE.cases)
+    ]
+    before = stored(tmp_path / "before.json", BASE)
+    report_after = msgspec.structs.replace(BASE, cases=cut, complete=False, incomplete_reason="it broke \x1b[31mdown")
+    after = stored(tmp_path / "after.json", report_after)
+    done = invoke("compare", before, after)
+    assert done.exit_code == 1
+    assert "Newly failing: 1\n" in done.output
+    assert f"Not run now: {len(cut) - 1} (it broke �[31mdown)\n  datc-3.1/6.B.2, " in done.output
+    data = json.loads(invoke("compare", before, after, "--json").output)
+    assert (len(data["not_run"]), data["unfinished"][:9]) == (len(cut) - 1, "it broke ")
+
+
+def test_what_an_engine_says_does_not_reach_the_terminal(tmp_path):
+    hostile = with_case(BASE, "6.B.9", title="\x1b[31mred")
+    file = stored(tmp_path / "run.json", hostile)
+    worse = stored(tmp_path / "worse.json", with_case(hostile, "6.B.9", verdict="passed"))
+    done = invoke("compare", file, worse)
+    assert "red: deviated → passed" in done.output
+    assert "\x1b" not in done.output
+
+
+def test_stored_runs_and_engines_are_compared_with_each_other(tmp_path):
+    file = tmp_path / "before.json"
+    file.write_bytes(render_json(BASE))
+    mixed = invoke("compare", file, "builtin", "--suite", "datc-3.1", "--select", "6.B", "--json")
+    data = json.loads(mixed.stdout)
+    assert len(data["engines"]) == 2
+    assert data["agreements"][0]["both"] == len(BASE.cases)
+    several = invoke("compare", file, file, file)
+    assert (several.exit_code, "answer every case alike" in several.stdout) == (0, True)

@@ -313,15 +313,13 @@ class TestTheMap:
     def check(self, change):
         return check_map(Altered(change), "document", 1)
 
-    def test_its_moves_are_those_of_the_board(self):
+    def test_its_moves_are_those_of_the_board_and_no_two_of_a_request_share_a_province(self):
         borders, others = border_moves(), other_moves()
         assert (len(borders), len(set(borders)), len(set(others))) == (504, 504, len(others))
         assert not set(borders) & set(others)
         assert SingleMove("F", "MAO", "SPA/SC") in borders
         assert {SingleMove("F", "MAR", "SPA/NC"), SingleMove("A", "LON", "BEL")} <= set(others)
-
-    def test_no_two_moves_of_a_request_share_a_province(self):
-        for together in pack([*border_moves(), *other_moves()]):
+        for together in pack([*borders, *others]):
             provinces = [place[:3] for move in together for place in (move.origin, move.to)]
             assert len(provinces) == len(set(provinces))
 
@@ -355,12 +353,11 @@ class TestTheMap:
         assert found.missing[0].moves == ["A GAL - SIL", "A SIL - GAL"]
         assert (found.elsewhere, found.unanswered) == ({}, {})
 
-    def test_a_fleet_that_loses_its_coast_is_named(self):
+    def test_a_fleet_that_loses_its_coast_is_named_and_on_the_other_one_it_crosses_no_border_too_many(self):
         found = self.check(movement(lambda answer: moving(answer, "SPA/NC", "SPA")))
         assert found.elsewhere["F POR - SPA/NC"] == "SPA"
         assert (found.missing, found.too_many) == ([], [])
 
-    def test_a_fleet_that_goes_to_the_other_coast_crosses_no_border_too_many(self):
         def other_coast(params, answer):
             return moving(answer, "MAR", "SPA/SC") if "SPA/NC" in [one.order.to for one in params.orders] else answer
 

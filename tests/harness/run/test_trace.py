@@ -87,14 +87,11 @@ def test_a_trace_changes_no_verdict_and_what_is_sent_again_is_answered_alike(tmp
     assert other.compared == ("same" if behaviour == "crashes" and other.failed else "different")
 
 
-def test_an_answer_that_cannot_be_judged_stands_in_the_trace_as_it_is(tmp_path: Path) -> None:
+def test_an_answer_that_cannot_be_judged_stands_as_it_is_and_a_log_before_what_it_led_to(tmp_path: Path) -> None:
     _ = traced(fake("result-without-units"), tmp_path, MARKED)
     _, answer = lines(tmp_path / TRACE)
     assert answer["received"] == {"jsonrpc": "2.0", "id": 1, "result": {"dislodged": []}}
     assert answer["failed"].startswith("answered a result of the wrong form: ")
-
-
-def test_the_log_stands_before_what_it_led_to(tmp_path: Path) -> None:
     report = traced(fake("crashes"), tmp_path, MARKED, "6.A.1")
     assert report.cases[0].verdict == "error"
     _, log, failed = lines(tmp_path / TRACE)
