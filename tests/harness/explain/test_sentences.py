@@ -56,6 +56,7 @@ v2.4-4.E.2.4 |  | England's order 'A Bre S A Bur - Par' fails: no order matches 
 v3.1-4.E.4 |  | it is not one of the orders that its unit follows
 4.C.2-only-order |  | it counts for F Kiel, though it names another kind of unit (4.C.2 = valid)
 6.D.28 |  | there is no border by sea or along a coast between Rumania and Holland
+6.B.10 |  | it counts for F Spain(sc), though it names another coast (4.B.5 = ignore)
 6.C.1 |  | a circular movement
 6.C.1 |  | the result of the rule: circular movement succeeds
 6.G.5 |  | path: F Tyrrhenian Sea and F Ionian Sea, not over land (4.A.3 = 2000-no-fallback)
@@ -144,12 +145,6 @@ ILLEGAL = [
 @pytest.mark.parametrize(("order", "choices", "sentence"), ILLEGAL)
 def test_why_an_order_is_illegal_that_no_text_can_be(order, choices, sentence: str) -> None:
     assert Legality(GERMANS, DATC_3_2.with_choices(choices)).why_illegal("GERMANY", order) == sentence
-
-
-def test_what_an_order_with_a_wrong_coast_counts_as() -> None:
-    order = Move(OrderedUnit("SPA/NC", "F"), "LYO")
-    found = [*Legality(GERMANS, DATC_3_2).how_read(order, Unit("FRANCE", "F", "SPA/SC"), "LYO")]
-    assert found == ["it counts for F Spain(sc), though it names another coast (4.B.5 = ignore)"]
 
 
 def test_orders_that_are_not_one_clear_set() -> None:

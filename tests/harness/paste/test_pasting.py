@@ -57,9 +57,9 @@ def test_a_letter_with_a_colon_is_a_unit_under_a_heading_and_a_power_before_unit
         _ = read_pasted("F: Lon - Nth", "here")
 
 
-@pytest.mark.parametrize("heading", ["Spring 1902", "Fall 1902", "Autumn 1902", "F1902M", "S1902M", "Winter 1902"])
-def test_a_season_is_one_that_cases_and_the_protocol_have(heading: str) -> None:
-    assert read_pasted(f"{heading}\nGermany: A Mun - Ber", "here").season in get_args(Season)
+def test_a_season_is_one_that_cases_and_the_protocol_have() -> None:
+    for heading in ("Spring 1902", "Fall 1902", "Autumn 1902", "F1902M", "S1902M", "Winter 1902"):
+        assert read_pasted(f"{heading}\nGermany: A Mun - Ber", "here").season in get_args(Season)
 
 
 def test_a_unit_that_stands_alone_takes_an_order_that_calls_it_otherwise() -> None:
