@@ -220,8 +220,9 @@ def merged(program: str, block: str) -> str:
     lines = program.splitlines(keepends=True)
     new = names(ast.parse(block))
     for node in ast.parse(program).body:
-        if getattr(node, "name", None) in new:
-            lines[node.lineno - 1 : node.end_lineno] = [""] * (node.end_lineno - node.lineno + 1)
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name in new:
+            first, last_line = node.lineno - 1, node.end_lineno or 0
+            lines[first:last_line] = [""] * (last_line - first)
     head, last, tail = "".join(lines).partition('if __name__ == "__main__":')
     return f"{head}{block}\n\n{last}{tail}"
 
@@ -233,9 +234,9 @@ def test_the_tutorial_builds_an_engine_that_fails_no_case(tmp_path: Path) -> Non
     stages, shown = [], ""
     for _, kind, text in blocks(FIRST_ENGINE):
         if kind == "python":
-            engine.write_text(merged(engine.read_text("utf-8"), text), encoding="utf-8")
+            _ = engine.write_text(merged(engine.read_text("utf-8"), text), encoding="utf-8")
         elif kind == "toml":
-            (tmp_path / "datc.toml").write_text(text, encoding="utf-8")
+            _ = (tmp_path / "datc.toml").write_text(text, encoding="utf-8")
         elif kind == "sh":
             run_console(f"$ {text}", tmp_path)
         else:

@@ -74,11 +74,11 @@ def test_a_situation_stands_among_others_with_its_orders():
         mine = draft.units[: len(situation.units)]
         assert [unit[1:] for unit in mine] == [unit[1:] for unit in situation.units]
         assert len({unit.location[:3] for unit in draft.units}) == len(draft.units)
-        assert ordered_provinces(draft.give_orders()) >= ordered_provinces(situation.orders)
-
-
-def ordered_provinces(orders):
-    return {unit.location[:3] for unit in map(ordered_unit, orders) if unit is not None}
+        given, known = (
+            {unit.location[:3] for unit in map(ordered_unit, orders) if unit is not None}
+            for orders in (draft.give_orders(), situation.orders)
+        )
+        assert given >= known
 
 
 def test_all_three_phases_are_drawn():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from datc.harness.bugs.generate import random_paradox, random_position
+from datc.harness.bugs.generate import random_paradox, random_position, with_retreats
 from datc.harness.bugs.terrain import PROFILES
 from datc.harness.play import differences
 from datc.harness.play.answer import Answer, Failure, OrderOutcome, PhaseInput
@@ -144,7 +144,7 @@ def test_the_reference_engine_answers_as_expected_of_it_and_nothing_impossible(s
     rng = Random(seed)
     ordered = random_paradox(rng) if source == "paradoxes" else random_position(rng, PROFILES[source])
     reference = ReferenceAdjudicator(DATC_3_1.with_choices(choices))
-    for asked, answer, _ in play(reference, ordered.phases()):
+    for asked, answer, _ in play(reference, with_retreats(rng, ordered).phases()):
         if isinstance(answer, Answer):
             assert find_impossible(asked, answer) == ()
             expected = expect_answer(answer, attackers=True)

@@ -8,9 +8,7 @@ from random import Random
 
 import pytest
 import zstandard
-from click.testing import CliRunner
 
-from datc.harness.cli.group import cli
 from datc.harness.play.answer import Answer
 from datc.harness.search import archives
 from datc.harness.search.archives import records as records_module
@@ -18,6 +16,7 @@ from datc.harness.search.archives.records import Archive, chunks_of, turns_of
 from datc.harness.search.drawn import random_real, read_games
 from datc.reference_engine import Dislodged, Unit, start_position
 
+from ..cli.running import invoke, words
 from .games import CENTERS, OPEN, VIA, game, write
 
 SAMPLE = Path(__file__).parents[4] / "shared" / "data" / "games_sample.jsonl.gz"
@@ -29,8 +28,8 @@ MARSEILLES, ROME = Unit("FRANCE", "A", "MAR"), Unit("ITALY", "A", "ROM")
 def by_power(rows):
     """The texts of each power, from rows such as `["FRANCE", "A", "PAR"]`."""
     texts = {}
-    for power, *words in rows:
-        texts.setdefault(power, []).append(" ".join(words))
+    for power, *parts in rows:
+        texts.setdefault(power, []).append(" ".join(parts))
     return texts
 
 
@@ -171,13 +170,9 @@ def read(tmp_path):
     return written_and_read
 
 
-def replay(path, *options):
-    return CliRunner().invoke(cli, ["replay", str(path), *options])
-
-
 def agrees(path, *counts):
     """Whether all of it agrees with the reference: so many movements, retreats and adjustments."""
-    done = replay(path, "--json")
+    done = invoke("replay", path, "--json")
     assert done.exit_code == 0, done.output
     data = json.loads(done.stdout)
     assert [each["agrees"] for each in data["phases"].values()] == list(counts), data
@@ -280,7 +275,7 @@ def test_cases_of_jdip_are_read(read, tmp_path):
     assert len(list(turns_of(phases))) == 3
     _ = agrees(tmp_path / "archive", 2, 1, 1)
     _ = read(JDIP.replace("A Vienna\nEND", "A Trieste\nEND"))
-    done = replay(tmp_path / "archive")
+    done = invoke("replay", tmp_path / "archive")
     assert done.exit_code == 1
     assert "a.2/F1901R" in done.output
 
@@ -312,9 +307,9 @@ def test_results_of_an_njudge_are_read(read, tmp_path):
     assert adjustment.centers["FRANCE"] == ["BRE", "SPA"]
     _ = agrees(tmp_path / "archive", 1, 1, 1)
     _ = read(NJUDGE.replace("Spain (north coast).", "Spain (north coast). (*bounce*)"))
-    done = replay(tmp_path / "archive")
+    done = invoke("replay", tmp_path / "archive")
     assert done.exit_code == 1
-    assert "France F Gascony should not be on the board, but is" in " ".join(done.output.split())
+    assert "France F Gascony should not be on the board, but is" in words(done.output)
 
 
 def test_lines_that_an_njudge_broke_and_what_it_counts_are_read(read, tmp_path):
@@ -343,9 +338,9 @@ def test_orders_as_text_are_positions_without_results(read, tmp_path):
     assert [(phase.game, phase.units) for phase in phases] == [
         ("6.A.1", (Unit("ENGLAND", "F", "NTH"),)), ("6.A.2", (Unit("ENGLAND", "A", "LVP"),)),
     ]  # fmt: skip
-    done = replay(tmp_path / "archive", "--engine", "builtin:guess", "--against", "reference")
+    done = invoke("replay", tmp_path / "archive", "--engine", "builtin:guess", "--against", "reference")
     assert done.exit_code == 0, done.output
-    done = replay(tmp_path / "archive")
+    done = invoke("replay", tmp_path / "archive")
     assert done.exit_code == 2
     assert "no result is recorded" in done.output
 
@@ -378,10 +373,10 @@ class Words(archives.ArchiveFormat):
         return start.startswith(b"words")
 
     def phases(self, content: bytes):
-        words = content.decode().split()
-        if len(words) != 3:
+        read = content.decode().split()
+        if len(read) != 3:
             raise archives.ArchiveError("not three words")
-        power, start, to = words
+        power, start, to = read
         units, orders = (Unit(power, "A", start),), ((power, f"A {start} - {to}"),)
         answer = Answer((Unit(power, "A", to),))
         yield archives.RecordedPhase("w", "S1901M", "movement", units, orders, answer=answer)

@@ -24,19 +24,8 @@ from datc.harness.search.relations import RELATIONS, RESULTS_CONTRADICT_BOARD
 from datc.harness.search.text import cause_text
 from datc.reference_engine import DATC_3_1, Convoy, Move, SupportHold, SupportMove
 
-from .adjudicators import (
-    REFERENCE,
-    Altered,
-    contradiction,
-    failing,
-    first_come,
-    lost_border,
-    mutant,
-    plan_for,
-    position_of,
-    says,
-    turks_stay,
-)
+from . import adjudicators
+from .adjudicators import REFERENCE, Altered, contradiction, failing, lost_border, mutant, position_of, says, turks_stay
 from .shadowed import Scripted, right
 
 WALKS = position_of("England: A Lon - Yor VIA")
@@ -52,24 +41,21 @@ def explained(ordered, adjudicator, possible=None):
     return explain_difference(Disagreement(ordered, said, expected, DATC_3_1, possible=possible))
 
 
-def under(choices):
-    return ReferenceAdjudicator(DATC_3_1.with_choices(choices))
-
-
 def test_a_choice_that_gives_the_answer_explains_it_if_the_engine_can_make_it():
-    cause = explained(WALKS, under(ALEXANDER))
+    engine = ReferenceAdjudicator(DATC_3_1.with_choices(ALEXANDER))
+    cause = explained(WALKS, engine)
     assert cause.kind == "deviation"
     assert ALEXANDER in cause.changes
     assert {issue for changes in cause.changes for issue in changes} == {"4.A.3"}
     possible = frozenset({("4.A.3", "alexander"), ("4.A.3", "2000-no-fallback")})
-    assert explained(WALKS, under(ALEXANDER), possible).changes == [ALEXANDER]
-    assert explained(WALKS, under(ALEXANDER), frozenset()).kind == "bug"
+    assert explained(WALKS, engine, possible).changes == [ALEXANDER]
+    assert explained(WALKS, engine, frozenset()).kind == "bug"
 
 
 def test_two_choices_at_once_explain_what_neither_does():
     both = {**ALEXANDER, "4.B.3": "ignore-coast"}
     ordered = position_of("England: A Lon - Yor VIA", "France: F Gas - Spa/sc")
-    cause = explained(ordered, under(both), frozenset(both.items()))
+    cause = explained(ordered, ReferenceAdjudicator(DATC_3_1.with_choices(both)), frozenset(both.items()))
     assert (cause.kind, cause.changes) == ("deviation", [both])
 
 
@@ -127,7 +113,7 @@ def failing_for(reason):
 
 
 def failures_of(reason):
-    plan, engine = plan_for(60, profiles=("dense", "convoy-knots")), failing_for(reason)
+    plan, engine = adjudicators.plan_for(60, profiles=("dense", "convoy-knots")), failing_for(reason)
     findings = [finding for chunk in range(3) for finding in hunt_chunk(plan, [engine], chunk).findings]
     return [group for group in group_findings(findings) if group.kind == "failure"]
 
@@ -229,7 +215,7 @@ def only_ordered(ordered):
 @pytest.mark.parametrize(
     ("alter", "relation", "lines"),
     [
-        (first_come, "shuffled", ["Germany: A Ber - Mun", "Austria: A Tyr - Mun"]),
+        (adjudicators.first_come, "shuffled", ["Germany: A Ber - Mun", "Austria: A Tyr - Mun"]),
         (turks_stay, "powers", ["Germany: A Ber - Mun", "Turkey: A Con - Bul"]),
         (twice_is_none, "repeated", ["Germany: A Ber - Mun", "Turkey: A Con - Bul"]),
         (only_ordered, "holds", ["Germany: A Ber - Mun", "Germany: A Kie H", "Turkey: A Con - Bul"]),

@@ -30,19 +30,9 @@ from datc.harness.search.workers import open_adjudicators
 from datc.reference_engine import DATC_3_1
 
 from ...adapters.fakes import FAKE
-from ..cli.running import invoke
-from .adjudicators import (
-    BORDER,
-    DENSE,
-    Altered,
-    begin,
-    buggy_spec,
-    hunt_with,
-    hunted,
-    lost_border,
-    plan_for,
-    position_of,
-)
+from ..cli.running import invoke, words
+from . import adjudicators
+from .adjudicators import BORDER, DENSE, Altered, begin, buggy_spec, hunt_with, hunted, lost_border, plan_for
 
 DEADLINE = 60
 """Seconds: many times what it takes here, and little beside what it would take without an end."""
@@ -134,7 +124,7 @@ def test_the_rules_in_force_are_changed_by_what_is_inferred_only_where_they_must
 
 
 def test_the_help_names_every_profile():
-    said = " ".join(invoke("hunt", "--help").output.split())
+    said = words(invoke("hunt", "--help").output)
     assert f"Random positions: {', '.join(PROFILES).replace(', convoy', ' or convoy')}." in said
 
 
@@ -184,7 +174,7 @@ class Stopping(Altered):
 @pytest.fixture
 def one_position(monkeypatch):
     """Every position that is drawn is the same one, which shows the lost border."""
-    ordered = position_of(*FOUR_ARMIES)
+    ordered = adjudicators.position_of(*FOUR_ARMIES)
     monkeypatch.setattr("datc.harness.search.drawn.draw", lambda _plan, number: (Question(number, "random"), ordered))
 
 
@@ -270,7 +260,7 @@ def hunt_the_hanging(tmp_path, code, marker, seconds, *arguments):
         done = invoke("hunt", "hanging", *options, "--time", limit, "--store", store)
         assert time.monotonic() - began < limit + DEADLINE
         if done.exit_code == code:
-            return " ".join(done.output.split()), store
+            return words(done.output), store
     pytest.fail(done.output)
 
 

@@ -53,6 +53,15 @@ def fake(behaviour):
     return f"exec:{sys.executable} -S {FAKE} {behaviour}"
 
 
+@contextlib.contextmanager
+def started(folder, first, second, *arguments):
+    """Start the command for two engines; give its process, and a connection to it."""
+    process, url = running.serving("shadow", "--engine", first, "--engine", second, *arguments, cwd=folder)
+    assert url.startswith("http://127.0.0.1:"), process.communicate(timeout=60)
+    with running.connected(url) as connection:
+        yield process, connection
+
+
 def adjudicate(connection, params):
     return running.ask(connection, "/", rpc("adjudicate", params))[1]
 
@@ -60,7 +69,7 @@ def adjudicate(connection, params):
 def end(process, number=signal.SIGTERM):
     process.send_signal(number)
     output, said = process.communicate(timeout=60)
-    return process.returncode, " ".join(output.split()), said
+    return process.returncode, running.words(output), said
 
 
 def failing(error):
@@ -86,10 +95,8 @@ def test_a_difference_is_told_with_all_that_was_said():
 
 
 def test_what_one_engine_leaves_out_and_the_order_of_units_is_no_difference():
-    def laconic(params):
-        return AdjudicateResult(units=right(params).units[::-1])
-
-    assert compared(right, Scripted(laconic), DISLODGEMENT) == (Counts(asked=1), [])
+    laconic = Scripted(lambda params: AdjudicateResult(units=right(params).units[::-1]))
+    assert compared(right, laconic, DISLODGEMENT) == (Counts(asked=1), [])
 
 
 def test_a_second_engine_that_hangs_keeps_nobody_waiting():
@@ -293,52 +300,36 @@ class TestTheEnd:
     def test_one_that_was_not_started_is_closed_at_once(self):
         first, second = Scripted(right), Scripted(right)
         Shadow(first, second, print).close()
-        assert first.closed.is_set()
-        assert second.closed.is_set()
+        assert (first.closed.is_set(), second.closed.is_set()) == (True, True)
 
 
 class TestTheCommand:
     """`datc-check shadow` as a process of its own, before engines that behave and engines that do not."""
 
-    @pytest.fixture
-    def shadow(self, tmp_path):
-        """Start a shadow of two engines; give its process, and a connection to it."""
-        started = contextlib.ExitStack()
+    def test_answers_pass_through_byte_for_byte_and_health_counts(self, tmp_path):
+        with started(tmp_path, fake("error-of-its-own"), "builtin") as (process, connection):
+            error = adjudicate(connection, ask())["error"]
+            assert error == {"code": -32000, "message": "the board is on fire"}
+            answer = adjudicate(connection, ask("A London H"))
+            assert (answer["id"], answer["result"]["state"]["orders"]) == (7, ["A London H"])
+            _, health = running.ask(connection, "/health", method="GET")
+            assert (health["status"], health["engine"]) == ("ok", "fake 1.0")
+            assert health["shadow"].keys() >= {"asked", "different", "failed", "dropped", "errors", "waiting"}
+            assert running.ask(connection, "/elsewhere", method="GET")[1]["status"] == 404
+            assert end(process, signal.SIGINT)[:2] == (130, "1 compared: 0 different, 0 without an answer")
 
-        def start(first, second, *arguments):
-            engines = ("--engine", first, "--engine", second)
-            process, url = running.serving("shadow", *engines, *arguments, cwd=tmp_path)
-            _ = started.callback(process.kill)
-            assert url.startswith("http://127.0.0.1:"), process.communicate(timeout=60)
-            return process, started.enter_context(running.connected(url))
+    def test_a_second_engine_that_is_not_there_is_said_and_the_first_one_answers(self, tmp_path):
+        with started(tmp_path, "builtin", "exec:/nowhere/engine") as (process, connection):
+            assert adjudicate(connection, VIA)["result"]["units"]
+            code, output, said = end(process)
+            assert (code, output) == (143, "0 compared: 0 different, 0 without an answer, 1 errors")
+            assert said.startswith("Not compared: '/nowhere/engine' cannot be started:")
 
-        with started:
-            yield start
-
-    def test_answers_pass_through_byte_for_byte_and_health_counts(self, shadow):
-        process, connection = shadow(fake("error-of-its-own"), "builtin")
-        error = adjudicate(connection, ask())["error"]
-        assert error == {"code": -32000, "message": "the board is on fire"}
-        answer = adjudicate(connection, ask("A London H"))
-        assert (answer["id"], answer["result"]["state"]["orders"]) == (7, ["A London H"])
-        _, health = running.ask(connection, "/health", method="GET")
-        assert (health["status"], health["engine"]) == ("ok", "fake 1.0")
-        assert health["shadow"].keys() >= {"asked", "different", "failed", "dropped", "errors", "waiting"}
-        assert running.ask(connection, "/elsewhere", method="GET")[1]["status"] == 404
-        assert end(process, signal.SIGINT)[:2] == (130, "1 compared: 0 different, 0 without an answer")
-
-    def test_a_second_engine_that_is_not_there_is_said_and_the_first_one_answers(self, shadow):
-        process, connection = shadow("builtin", "exec:/nowhere/engine")
-        assert adjudicate(connection, VIA)["result"]["units"]
-        code, output, said = end(process)
-        assert (code, output) == (143, "0 compared: 0 different, 0 without an answer, 1 errors")
-        assert said.startswith("Not compared: '/nowhere/engine' cannot be started:")
-
-    def test_a_second_engine_that_hangs_does_not_keep_it_from_ending(self, shadow, tmp_path):
-        process, connection = shadow(fake("behaves"), fake("hangs"), "--timeout", "600")
-        assert adjudicate(connection, ask(MARKER))["result"]["units"]
-        assert end(process)[:2] == (143, "0 compared: 0 different, 0 without an answer, 1 not asked")
-        assert (tmp_path / "shadow.jsonl").read_bytes() == b""
+    def test_a_second_engine_that_hangs_does_not_keep_it_from_ending(self, tmp_path):
+        with started(tmp_path, fake("behaves"), fake("hangs"), "--timeout", "600") as (process, connection):
+            assert adjudicate(connection, ask(MARKER))["result"]["units"]
+            assert end(process)[:2] == (143, "0 compared: 0 different, 0 without an answer, 1 not asked")
+            assert (tmp_path / "shadow.jsonl").read_bytes() == b""
 
 
 def test_the_document_shows_what_can_be_done(tmp_path, monkeypatch):
@@ -364,7 +355,7 @@ def test_the_document_shows_what_can_be_done(tmp_path, monkeypatch):
         for line in after.splitlines()
     )
     assert (explained.returncode, explained.stderr) == (1, "")
-    assert "single and together, gives its answer: it is probably a bug." in " ".join(explained.stdout.split())
+    assert "single and together, gives its answer: it is probably a bug." in running.words(explained.stdout)
     assert (hunted.returncode, hunted.stderr) == (1, "Wrote hunt.html\n")
     assert "1 cause\n" in hunted.stdout
     assert (tmp_path / "hunt.html").exists()

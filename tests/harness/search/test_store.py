@@ -30,7 +30,8 @@ from datc.harness.search.suite import case_file, write_suite
 from datc.harness.search.text import cause_text, difference_lines, question_lines
 from datc.reference_engine import DATC_3_1, GivenOrder
 
-from ..cli.running import COMMAND, invoke
+from ..cli.running import COMMAND, invoke, words
+from . import adjudicators
 from .adjudicators import (
     BORDER,
     DENSE,
@@ -40,9 +41,7 @@ from .adjudicators import (
     first_come,
     hunt_with,
     lost_border,
-    mutant,
     plan_for,
-    turks_stay,
 )
 
 KILLS = int(os.environ.get("DATC_ATTACK_KILLS", "3"))
@@ -82,6 +81,9 @@ def test_a_store_can_be_gone_on_with_and_is_a_suite_still(border):
     data = json.loads(again.stdout)
     assert (again.exit_code, data["positions"], data["complete"]) == (1, 750, True)
     assert verdicts(border, "builtin")[0] == {"passed"}
+    assert invoke("hunt", "exec:/nowhere/engine", "--again", border).exit_code == 3, (
+        "it does not start: nothing is known"
+    )
 
 
 def test_an_engine_of_other_rules_deviates(tmp_path):
@@ -113,7 +115,7 @@ def test_outcomes_of_orders_are_expected_where_they_were_compared(tmp_path):
 
 
 def test_a_case_has_the_retreats_that_follow(tmp_path):
-    done = hunt_with(plan_for(60, profiles=("dense", "opening")), Altered(turks_stay))
+    done = hunt_with(plan_for(60, profiles=("dense", "opening")), Altered(adjudicators.turks_stay))
     lines = {cause_text(group): difference_lines(group.smallest) for group in done.groups if group.smallest is not None}
     (line,) = lines["another board after the retreats"]
     assert re.fullmatch("Turkey [AF] .* should be on the board, but is not", line)
@@ -216,18 +218,18 @@ def test_an_empty_header_is_no_hunt_and_neither_is_one_without_results(tmp_path)
     """A full disk leaves an empty header behind."""
     (tmp_path / "hunt.json").touch()
     (tmp_path / "chunks.jsonl").touch()
-    words = ("hunt", "builtin", "--store", tmp_path, "--positions")
-    resumed = invoke(*words, 20, "--resume")
+    command = ("hunt", "builtin", "--store", tmp_path, "--positions")
+    resumed = invoke(*command, 20, "--resume")
     assert resumed.exit_code == 2
-    assert "leave out --resume" in " ".join(resumed.output.split())
-    assert invoke(*words, 20).exit_code == 0
-    assert invoke(*words, 40, "--resume").exit_code == 0
+    assert "leave out --resume" in words(resumed.output)
+    assert invoke(*command, 20).exit_code == 0
+    assert invoke(*command, 40, "--resume").exit_code == 0
     assert read_suite(tmp_path).cases == ()
     nothing = invoke("hunt", "builtin", "--again", tmp_path)
     assert nothing.exit_code == 0
     assert "The hunt had found nothing." in nothing.output
     (tmp_path / "chunks.jsonl").unlink()
-    done = invoke(*words, 60, "--resume")
+    done = invoke(*command, 60, "--resume")
     assert done.exit_code == 2
     assert f"{tmp_path} holds no hunt to go on with: {tmp_path / 'chunks.jsonl'}: No such file" in done.output
 
@@ -303,10 +305,10 @@ def test_a_store_has_one_hunt_at_a_time(tmp_path):
     assert invoke(*hunting(tmp_path, CHUNK)).exit_code in (0, 1)
     before = (tmp_path / "chunks.jsonl").read_bytes()
     with Store(tmp_path).locked(new=False):
-        for words in (hunting(tmp_path, 2 * CHUNK), new):
-            done = invoke(*words)
+        for command in (hunting(tmp_path, 2 * CHUNK), new):
+            done = invoke(*command)
             assert done.exit_code == 2
-            assert "is in use by another hunt" in " ".join(done.output.split())
+            assert "is in use by another hunt" in words(done.output)
     assert (tmp_path / "chunks.jsonl").read_bytes() == before
     assert invoke(*hunting(tmp_path, 2 * CHUNK)).exit_code in (0, 1)
     assert sorted(finished(tmp_path)) == [0, 1]
@@ -353,7 +355,7 @@ def test_positions_as_they_were_found_are_asked_too(lost):
 
 
 def test_another_wrong_answer_is_a_change(tmp_path):
-    store = stored(tmp_path, mutant("support-does-not-prevent"), 600)
+    store = stored(tmp_path, adjudicators.mutant("support-does-not-prevent"), 600)
     _, statuses = asked_again(store, Altered(lambda ordered: ordered._replace(orders=())))
     assert "changed" in statuses
     assert "gone" not in statuses
@@ -381,14 +383,10 @@ def test_a_contradiction_is_asked_in_both_forms(tmp_path):
     assert any(cause.example.relation == "shuffled" for cause in causes if cause.example is not None)
 
 
-def test_an_engine_that_does_not_start_is_no_fixed_one(border):
-    assert invoke("hunt", "exec:/nowhere/engine", "--again", border).exit_code == 3
-
-
 def test_a_hunt_of_two_engines_is_asked_of_one_of_them(tmp_path):
     assert invoke("hunt", BORDER, "builtin", *DENSE, 500, "--store", tmp_path).exit_code == 1
     assert invoke("hunt", BORDER, "--again", tmp_path).exit_code == 1
     assert "found nothing" in invoke("hunt", "builtin", "--again", tmp_path).output
     other = invoke("hunt", "builtin:dptg", "--again", tmp_path)
     assert other.exit_code == 2
-    assert "of several engines: name one of" in " ".join(other.output.split())
+    assert "of several engines: name one of" in words(other.output)
