@@ -234,9 +234,9 @@ def test_the_tutorial_builds_an_engine_that_fails_no_case(tmp_path: Path) -> Non
     stages, shown = [], ""
     for _, kind, text in blocks(FIRST_ENGINE):
         if kind == "python":
-            engine.write_text(merged(engine.read_text("utf-8"), text), encoding="utf-8")
+            _ = engine.write_text(merged(engine.read_text("utf-8"), text), encoding="utf-8")
         elif kind == "toml":
-            (tmp_path / "datc.toml").write_text(text, encoding="utf-8")
+            _ = (tmp_path / "datc.toml").write_text(text, encoding="utf-8")
         elif kind == "sh":
             run_console(f"$ {text}", tmp_path)
         else:

@@ -213,18 +213,11 @@ def _read_run(file: Path) -> None:
 
 
 def _read_store(file: Path) -> None:
-    _ = file.with_name("hunt.json").write_bytes(HEADER)
-    _use_store(Store(file.parent))
-
-
-def _read_store_header(file: Path) -> None:
-    _ = file.with_name("chunks.jsonl").write_bytes(b"")
+    is_header = file.name == "hunt.json"
+    _ = file.with_name("chunks.jsonl" if is_header else "hunt.json").write_bytes(b"" if is_header else HEADER)
     store = Store(file.parent)
-    _ = store.resume(PLAN)
-    _use_store(store)
-
-
-def _use_store(store: Store) -> None:
+    if is_header:
+        _ = store.resume(PLAN)
     _ = store.results()
     _ = open_again(store, PlannedEngine(EngineSpec("builtin"), Limits()))
 
@@ -271,7 +264,7 @@ KINDS = {
     "requests": Kind(10, "request.json", _read_request),
     "runs": Kind(2, "run.json", _read_run),
     "stores": Kind(6, "chunks.jsonl", _read_store),
-    "store headers": Kind(5, "hunt.json", _read_store_header),
+    "store headers": Kind(5, "hunt.json", _read_store),
     "traces": Kind(8, "trace", _read_trace),
     "games": Kind(5, "games.jsonl", _read_games),
     "archives": Kind(4, "archive", _replay),

@@ -2,14 +2,11 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import click
 import pytest
 from markdown_it import MarkdownIt
-
-from datc.harness.cli.group import cli
 
 from .conftest import ROOT
 from .test_docs import PAGES
@@ -76,32 +73,29 @@ MOST_WORDS_ON_AVERAGE = 17
 """Of the sentences of one page. Newspapers have about 20; many of our readers learned English later."""
 
 
-def complaints(text: str, file: str, first_line: int = 1, banned: dict[re.Pattern[str], str] = BANNED) -> Iterator[str]:
-    """Say where a text has a banned word, and what to write instead."""
-    for words, plain in banned.items():
-        for found in words.finditer(text):
-            line = first_line + text.count("\n", 0, found.start())
-            yield f"{file}:{line}: {found[0]!r}: write {plain!r}"
+def complain(texts: Iterable[tuple[Path, int, str]], banned: dict[re.Pattern[str], str]) -> None:
+    """Fail if a text, of a file from a line on, has a banned word, and say what to write instead."""
+    found = [
+        f"{file.relative_to(ROOT)}:{line + text.count(chr(10), 0, word.start())}: {word[0]!r}: write {plain!r}"
+        for file, line, text in texts
+        for words, plain in banned.items()
+        for word in words.finditer(text)
+    ]
+    assert found == [], "\n".join(found)
 
 
-def texts_of(file: Path) -> Iterator[tuple[str, int]]:
+def texts_of(file: Path) -> Iterator[tuple[Path, int, str]]:
     """The docstrings and the messages of a module, each with its line: every string literal that has a blank."""
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.search(r"\s", node.value):
-            yield node.value, node.lineno
+            yield file, node.lineno, node.value
 
 
 @pytest.mark.parametrize("floor", [*FLOORS, "docs/generate"])
 def test_docstrings_and_messages_have_plain_words(floor: str) -> None:
     files = sorted((ROOT / floor).rglob("*.py"))
     assert files
-    found = [
-        complaint
-        for file in files
-        for text, line in texts_of(file)
-        for complaint in complaints(text, str(file.relative_to(ROOT)), line)
-    ]
-    assert found == [], "\n".join(found)
+    complain((text for file in files for text in texts_of(file)), BANNED)
 
 
 FILES = [
@@ -110,33 +104,16 @@ FILES = [
 ]
 
 
-def test_the_pages_have_plain_words() -> None:
-    found = [
-        each
-        for file in FILES
-        for each in complaints(prose(file.read_text("utf-8")), str(file.relative_to(ROOT)), banned=BANNED_ON_PAGES)
-    ]
-    assert found == [], "\n".join(found)
+def test_the_pages_and_the_help_have_plain_words() -> None:
+    complain(
+        ((file, 1, prose(file.read_text("utf-8"))) for file in [*FILES, ROOT / "harness" / "cli" / "help.txt"]),
+        BANNED_ON_PAGES,
+    )
 
 
 def prose(markdown: str) -> str:
     """The text of a page without its blocks of code, on the same lines."""
     return re.sub(r"^```.*?^```$", lambda block: "\n" * block[0].count("\n"), markdown, flags=re.DOTALL | re.MULTILINE)
-
-
-def helps(context: click.Context) -> Iterator[tuple[str, str]]:
-    """The help of a command and of all below it."""
-    yield context.command_path, context.get_help()
-    if isinstance(context.command, click.Group):
-        for name in context.command.list_commands(context):
-            if command := context.command.get_command(context, name):
-                yield from helps(click.Context(command, parent=context, info_name=name))
-
-
-def test_the_help_has_plain_words() -> None:
-    top = click.Context(cli, info_name="datc-check")
-    found = [each for path, text in helps(top) for each in complaints(text, path, banned=BANNED_ON_PAGES)]
-    assert found == [], "\n".join(found)
 
 
 def sentences(markdown: str) -> Iterator[str]:

@@ -11,6 +11,7 @@ import click
 
 from ...cases.tables import USUAL_EDITION
 from ...reference_engine.installation import package_version
+from ...reports import FORMATS
 from ..config import preparing
 from ..config.config import RunTable, place_in_repository
 from ..run.runner import Run
@@ -72,6 +73,12 @@ def server_options(port: int) -> Callable[[_CommandT], _CommandT]:
     )
 
 
+def reports_option(formats: str) -> Callable[[_CommandT], _CommandT]:
+    """Give a command the option `--report`; its help names the formats."""
+    says = f"Write a report; - is stdout. FORMAT is {formats}; FILE.html and the like need none."
+    return click.option("--report", "-o", "reports", multiple=True, metavar="[FORMAT:]PATH", help=says)
+
+
 def _check_resume(ctx: click.Context, _param: click.Parameter, resume: bool) -> bool:
     if resume and ctx.params.get("folder") is None:
         raise click.UsageError("--resume continues what is in --store DIR: name it", ctx)
@@ -107,14 +114,8 @@ verbose_option = click.option(
     "--verbose", "-v", is_flag=True, help="Every case that did not pass in full, not only the first 20."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="As JSON.")
-findings_option = click.option(
-    "--report",
-    "-o",
-    "reports",
-    multiple=True,
-    metavar="[FORMAT:]PATH",
-    help="Write a report; - is stdout. FORMAT is html, markdown or json; FILE.html and the like need none.",
-)
+findings_option = reports_option("html, markdown or json")
+report_option = reports_option(", ".join(f"{name} ({kind.purpose})" for name, kind in FORMATS.items()))
 
 connection_options = together(timeout_option, ca_file_option, config_option)
 """How an engine is asked."""

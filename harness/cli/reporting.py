@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, final
 
-import click
-
 from ...reports import FORMATS, Handler, Report, RunFinished, StoredRunError, open_output, read_run, write_report
 from ...reports.findings import Findings, terminal_text
 from ...reports.gate import Baseline, is_success, read_baseline
@@ -16,18 +14,6 @@ from ...reports.terminal import TerminalOutput
 from ..errors import HarnessError
 from .command import Exit, echo, echo_json, writing
 
-
-@final
-class _ReportOption(click.Option):
-    """Lists every format in its help; they are looked up only when the help is shown."""
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        formats = ", ".join(f"{name} ({kind.purpose})" for name, kind in FORMATS.items())
-        self.help = f"Write a report; - is stdout. FORMAT is {formats}; FILE.html and the like need none."
-        return super().get_help_record(ctx)
-
-
-report_option = click.option("--report", "-o", "reports", cls=_ReportOption, multiple=True, metavar="[FORMAT:]PATH")
 JSON_REPORT = "json:-"
 """What `--json` is short for where a run is reported."""
 

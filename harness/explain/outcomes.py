@@ -20,21 +20,16 @@ if TYPE_CHECKING:  # The page that plays positions in a browser has no cases.
     from ...cases.suite import Alternative
 
 
-class Outcome(NamedTuple):
-    """What happened to a unit, other than that it stayed."""
-
-    unit: Unit
-    """Before the phase; a unit that was built, after it."""
-    words: str
-    """`"moves to Burgundy"`."""
+Outcome: TypeAlias = tuple[Unit, str]
+"""A unit, as it was before the phase or was built, and what happened to it: `"moves to Burgundy"`."""
 
 
 def outcomes_of(asked: PhaseInput, answer: Answer) -> Sequence[Outcome]:
     """Say what happened to the units that did not stay where they stood."""
     place = asked.position().board.describe
     if asked.phase == "adjustment":
-        built = [Outcome(unit, "is built") for unit in answer.units if unit not in asked.units]
-        return [*built, *(Outcome(unit, "is removed") for unit in asked.units if unit not in answer.units)]
+        built = [(unit, "is built") for unit in answer.units if unit not in asked.units]
+        return [*built, *((unit, "is removed") for unit in asked.units if unit not in answer.units)]
     destinations: dict[str, list[str]] = {}
     succeeded: dict[tuple[str, str], str] = {}
     writings = asked.submission.writings
@@ -44,13 +39,13 @@ def outcomes_of(asked: PhaseInput, answer: Answer) -> Sequence[Outcome]:
             destinations.setdefault(province, []).append(order.to)
             if isinstance(order, Move) and outcome is not None and outcome.outcome == "succeeds":
                 _ = succeeded.setdefault((power, province), order.to)
-    found: list[Outcome] = []
     if asked.phase == "retreat":
         arrived = [unit for unit in answer.units if unit not in asked.units]
-        for unit, *_ in asked.dislodged or ():
-            to = _landing(unit, destinations.get(province_code(unit.location), ()), arrived)
-            found.append(Outcome(unit, "is disbanded" if to is None else f"retreats to {place(to)}"))
-        return found
+        retreating = [entry.unit for entry in asked.dislodged or ()]
+        places = [_landing(unit, destinations.get(province_code(unit.location), ()), arrived) for unit in retreating]
+        words = ["is disbanded" if to is None else f"retreats to {place(to)}" for to in places]
+        return [*zip(retreating, words, strict=True)]
+    found: list[Outcome] = []
     lost = {entry.unit for entry in answer.dislodged or () if entry.retreats == ()}
     for unit in asked.units:
         province = province_code(unit.location)
@@ -58,9 +53,9 @@ def outcomes_of(asked: PhaseInput, answer: Answer) -> Sequence[Outcome]:
         to = _landing(unit, [by_order], answer.units) if by_order else None
         fate = fate_of(unit, {*map(province_code, targets)}, answer) if to is None else "moves"
         if fate == "moves" and (landing := to or _landing(unit, targets, answer.units)):
-            found.append(Outcome(unit, f"moves to {place(landing)}"))
+            found.append((unit, f"moves to {place(landing)}"))
         elif fate == "is dislodged":
-            found.append(Outcome(unit, f"is dislodged{' without a retreat' if unit in lost else ''}"))
+            found.append((unit, f"is dislodged{' without a retreat' if unit in lost else ''}"))
     return found
 
 

@@ -38,7 +38,7 @@ class Constraint(NamedTuple):
     fitting: tuple[Candidates, ...]
     """The choices for its deciding issues that the answers fit: those of any of these, combined at will.
 
-    Empty where an answer is wrong under every choice or impossible, and where there is none.
+    Empty where an answer is wrong under every choice or impossible, and where nothing was answered.
     """
     is_answered: bool = True
 

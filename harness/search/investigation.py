@@ -78,7 +78,7 @@ class Source(ABC):
 
     @abstractmethod
     def ask(self) -> Iterator[Iterable[tuple[Question, Disagreement]]]:
-        """Give what is asked, one after another: when it is taken, it asks, and gives what is not as expected.
+        """Give for each position the answers that are not as expected; the engines are asked when these are taken.
 
         Raises `EngineGaveOutError` and `EngineClosedError`.
         """

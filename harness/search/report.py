@@ -355,15 +355,10 @@ def hunt_report(hunt: Hunt) -> Report:
     cases = _cases("hunt", hunt.groups, hunt.names, notes_of)
     incomplete = hunt.trouble or f"{hunt.positions} of {hunt.plan.positions} positions were asked"
     against = "each other and the reference engine" if len(specs) > 1 else "the reference engine"
-    return _report(
-        EngineData(spec=" ".join(specs), name=" and ".join(hunt.names)),
-        ruleset_data(hunt.plan.ruleset),
-        "" if hunt.complete and not hunt.interrupted else incomplete,
-        cases,
-        SearchData(positions=hunt.positions, disagreements=len(hunt.findings), against=against),
-        hunt.seconds,
-        compliant=not cases,
-    )
+    search = SearchData(positions=hunt.positions, disagreements=len(hunt.findings), against=against)
+    engine, rules = EngineData(spec=" ".join(specs), name=" and ".join(hunt.names)), ruleset_data(hunt.plan.ruleset)
+    why = "" if hunt.complete and not hunt.interrupted else incomplete
+    return _report(engine, rules, why, cases, search, hunt.seconds, compliant=not cases)
 
 
 def replay_report(replay: Replay) -> Report:
@@ -383,15 +378,11 @@ def replay_report(replay: Replay) -> Report:
     engine = replay.plan.engines[0].spec.text if replay.plan.engines else ""
     names = " ".join(str(archive.path) for archive, _, _ in replay.archives)
     against = "the recorded results" if replay.plan.against == "archive" and engine else "the reference engine"
-    return _report(
-        EngineData(spec=engine or names, name=replay.names[-1] if engine else names),
-        ruleset_data(replay.plan.ruleset),
-        "" if replay.complete else replay.trouble or "it was interrupted",
-        cases,
-        SearchData(positions=read.compared, disagreements=read.count("differs"), against=against),
-        replay.seconds,
-        compliant=not replay.groups and read.compared > 0,
-    )
+    asked = EngineData(spec=engine or names, name=replay.names[-1] if engine else names)
+    search = SearchData(positions=read.compared, disagreements=read.count("differs"), against=against)
+    why = "" if replay.complete else replay.trouble or "it was interrupted"
+    rules, agrees = ruleset_data(replay.plan.ruleset), not replay.groups and read.compared > 0
+    return _report(asked, rules, why, cases, search, replay.seconds, compliant=agrees)
 
 
 def shadow_report(findings: Sequence[ShadowFinding], counts: Counts, names: tuple[str, str], spec: str) -> Report:
@@ -405,14 +396,11 @@ def shadow_report(findings: Sequence[ShadowFinding], counts: Counts, names: tupl
     left_out = counts.dropped + counts.errors + counts.waiting
     rulesets = [finding.params.ruleset for finding in findings]
     is_one = bool(rulesets) and all(ruleset == rulesets[0] for ruleset in rulesets)
-    return _report(
-        EngineData(spec=spec, name=names[1] or spec),
-        ruleset_data(rulesets[0]) if is_one else RulesetData(name="", choices={}),
-        f"{counted(left_out, 'request')} could not be compared" if left_out else "",
-        cases,
-        SearchData(positions=counts.asked, disagreements=disagreements, against=names[0] or "the first engine"),
-        compliant=not disagreements,
-    )
+    rules = ruleset_data(rulesets[0]) if is_one else RulesetData(name="", choices={})
+    search = SearchData(positions=counts.asked, disagreements=disagreements, against=names[0] or "the first engine")
+    why = f"{counted(left_out, 'request')} could not be compared" if left_out else ""
+    engine = EngineData(spec=spec, name=names[1] or spec)
+    return _report(engine, rules, why, cases, search, compliant=not disagreements)
 
 
 def _report(

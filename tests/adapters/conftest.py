@@ -29,22 +29,13 @@ def pool() -> Iterator[ThreadPoolExecutor]:
         yield executor
 
 
-@pytest.fixture
-def start_fake() -> Iterator[Callable[..., Engine]]:
-    """Make engines that are closed when the test ends."""
-    with contextlib.ExitStack() as opened:
-
-        def start(
-            behaviour: str, limits: Limits = fakes.PATIENT, marker: str = fakes.MARKER, **environment: str
-        ) -> Engine:
-            engine = ProcessEngine(fakes.command(behaviour, marker), limits, environment=environment)
-            return opened.enter_context(engine)
-
-        yield start
-
-
 class Opened(contextlib.ExitStack):
-    """Makes sites, and engines at them, that are closed when the test ends."""
+    """Makes sites and engines that are closed when the test ends."""
+
+    def fake(
+        self, behaviour: str, limits: Limits = fakes.PATIENT, marker: str = fakes.MARKER, **environment: str
+    ) -> Engine:
+        return self.enter_context(ProcessEngine(fakes.command(behaviour, marker), limits, environment=environment))
 
     def site(self, behaviour: Behaviour = Connection.behave, **fields: Any) -> Site:
         return self.enter_context(contextlib.closing(Site(behaviour, **fields)))
@@ -61,3 +52,8 @@ class Opened(contextlib.ExitStack):
 def opened() -> Iterator[Opened]:
     with Opened() as opened:
         yield opened
+
+
+@pytest.fixture
+def start_fake(opened: Opened) -> Callable[..., Engine]:
+    return opened.fake

@@ -103,7 +103,7 @@ class Site:
 
     @property
     def url(self) -> str:
-        return f"{'https' if self.tls else 'http'}://127.0.0.1:{self.port}/rpc"
+        return f"{'https://localhost' if self.tls else 'http://127.0.0.1'}:{self.port}/rpc"
 
     def times_asked(self, text: str) -> int:
         return sum(text in asked.texts for asked in self.asked)

@@ -8,9 +8,11 @@ import msgspec
 import pytest
 
 from datc.adapters import AdjudicateParams, AdjudicateResult, Engine, Limits, errors
-from datc.adapters.conversion import center_messages, given_order_message, ruleset_message, unit_messages
+from datc.adapters.conversion import ruleset_message
 from datc.adapters.protocol import GivenOrderMessage, UnitMessage
 from datc.cases import Case
+from datc.harness.play.engine import request_params
+from datc.harness.play.session import case_inputs
 from datc.reference_engine import DATC_3_1
 
 FAKE = Path(__file__).parents[1] / "engines" / "fake.py"
@@ -81,13 +83,4 @@ def does_not_start(engine: Engine, match: str = ".") -> None:
 
 def request_of(case: Case) -> AdjudicateParams:
     """Build the request that the first phase of a case is."""
-    phase = case.phases[0]
-    return AdjudicateParams(
-        phase=phase.phase,
-        season=phase.season,
-        year=phase.year,
-        ruleset=ruleset_message(DATC_3_1),
-        units=unit_messages(phase.position.units if phase.position else ()),
-        centers=center_messages(phase.centers),
-        orders=[given_order_message(order.submitted, order.text) for order in phase.orders],
-    )
+    return request_params(case_inputs(case)[0], ruleset_message(DATC_3_1), "document")

@@ -1,15 +1,19 @@
 import re
 import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from datc.adapters import EngineSpec, EngineSpecError, open_engine, parse_engine_spec
+from datc.adapters import Engine, EngineSpec, EngineSpecError, Limits, errors, open_engine, parse_engine_spec
 from datc.adapters.bridges import bridge_names, find_bridge, labelled
 from datc.adapters.builtin import BuiltinEngine
 from datc.adapters.process import ProcessEngine
 
-from .fakes import FAKE, PATIENT, does_not_start
+from .fake_sites import Connection
+from .fakes import FAKE, PATIENT, ask, does_not_start, echo, fails
 
 MINE = EngineSpec("mine", ("./my-engine",), cwd="/somewhere", environment={"LEVEL": "9"})
 
@@ -56,6 +60,38 @@ def test_a_spec_opens_its_kind_of_engine_without_starting_it():
     engine = open_engine(EngineSpec("mine", ("/no/such/engine",)), PATIENT)
     assert isinstance(engine, ProcessEngine)
     does_not_start(engine)
+
+
+@pytest.fixture(params=["process", "http"])
+def opens(request, start_fake, opened) -> Callable[..., Engine]:
+    """Open an engine of either kind by what it does: one that behaves, or hangs."""
+
+    def open_site(name: str, *limits: Limits) -> Engine:
+        behaviour = Connection.behave if name == "behaves" else Connection.wait_for_the_end
+        return opened.engine(opened.site(behaviour, at_start=name == "hangs-at-start"), *limits)
+
+    return start_fake if request.param == "process" else open_site
+
+
+def test_a_request_may_be_large(opens):
+    assert echo(opens("behaves").adjudicate(ask("A London Hold", bulk=1 << 22))).orders == ["A London Hold"]
+
+
+def test_closing_twice_or_before_the_start_is_nothing(opens):
+    engine = opens("behaves")
+    engine.close()
+    engine.close()
+    _ = fails(engine, kind=errors.EngineClosedError)
+    with pytest.raises(errors.EngineClosedError):
+        _ = engine.start()
+
+
+@pytest.mark.parametrize("behaviour", ["hangs", "hangs-at-start"])
+def test_nothing_is_waited_for_after_the_time_of_the_run(opens, behaviour):
+    engine = opens(behaviour, replace(PATIENT, stop_at=time.monotonic() + 1))
+    for _ in range(2):
+        with pytest.raises(errors.EngineClosedError, match="^the time of the whole run is up$"):
+            _ = engine.start() if behaviour == "hangs-at-start" else engine.adjudicate(ask())
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from datc.harness.play.verdict import Rules
 from datc.harness.run.runner import Run
 from datc.reference_engine import DATC_3_1
 from datc.reports import CaseFinished, Report, RunFinished, RunStarted
-from datc.reports.report import CaseName
 
 from .fakes import COLD, PATIENT, command
 
@@ -89,14 +88,6 @@ def test_what_is_only_odd_changes_no_verdict(good, behaviour, jobs):
     report = run(behaviour, jobs=jobs)
     assert report.complete
     assert found(report) == found(good)
-
-
-@pytest.mark.attack
-def test_an_engine_that_answers_twice_is_restarted_in_the_report():
-    report = run("answers-twice")
-    assert [(restart.cases, restart.reason) for restart in report.restarts] == [
-        ([CaseName(suite="datc-3.1", id=MARKED)], "answered twice to id 3")
-    ]
 
 
 def test_an_error_has_the_log_of_its_request():

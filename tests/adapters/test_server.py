@@ -1,26 +1,22 @@
 import io
 import json
 import sys
+from contextlib import nullcontext
+from functools import partial
 from typing import Any, TypeAlias
 from unittest.mock import Mock
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from datc.adapters import AdjudicateParams, AdjudicateResult, EngineFailure, EngineGaveOutError, UnsupportedError
 from datc.adapters.builtin import BuiltinEngine, relay, respond, serve
 from datc.adapters.conversion import given_order_message, unit_messages
-from datc.adapters.engine import read_response
+from datc.adapters.engine import read_adjudicate_result, read_initialize_result, read_response
 from datc.adapters.process import ProcessEngine
-from datc.adapters.protocol import (
-    FlyingDutchmanMessage,
-    OrderSetMessage,
-    Response,
-    RulesetMessage,
-    UnitMessage,
-)
+from datc.adapters.protocol import FlyingDutchmanMessage, OrderSetMessage, Response, RulesetMessage, UnitMessage
 from datc.cases import load_suite
 from datc.reference_engine import ISSUES, Submitted
 from datc.reference_engine.board import UNIT_TYPES
@@ -28,10 +24,32 @@ from datc.reference_engine.errors import UnplayedChoiceError
 from datc.reference_engine.orders import PHASES, Proxy
 
 from ..strategies import ODD_LOCATIONS, POWERS, any_order, locations, ordered_units, unit_lists
+from . import fakes
 from .fakes import PATIENT, request_of, rpc
-from .test_answers import json_values
 
 Json: TypeAlias = Any
+json_values: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+london = st.just([{"power": "ENGLAND", "type": "A", "location": "LON"}])
+results = st.fixed_dictionaries(
+    {"units": london | json_values},
+    optional={
+        "dislodged": london | json_values,
+        "orders": st.just([None]) | st.just([{"outcome": "fails", "reason": "bounced"}]) | json_values,
+        "state": json_values,
+        "protocol": st.just(1) | json_values,
+        "engine": st.just({"name": "x"}) | json_values,
+        "capabilities": st.just({"phases": ["movement"]}) | json_values,
+    },
+)
+wrongs = st.fixed_dictionaries({}, optional={"code": st.integers() | json_values, "message": st.text() | json_values})
+responses = st.fixed_dictionaries(
+    {"jsonrpc": st.just("2.0"), "id": st.integers() | json_values},
+    optional={"result": results | json_values, "error": wrongs | json_values},
+)
 SERVER = [sys.executable, "-c", "from datc.harness.cli.group import main; main()", "engine"]
 LONDON = {"power": "ENGLAND", "type": "A", "location": "LON"}
 POSITION = {"phase": "movement", "units": [LONDON]}
@@ -261,15 +279,16 @@ class TestRelay:
     @pytest.mark.parametrize("number", [7, "seven", None, -1])
     def test_an_answer_comes_back_byte_for_byte_with_the_id_that_was_asked(self, number):
         said = b'{"later": [1.50, "\\u00e9"],  "units": []}'
-        engine = Told(Response(jsonrpc="2.0", id=3, result=msgspec.Raw(said)))
-        answered = relay(rpc("anything", {}, number), engine)
+        response = Response(jsonrpc="2.0", id=3, result=msgspec.Raw(said))
+        answered = relay(rpc("anything", {}, number), Mock(**{"call.return_value": response}))
         assert said in answered
         assert msgspec.json.decode(answered)["id"] == number
 
     def test_an_error_comes_back_with_all_that_it_says(self):
         said = {"code": -32000, "message": "the board \u001b is on fire", "data": {"since": [1901, None]}}
         response = read_response(msgspec.json.encode({"jsonrpc": "2.0", "id": 3, "error": said}))
-        assert msgspec.json.decode(relay(rpc("adjudicate", POSITION), Told(response)))["error"] == said
+        engine = Mock(**{"call.return_value": response})
+        assert msgspec.json.decode(relay(rpc("adjudicate", POSITION), engine))["error"] == said
 
     def test_a_request_of_several_lines_is_one_to_an_engine_that_reads_lines(self):
         body = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "adjudicate", "params": POSITION}, indent=2)
@@ -278,9 +297,9 @@ class TestRelay:
 
     @pytest.mark.parametrize("body", [b"", b"not JSON", b"[]", b'{"jsonrpc":"2.0","id":1,"method":"x"}'])
     def test_what_is_no_request_is_not_handed_on(self, body):
-        engine = Told(Response(jsonrpc="2.0", id=0, result=msgspec.Raw(b"{}")))
+        engine = Mock()
         assert relay(body, engine) == respond(body)
-        assert engine.asked == []
+        engine.call.assert_not_called()
 
     @pytest.mark.parametrize(
         ("error", "message"),
@@ -291,20 +310,57 @@ class TestRelay:
         ],
     )
     def test_where_there_is_no_answer_the_error_says_why(self, error, message):
-        answered = msgspec.json.decode(relay(rpc("adjudicate", POSITION), Told(error)))
+        engine = Mock(**{"call.side_effect": error})
+        answered = msgspec.json.decode(relay(rpc("adjudicate", POSITION), engine))
         assert answered == {"jsonrpc": "2.0", "id": 7, "error": {"code": -32603, "message": message}}
 
 
-class Told(BuiltinEngine):
-    """Says what it was told to say."""
+def read(line: bytes) -> None:
+    """Read a line as both kinds of answer: whatever it is, only errors of the adapters come out, and fit to print."""
+    for take in (read_initialize_result, partial(read_adjudicate_result, params=fakes.ask())):
+        reason = ""
+        try:
+            _ = take(read_response(line))
+        except (EngineFailure, UnsupportedError) as failure:
+            reason = str(failure)
+        assert reason.isprintable()
+        assert len(reason) < 500
 
-    def __init__(self, says: Response | Exception) -> None:
-        super().__init__()
-        self._says = says
-        self.asked: list[tuple[str, object]] = []
 
-    def call(self, method: str, params: object) -> Response:
-        self.asked.append((method, params))
-        if isinstance(self._says, Exception):
-            raise self._says
-        return self._says
+@given(st.binary())
+@example(b'{"jsonrpc":"2.0","id":"\xff","result":{}}')
+@example(b'{"jsonrpc":"2.0","id":1,"result":{"units":[{"power":"\xff","type":"A","location":"LON"}]}}')
+@example(b'{"jsonrpc":"2.0","id":1,"result":{"units":[],"state":"\\ud800"}}')
+@example(b'{"jsonrpc":"2.0","id":1,"result":{"protocol":' + b"9" * 5000 + b"}}")
+@example(b'{"jsonrpc":"2.0","id":1,"result":{"protocol":12345678901234567890123,"engine":{"name":""}}}')
+@example(b'{"jsonrpc":"2.0","id":1,"error":{"code":12345678901234567890123}}')
+@example(b'{"jsonrpc":"2.0","id":1e999,"result":{}}')
+@example(b'{"jsonrpc":"' + b"x" * 5000 + b'","id":1,"result":{}}')
+def test_any_bytes_are_an_answer_or_a_failure(line):
+    read(line)
+
+
+@given(responses)
+def test_any_response_is_an_answer_or_a_failure(response):
+    read(msgspec.json.encode(response))
+
+
+@given(responses, st.data())
+def test_a_response_with_a_wrong_byte_is_an_answer_or_a_failure(response, data):
+    line = bytearray(msgspec.json.encode(response))
+    line[data.draw(st.integers(0, len(line) - 1))] = data.draw(st.integers(0, 255))
+    read(bytes(line))
+
+
+def test_fields_that_nobody_knows_are_left_alone():
+    line = b'{"jsonrpc":"2.0","id":1,"result":{"units":[],"later":{"x":[1]}},"trace":"abc"}'
+    assert read_adjudicate_result(read_response(line), fakes.ask()).units == []
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_order_results_are_one_for_each_order(count):
+    result = {"units": [], "orders": [None] * count}
+    response = read_response(msgspec.json.encode({"jsonrpc": "2.0", "id": 1, "result": result}))
+    wrong = pytest.raises(EngineFailure, match=f"^answered {count} order results to 1 orders$")
+    with nullcontext() if count == 1 else wrong:
+        assert read_adjudicate_result(response, fakes.ask()).orders == [None]

@@ -2,7 +2,8 @@
 
 import datetime as dt
 import ssl
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -16,7 +17,8 @@ from cryptography.x509.oid import NameOID
 
 from datc.harness.cli.group import cli
 
-from .fake_sites import Connection, Site
+from .conftest import Opened
+from .fake_sites import Site
 
 pytestmark = pytest.mark.attack
 
@@ -47,10 +49,9 @@ def _signs_itself(_authority: trustme.CA, context: ssl.SSLContext, folder: Path)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         .sign(key, hashes.SHA256())
     )
-    of_key = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    certificate = made.public_bytes(serialization.Encoding.PEM)
+    pem = serialization.Encoding.PEM
+    of_key = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    certificate = made.public_bytes(pem)
     _ = (folder / "site.pem").write_bytes(of_key + certificate)
     context.load_cert_chain(folder / "site.pem")
     return certificate
@@ -59,19 +60,21 @@ def _signs_itself(_authority: trustme.CA, context: ssl.SSLContext, folder: Path)
 GOOD = _issues("localhost", HOST)
 
 
+@dataclass
 class Tls:
     """Makes a site over TLS, a file with its authority, and runs cases on it."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.ca_file = folder / "authority.pem"
-        self.sites: list[Site] = []
+    folder: Path
+    opened: Opened
 
-    def site(self, certify: Certify) -> str:
+    @property
+    def ca_file(self) -> Path:
+        return self.folder / "authority.pem"
+
+    def site(self, certify: Certify) -> Site:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         _ = self.ca_file.write_bytes(certify(trustme.CA(), context, self.folder))
-        self.sites.append(Site(Connection.behave, tls=context))
-        return self.sites[-1].url.replace(HOST, "localhost")
+        return self.opened.site(tls=context)
 
     def run(self, engine: str, *options: str) -> tuple[Result, str]:
         """Run a case; also return what was printed, in one line."""
@@ -80,29 +83,28 @@ class Tls:
 
 
 @pytest.fixture
-def tls(tmp_path: Path) -> Iterator[Tls]:
-    found = Tls(tmp_path)
-    yield found
-    for site in found.sites:
-        site.close()
+def tls(tmp_path: Path, opened: Opened) -> Tls:
+    return Tls(tmp_path, opened)
 
 
 def test_an_authority_is_trusted_where_its_file_is_named(tls, monkeypatch):
     for certify in (GOOD, _signs_itself):
-        url = tls.site(certify)
+        site = tls.site(certify)
         for options in ([], ["--ca-file", str(tls.ca_file)]):
-            done, said = tls.run(url, *options)
+            done, said = tls.run(site.url, *options)
             assert done.exit_code == (0 if options else 3), said
-            assert bool(tls.sites[-1].asked) == bool(options)
+            assert bool(site.asked) == bool(options)
             assert options or "--ca-file names who may vouch for it" in said
-    config = f'[engine.site]\nurl = "{url}"\nca_file = "authority.pem"\n'  # Of the file's own folder, not of this one.
+    config = (
+        f'[engine.site]\nurl = "{site.url}"\nca_file = "authority.pem"\n'  # Of the file's own folder, not of this one.
+    )
     _ = (tls.folder / "datc.toml").write_text(config, "utf-8")
     assert tls.run("site", "--config", str(tls.folder / "datc.toml"))[0].exit_code == 0
     monkeypatch.chdir(tls.folder)
     for words in (
-        ["infer", url, "--suite", "datc-2.4", "--no-experiments"],
-        ["compare", url, "builtin", "--select", "6.A.1"],
-        ["hunt", url, "--positions", "1", "--processes", "2"],
+        ["infer", site.url, "--suite", "datc-2.4", "--no-experiments"],
+        ["compare", site.url, "builtin", "--select", "6.A.1"],
+        ["hunt", site.url, "--positions", "1", "--processes", "2"],
     ):
         done = CliRunner().invoke(cli, [*words, "--ca-file", "authority.pem"], prog_name="datc-check")
         assert done.exit_code in (0, 1), done.output
@@ -112,20 +114,20 @@ def test_an_authority_is_trusted_where_its_file_is_named(tls, monkeypatch):
     ("certify", "reason"),
     [
         (_issues("localhost", not_after=NOW - dt.timedelta(days=1)), "certificate has expired"),
-        (_issues("elsewhere.example"), "Hostname mismatch, certificate is not valid for 'localhost'"),
         (_issues(HOST), "Hostname mismatch, certificate is not valid for 'localhost'"),
     ],
 )
 def test_a_wrong_certificate_is_refused_although_its_authority_is_trusted(tls, certify, reason):
-    done, said = tls.run(tls.site(certify), "--ca-file", str(tls.ca_file))
+    site = tls.site(certify)
+    done, said = tls.run(site.url, "--ca-file", str(tls.ca_file))
     assert done.exit_code == 3
     assert f"TLS fails: {reason}" in said
     assert "--ca-file" not in said
-    assert not tls.sites[-1].asked
+    assert not site.asked
 
 
 def test_another_authority_is_not_enough_even_where_the_system_trusts_the_right_one(tls, monkeypatch):
-    url = tls.site(GOOD)
+    url = tls.site(GOOD).url
     monkeypatch.setenv("SSL_CERT_FILE", str(tls.ca_file))
     assert tls.run(url)[0].exit_code == 0
     other = tls.folder / "other.pem"
@@ -139,7 +141,6 @@ def test_another_authority_is_not_enough_even_where_the_system_trusts_the_right_
     ("content", "reason"),
     [
         (None, "cannot be read: No such file or directory"),
-        (b"", "has no certificate in PEM format"),
         (b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "has no certificate in PEM format"),
         (b"\x00\xff" * 1000, "has no certificate in PEM format"),
     ],

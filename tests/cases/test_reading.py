@@ -55,6 +55,11 @@ def problems_of(folder, text):
     return caught.value.problems
 
 
+def check_problem(folder, text, field, message):
+    problems = problems_of(folder, text)
+    assert any(problem.field == field and message in problem.message for problem in problems), problems
+
+
 def example(*, fields="", orders="", expect=""):
     return CASE.format(fields=fields, orders=orders, expect=expect)
 
@@ -307,8 +312,7 @@ def test_a_correction_under_choices_leaves_the_preferred_ones_alone(tmp_path):
     ],
 )
 def test_what_contradicts_the_case_is_said(tmp_path, fields, field, message):
-    problems = problems_of(tmp_path, resolved(**fields))
-    assert any(problem.field == field and message in problem.message for problem in problems), problems
+    check_problem(tmp_path, resolved(**fields), field, message)
 
 
 def test_an_order_that_cannot_be_read_is_said_once_and_stops_nothing(tmp_path):
@@ -366,8 +370,7 @@ def test_a_position_is_inherited_whole_or_not_at_all(tmp_path):
     ],
 )
 def test_a_case_that_is_not_there_cannot_be_inherited(tmp_path, inherits, message):
-    problems = problems_of(tmp_path, inheriting(inherits))
-    assert any(problem.field == "inherits" and message in problem.message for problem in problems), problems
+    check_problem(tmp_path, inheriting(inherits), "inherits", message)
 
 
 @pytest.fixture

@@ -11,9 +11,11 @@ from typing import NamedTuple
 
 import pytest
 
-from datc.reference_engine import DATC_3_1, Adjudication, Dislodged, Position, Unit, adjudicate, read_order
+from datc.cases import load_ruleset
+from datc.reference_engine import DATC_3_1, Dislodged, Position, Unit, adjudicate, find_procedure, read_order
 from datc.reference_engine.notation import read_unit
 from datc.reference_engine.orders import Convoy, GivenOrder, Hold, Move, Phase, SupportHold, SupportMove
+from datc.reference_engine.position import Adjudication
 
 NO_CHOICES: Mapping[str, str] = {}
 
@@ -66,13 +68,31 @@ def effect_rows(effects: Effects) -> list[object]:
 def check_effect(effect: Effect, choices: Mapping[str, str], end: str) -> None:
     """Assert that the orders end as they should."""
     units = effect.units or units_ordered(effect.orders)
-    outcome = play(units, effect.orders, choices)
-    expected = {f"{unit.type} {unit.location}" for unit in units_of(units)}
-    changes = [change.split() for change in end.split(",") if change]
-    left = {f"{change[0]} {change[1]}" for change in changes}
-    assert left <= expected
-    assert outcome.units == (expected - left) | {f"{change[0]} {change[3]}" for change in changes if change[2] == "-"}
-    assert outcome.dislodged.keys() == {f"{change[0]} {change[1]}" for change in changes if change[2] == "x"}
+    assert ends(units, play(units, effect.orders, choices).adjudication) == in_words(end)
+
+
+def ends(orders: str, after: Adjudication) -> list[str]:
+    """What moved and what was dislodged of the units that are named, as `"F EAS - ION"` and `"F ION x"`, sorted."""
+    dislodged = {entry.unit for entry in after.dislodged}
+    standing = iter(after.units)
+    found: list[str] = []
+    for unit in units_of(units_ordered(orders)):
+        if unit in dislodged:
+            found.append(f"{unit.type} {unit.location} x")
+        elif (arrived := next(standing)) != unit:
+            found.append(f"{unit.type} {unit.location} - {arrived.location}")
+    return sorted(found)
+
+
+def in_words(end: str) -> list[str]:
+    """The same from a text, separated by commas."""
+    return sorted(board(end))
+
+
+def played(name: str, orders: str, choices: Mapping[str, str] = NO_CHOICES) -> Adjudication:
+    """Adjudicate a movement phase by a procedure, under the ruleset of the same name with these choices."""
+    ruleset = load_ruleset(name).ruleset().with_choices(choices)
+    return adjudicate(Position(units_of(units_ordered(orders))), orders_of(orders), ruleset, find_procedure(name))
 
 
 def play(units: str, orders: str, choices: Mapping[str, str] = NO_CHOICES) -> Outcome:

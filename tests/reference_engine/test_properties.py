@@ -10,7 +10,7 @@ from random import Random
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from datc.reference_engine import adjudicate, adjustments, legality, movement
+from datc.reference_engine import adjudicate
 from datc.reference_engine.board import OrderedUnit, Unit, UnitType, province_code
 from datc.reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, Waive
 from datc.reference_engine.position import Adjudication, OrderResult, Position
@@ -44,19 +44,11 @@ def provinces(units: Iterable[Unit]) -> list[str]:
 # Under any choices
 
 
-PLAYED_BY_PHASE = (movement.SUPPORTED_CHOICES, legality.SUPPORTED_CHOICES, adjustments.SUPPORTED_CHOICES)
-CHOICES = {
-    issue.id: sorted(set(issue.choices).intersection(*(p[issue.id] for p in PLAYED_BY_PHASE if issue.id in p)))
-    for issue in ISSUES.values()
-}
-"""The choices that are played, by issue."""
-
-
 def rulesets() -> st.SearchStrategy[Ruleset]:
     """Rulesets of any choices, and that of the DATC with a few others."""
-    everything = st.fixed_dictionaries({issue: st.sampled_from(choices) for issue, choices in CHOICES.items()})
-    few = st.fixed_dictionaries({}, optional={issue: st.sampled_from(choices) for issue, choices in CHOICES.items()})
-    anew = everything.map(lambda choices: ruleset("any", choices))
+    choices = {issue.id: st.sampled_from(issue.choices) for issue in ISSUES.values()}
+    everything, few = st.fixed_dictionaries(choices), st.fixed_dictionaries({}, optional=choices)
+    anew = everything.map(lambda chosen: ruleset("any", chosen))
     return st.one_of(anew, few.map(DATC_3_1.with_choices))
 
 

@@ -70,10 +70,8 @@ GASCONY = Dislodged(Unit("FRANCE", "F", "GAS"), "MAO", ("BRE", "SPA/NC"))
 @pytest.mark.parametrize(
     ("dislodged", "orders", "after", "reasons"),
     [
-        ([PARIS], "FRANCE: A PAR - PIC", "A PIC", [None]),
         ([PARIS], "FRANCE: A PAR D", "", [None]),
         ([PARIS], "FRANCE: A PAR - BRE", "", ["illegal"]),  # not offered
-        ([PARIS], "FRANCE: A PAR - BUR", "", ["illegal"]),
         ([PARIS], "GERMANY: A PAR - PIC", "", ["illegal"]),
         ([PARIS], "FRANCE: A BRE - PIC", "", ["illegal"]),
         ([PARIS], "FRANCE: A PAR H", "", ["illegal"]),
@@ -82,7 +80,6 @@ GASCONY = Dislodged(Unit("FRANCE", "F", "GAS"), "MAO", ("BRE", "SPA/NC"))
         ([PARIS], "FRANCE: WAIVE", "", ["illegal"]),
         ([PARIS, MARSEILLES], "FRANCE: A PAR - GAS; GERMANY: A MAR - GAS", "", ["bounced", "bounced"]),
         ([PARIS, BREST], "FRANCE: A PAR - PIC, F BRE - PIC", "", ["bounced", "bounced"]),  # also of one power
-        ([PARIS, BREST], "FRANCE: A PAR - PIC, F BRE - ENG", "A PIC, F ENG", [None, None]),
         ([PARIS, BREST], "FRANCE: A PAR - PIC", "A PIC", [None]),
         ([PARIS, MARSEILLES], "FRANCE: A PAR D; GERMANY: A MAR - GAS", "A GAS", [None, None]),
         ([PARIS, MARSEILLES], "FRANCE: A PAR - BUR; GERMANY: A MAR - GAS", "A GAS", ["illegal", None]),

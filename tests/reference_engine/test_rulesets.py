@@ -2,10 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from datc.reference_engine import DATC_3_1, ISSUES, RulesetError, adjudicate, adjustments, legality, movement, ruleset
+from datc.reference_engine import DATC_3_1, ISSUES, RulesetError, adjustments, legality, movement, ruleset
 from datc.reference_engine.errors import ReferenceEngineError, UnplayedChoiceError
-from datc.reference_engine.orders import PHASES, Phase
-from datc.reference_engine.position import Position, start_position
 from datc.reference_engine.rulesets import check_choice
 
 OWN_RULES = [f"X.{number}" for number in (*range(1, 13), 15, 17, 22)]
@@ -37,17 +35,6 @@ def test_all_issues_of_chapter_4_are_there() -> None:
         assert len(set(issue.choices)) == len(issue.choices)
 
 
-def test_every_issue_is_settled() -> None:
-    assert list(DATC_3_1.choices) == list(ISSUES)
-    assert all(choice in ISSUES[issue].choices for issue, choice in DATC_3_1.choices.items())
-
-
-def test_the_ruleset_of_the_datc_is_played_in_every_phase() -> None:
-    for phase in PHASES:
-        after = adjudicate(Position(start_position().units, phase=phase), [], DATC_3_1)
-        assert len(after.units) == (0 if phase == "adjustment" else 22)
-
-
 def test_other_choices() -> None:
     other = DATC_3_1.with_choices({"4.A.4": "cut"})
     assert other.choices["4.A.4"] == "cut"
@@ -73,21 +60,6 @@ def test_errors() -> None:
     check_choice("4.A.4", "cut")
     assert issubclass(UnplayedChoiceError, RulesetError)
     assert issubclass(RulesetError, ReferenceEngineError)
-
-
-@pytest.mark.parametrize("phase", PHASES)
-@pytest.mark.parametrize(
-    ("issue", "choice"), [(issue.id, choice) for issue in ISSUES.values() for choice in issue.choices]
-)
-def test_a_choice_is_played_or_refused(phase: Phase, issue: str, choice: str) -> None:
-    """Refused wherever it could matter, and only there."""
-    rules = DATC_3_1.with_choices({issue: choice})
-    position = Position(start_position().units, phase=phase)
-    if issue in SUPPORTED_CHOICES[phase] and choice not in SUPPORTED_CHOICES[phase][issue]:
-        with pytest.raises(UnplayedChoiceError, match=f"{choice}.*{issue}"):
-            _ = adjudicate(position, [], rules)
-    else:
-        assert adjudicate(position, [], rules) is not None
 
 
 def test_every_issue_is_played_in_some_phase() -> None:

@@ -107,6 +107,9 @@ def test_a_file_is_complete_and_loads_nothing():
     assert "England: F London moves to English Channel (fails: bounced)" in words
     assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)|url\((?!#)|@import|href=|<script|<image|style=", svg)
     assert "(prefers-color-scheme:dark)" in svg
+    assert 'class="board-map dm w1200"' in svg
+    assert 'class="board-map dm w1200 dark"' in draw_board(Scene(()), title="", theme="dark")
+    assert "[data-theme=dark] .dm" in board_style()
 
 
 def test_boards_of_a_page_share_one_map_and_no_other_id():
@@ -120,12 +123,6 @@ def test_boards_of_a_page_share_one_map_and_no_other_id():
         assert "<style" not in board
     assert "dm-map" in ids(shared_map())
     assert "<style" not in shared_map()
-
-
-def test_a_page_can_force_its_theme():
-    assert 'class="board-map dm w1200"' in draw_board(Scene(()), title="")
-    assert 'class="board-map dm w1200 dark"' in draw_board(Scene(()), title="", theme="dark")
-    assert "[data-theme=dark] .dm" in board_style()
 
 
 def test_a_window_is_as_small_as_the_position_allows():

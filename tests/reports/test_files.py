@@ -33,18 +33,10 @@ def test_what_does_not_fit_is_not_added_in_part(tmp_path, earlier):
     assert path.read_bytes() == earlier + b"more"
 
 
-def test_a_report_takes_the_place_of_an_earlier_one(tmp_path):
-    path = tmp_path / "report.html"
-    for content in (b"earlier", b"now"):
-        write_report(str(path), content, str)
-        assert path.read_bytes() == content
-    assert list(tmp_path.iterdir()) == [path]
-
-
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "full"), KeyboardInterrupt()])
-def test_a_report_that_is_not_written_to_its_end_leaves_the_earlier_one_and_nothing_else(tmp_path, monkeypatch, error):
+def test_a_report_takes_the_place_of_an_earlier_one_once_it_is_written_to_its_end(tmp_path, monkeypatch, error):
     path = tmp_path / "report.html"
-    path.write_bytes(b"earlier")
+    write_report(str(path), b"earlier", str)
 
     def fail(*_):
         raise error
@@ -53,4 +45,8 @@ def test_a_report_that_is_not_written_to_its_end_leaves_the_earlier_one_and_noth
     with pytest.raises(type(error)):
         write_report(str(path), b"now", str)
     assert path.read_bytes() == b"earlier"
+    assert list(tmp_path.iterdir()) == [path]
+    monkeypatch.undo()
+    write_report(str(path), b"now", str)
+    assert path.read_bytes() == b"now"
     assert list(tmp_path.iterdir()) == [path]

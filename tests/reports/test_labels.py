@@ -1,5 +1,6 @@
 """The lettering of the boards, measured from what is drawn: nothing lies under a unit, an arrow or other lettering."""
 
+import cmath
 import math
 import re
 import xml.etree.ElementTree as ET
@@ -65,12 +66,8 @@ def corners_of(text, style):
     if not text.get("transform"):
         return corners
     turn, *middle = numbers(text.get("transform"))
-    return [turned(corner, middle, math.radians(turn)) for corner in corners]
-
-
-def turned(point, middle, turn):
-    x, y = point[0] - middle[0], point[1] - middle[1]
-    return (middle[0] + x * math.cos(turn) - y * math.sin(turn), middle[1] + x * math.sin(turn) + y * math.cos(turn))
+    turned = [(complex(*corner) - complex(*middle)) * cmath.rect(1, math.radians(turn)) for corner in corners]
+    return [(middle[0] + each.real, middle[1] + each.imag) for each in turned]
 
 
 def symbols(svg):

@@ -114,17 +114,15 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def visits(browser: Browser, pages: Path) -> Iterator[Visits]:
+def visits(browser: Browser, pages: Path, request: pytest.FixtureRequest) -> Visits:
     """Open pages, each by its name or its path, and close them after the test."""
-    opened: list[Visit] = []
 
     def open_page(page: str | Path, **options: Any) -> Visit:
-        opened.append(Visit(browser, page if isinstance(page, Path) else pages / f"{page}.html", **options))
-        return opened[-1]
+        visit = Visit(browser, page if isinstance(page, Path) else pages / f"{page}.html", **options)
+        request.addfinalizer(visit.context.close)
+        return visit
 
-    yield open_page
-    for visit in opened:
-        visit.context.close()
+    return open_page
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from urllib.parse import unquote
 import pytest
 
 from datc.cases import load_suite
-from datc.reports.comparison import Comparison
+from datc.reports.comparison import Agreement, answer_letter
 from datc.reports.html import render_html, render_html_comparison, render_html_inference
-from datc.reports.report import CaseData
+from datc.reports.report import CaseData, Report
 
 from . import samples
 from .test_html import Page
@@ -64,12 +64,8 @@ def test_of_a_hostile_run_only_the_suite_is_linked_and_its_texts_are_shown() -> 
     assert "javascript:alert(1)//\ufffd" in page.text
 
 
-def comparison_page(comparison: Comparison) -> Page:
-    return Page(render_html_comparison(comparison))
-
-
 def test_it_says_who_gave_no_answer_and_whose_choices_are_not_seen() -> None:
-    page = comparison_page(samples.three_engines())
+    page = Page(render_html_comparison(samples.three_engines()))
     for said in (
         "They differ in 2 of 4 cases In 1 all 3 answer alike.",
         "In 1 not all answered, and those who did agree.",
@@ -85,7 +81,7 @@ def test_it_says_who_gave_no_answer_and_whose_choices_are_not_seen() -> None:
 
 def test_where_nobody_is_right_the_expected_board_is_there() -> None:
     failed, deviated = (samples.report([samples.case(1, verdict)]) for verdict in ("failed", "deviated"))
-    page = comparison_page(samples.compared(failed, deviated))
+    page = Page(render_html_comparison(samples.compared(failed, deviated)))
     assert "Expected" in page.text
     assert "A: engines 1, 2" in page.text
     assert [attrs["class"] for attrs in page.named("article")] == ["case alike"]
@@ -115,7 +111,7 @@ def test_where_nobody_is_right_the_expected_board_is_there() -> None:
     ],
 )
 def test_engines_with_the_same_answers(cases: list[CaseData], sentences: list[str]) -> None:
-    text = comparison_page(samples.compared(samples.report(cases), samples.report(cases))).text
+    text = Page(render_html_comparison(samples.compared(samples.report(cases), samples.report(cases)))).text
     assert [said for said in sentences if said not in text] == []
 
 
@@ -145,3 +141,15 @@ def test_answers_of_one_ruleset_have_only_the_cases_that_prove_it() -> None:
     assert "--all" not in page.text
     assert "Not answered" not in page.text
     assert [attrs["id"] for attrs in page.named("div") if attrs.get("class") == "body"] == ["6.F.1"]
+
+
+def test_a_case_that_only_one_run_has_is_answered_by_that_alone(passing: Report) -> None:
+    found = samples.compared(passing, samples.report(passing.cases[:1]))
+    assert found.cases[1].verdicts == ("declared", None)
+    assert found.cases[1].kind == "unanswered"
+    assert found.agreement(0, 1) == Agreement(1, 1)
+    assert found.groups == ((0,), (1,))
+
+
+def test_answers_beyond_z_have_names_too() -> None:
+    assert [answer_letter(number) for number in (0, 25, 26, 52)] == ["A", "Z", "A1", "A2"]

@@ -63,9 +63,7 @@ def _coasts_of(board: Board) -> Iterable[list[int]]:
 def _either_coast_left(board: Board) -> Board:
     moves = list(board.fleet_moves)
     for coasts in _coasts_of(board):
-        reached: dict[int, tuple[int, ...]] = {}
-        for coast in coasts:
-            reached.update(board.fleet_moves[coast])
+        reached = {to: landings for coast in coasts for to, landings in board.fleet_moves[coast].items()}
         for coast in coasts:
             moves[coast] = reached
     return _with_fleet_moves(board, moves)

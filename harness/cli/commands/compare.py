@@ -135,7 +135,7 @@ def _change_lines(kind: str, changes: Sequence[Change], unfinished: str) -> Iter
 
 @click.command("report", cls=Command)
 @click.argument("files", nargs=-1, required=True, type=click.File("rb"), metavar="FILE…")
-@reporting.report_option
+@shared.report_option
 @shared.json_option
 @shared.verbose_option
 @click.option("--verify", is_flag=True, help="Only check that the verdicts follow from the answers that FILEs hold.")

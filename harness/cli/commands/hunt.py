@@ -38,7 +38,7 @@ from ...search.workers import in_processes, is_past, open_adjudicators
 from .. import options as shared
 from ..command import Command, Exit, Options, echo, refuse_others, writing
 from ..progress import Bar
-from ..reporting import Reports, check_place, report_option, show
+from ..reporting import Reports, check_place, show
 from .serve import allowed, listen, serve_until_signal
 
 _PROFILES = "opening, dense, sea-war or convoy-knots"
@@ -80,7 +80,7 @@ _NICE = 10
 @shared.connection_options
 @shared.quiet_option
 @shared.json_option
-@report_option
+@shared.report_option
 def hunt_command(options: Options) -> int:
     r"""Ask ENGINEs generated positions; shrink each disagreement, and say what explains it.
 
@@ -202,7 +202,7 @@ def _ask_again(options: Options, folder: Path, stop_at: float | None) -> int:
 @shared.connection_options
 @shared.quiet_option
 @shared.json_option
-@report_option
+@shared.report_option
 def replay_command(options: Options) -> int:
     r"""Take every phase of recorded games once, in the order of the ARCHIVEs, and compare its result.
 
@@ -272,7 +272,7 @@ def _replay_plan(options: Options) -> Plan:
 @click.option("--words", is_flag=True, help="Also report equal boards with other outcomes of orders.")
 @shared.server_options(8422)
 @shared.connection_options
-@report_option
+@shared.report_option
 def shadow_command(options: Options) -> int:
     r"""Pass requests to an engine that people use, and then test its successor with them.
 

@@ -34,7 +34,7 @@ _BASELINE_FILE = "datc-baseline.json"
 @click.command("run", cls=Command)
 @click.argument("engine", required=False)
 @shared.run_options
-@reporting.report_option
+@shared.report_option
 @shared.json_option
 @shared.option(
     "--fail-on",

@@ -52,7 +52,6 @@ cases show 6.F.90 | did you mean '6.F.9'
 cases check nowhere | there is no suite 'nowhere'
 cases list --select 6.Z | --select 6.Z: there is no such case, section or issue
 explain nowhere.json | no case in any suite: it is one of 176, from 6.A.1 to 6.J.12
-hunt '' | there is no engine ''
 engines check 'http://a b/' | 'http://a b/' is not the URL of an engine
 run builtin --config deep.toml | deep.toml: is not TOML: it is nested too deeply
 explain deep.toml | it is nested too deeply
@@ -66,26 +65,19 @@ preferences -o rules.pdf | the name of the page ends in .md or .html
 preferences -o nowhere/rules.md | there is no folder 'nowhere'
 preferences -o rules.md --json | leave out -o
 preferences --run /dev/null | it is empty
-preferences nobody | there is no engine 'nobody'
-next nobody | there is no engine 'nobody'
-infer builtin --ruleset 1983 | did you mean '1982'
 infer builtin --report junit:x | only html, markdown and json can show which rules an engine plays
 compare builtin bultin | did you mean 'builtin'
 compare builtin builtin --report tap:- | can show several runs
 draw 6.F.99 | '6.F.99' is no file, and no case in any suite: did you mean '6.F.9'?
 draw 6.A.1 --phase 2 | case 6.A.1 has 1
 draw 6.A.1 -o /nowhere/at/all.svg | cannot be written
-draw 6.A.1 --ruleset 1234 | 1234
 hunt builtin --source dreams | random, paradoxes, metamorphic, or real:FILE
-hunt builtin --source real | real:FILE
 hunt builtin --source real: | random, paradoxes, metamorphic, or real:FILE
 hunt builtin --source real:nowhere.jsonl | nowhere.jsonl: cannot be read: No such file or directory
 hunt builtin --store text | text is a file: name a folder
 hunt builtin --cases / | --cases /: '/' is a folder: name a file in it
-hunt builtin --report html:/ | --report html:/: '/' is a folder: name a file in it
 hunt builtin --profile denser | did you mean 'dense'
 hunt builtin builtin --infer | several engines
-hunt nobody | there is no engine
 hunt builtin --choice 4.A.3=never | 4.A.3
 hunt builtin --report html | FORMAT:PATH
 hunt builtin --again /nowhere | /nowhere holds no hunt
@@ -117,6 +109,16 @@ watch | no engine is named
 run builtin --config declared.toml | '6.B.33', which is in no suite
 run builtin --config declared-pattern.toml | '6.K.*', which is in no suite
 serve --host nowhere.invalid | cannot serve at nowhere.invalid, port
+serve --host aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa | cannot serve at aaaa
+serve --host 256.0.0.1.2 | cannot serve at 256.0.0.1.2, port
+serve --host ::zz | cannot serve at ::zz, port
+serve --port 0 --allow-host 'a b' | 'a b' is no
+serve --port 0 --allow-origin 'a b' | 'a b' is no
+run builtin --report run.txt | --report run.txt: write FORMAT:PATH, where FORMAT is html, markdown,
+run builtin --report run | a PATH that ends in .html, .md, .svg, .json, .jsonl, .xml, .tap, .sarif needs none
+run builtin --report html: | --report html:: write FORMAT:PATH, where FORMAT is html, markdown,
+run builtin --report xml:run.foo | --report xml:run.foo: write FORMAT:PATH, where FORMAT is html, markdown,
+report run.json run.json --report html:x --report junit:y | --report junit:y: only html, markdown and json can show
 """
 """Commands that are written as they should be, but ask for what cannot be."""
 FILES = {

@@ -1,4 +1,4 @@
-"""`datc-check explain`: why a position comes out as it does, and what would give an engine's answer."""
+"""Why a position comes out as it does, what would give an engine's answer, and why a verdict's expectation is right."""
 
 from __future__ import annotations
 
@@ -12,15 +12,22 @@ from datc.adapters import AdjudicateResult, EngineFailure
 from datc.adapters.conversion import unit_messages
 from datc.adapters.protocol import OrderResultMessage
 from datc.cases import Case, load_ruleset, load_suite, ruleset_names, suite_names
+from datc.cases.reading import read_loose_cases
 from datc.harness.bugs.changes import issues_of
 from datc.harness.config.preparing import read_positions
-from datc.harness.explain.case import explain_case
+from datc.harness.explain.case import explain_case, why_right, with_explanation
+from datc.harness.explain.phase import explain_phases
+from datc.harness.play.case_verdicts import ask_case
 from datc.harness.play.engine import EngineAdjudicator
-from datc.reference_engine import DATC_3_1, ISSUES, Unit
+from datc.harness.play.session import ReferenceAdjudicator, case_inputs, play
+from datc.harness.play.verdict import Rules
+from datc.reference_engine import DATC_3_1, DATC_3_2, ISSUES, Unit
+from datc.reports import FactData
 
 from ..cli.running import COMMAND, invoke, words
 from ..play.altered import Altered
 
+DATC = {case.id: case for case in load_suite("datc-3.2").cases}
 ALONE = "France: A Paris - Burgundy\nGermany: A Munich - Burgundy"
 OWN_SUPPORT = "England A Lon H, F Wal S A Bre-Lon, France A Bre-Lon VIA, F Eng C"
 
@@ -60,11 +67,7 @@ def test_every_case_is_explained_under_every_ruleset(ruleset: str) -> None:
 
 def test_a_position_is_read_from_lines_toml_and_json_alike() -> None:
     lines = "England: A London - Wales\nFrance F Eng - Wal, A Bre H"
-    toml = """
-        [orders]
-        England = ["A London - Wales"]
-        France = ["F English Channel - Wales", "A Brest Hold"]
-    """
+    toml = 'orders = { England = ["A London - Wales"], France = ["F English Channel - Wales", "A Brest Hold"] }'
     orders = [("ENGLAND", "A London - Wales"), ("FRANCE", "F English Channel - Wales"), ("FRANCE", "A Brest Hold")]
     units = [("ENGLAND", "A", "LON"), ("FRANCE", "F", "ENG"), ("FRANCE", "A", "BRE")]
     params = {
@@ -87,17 +90,13 @@ def test_several_positions_of_one_file_and_a_retreat_phase(tmp_path) -> None:
     _ = file.write_text(
         """
         [[case]]
-        [case.orders]
-        France = ["A Paris - Burgundy"]
+        orders = { France = ["A Paris - Burgundy"] }
         [[case]]
         [[case.phase]]
-        [case.phase.orders]
-        France = ["A Paris - Burgundy", "A Gascony Supports A Paris - Burgundy"]
-        Germany = ["A Burgundy Hold"]
+        orders = { France = ["A Par - Bur", "A Gas S A Par - Bur"], Germany = ["A Bur H"] }
         [[case.phase]]
         phase = "retreat"
-        [case.phase.orders]
-        Germany = ["A Burgundy - Paris"]
+        orders = { Germany = ["A Burgundy - Paris"] }
         """
     )
     output = words(explain(str(file)).output)
@@ -185,10 +184,9 @@ def test_an_engine_without_an_answer() -> None:
 
 
 def test_an_engine_goes_on_from_its_own_answer_and_the_first_phase_that_differs_is_the_last() -> None:
-    (case,) = [case for case in load_suite("datc-3.1").cases if case.id == "6.H.10"]
-    phases = explain_beside(case, lambda answer: answer)
+    phases = explain_beside(DATC["6.H.10"], lambda answer: answer)
     assert [phase.engine.differences for phase in phases if phase.engine] == [[], []]
-    assert len(explain_beside(case, lambda _answer: standing())) == 1
+    assert len(explain_beside(DATC["6.H.10"], lambda _answer: standing())) == 1
 
 
 def test_a_support_that_only_the_engine_lets_fail_is_the_first_difference() -> None:
@@ -237,3 +235,51 @@ def test_how_many_choices_were_tried_is_counted() -> None:
     others = [len(ISSUES[issue].choices) - 1 for issue in issues_of("movement", one_clear_set=True)]
     pairs = sum(one * other for one, other in itertools.combinations(others, 2))
     assert found.tried == sum(others) + pairs
+
+
+OTHER_RULES = {"4.A.3": "alexander", "4.B.2": "fail", "4.D.8": "1971-convoy-one-move"}
+
+
+def reasons(case: Case) -> list[str]:
+    """What is said in each phase of a case, answered by other rules than those in force."""
+    engine = ReferenceAdjudicator(DATC_3_2.with_choices(OTHER_RULES))
+    found = with_explanation(ask_case(engine, case, Rules(DATC_3_2)), case, DATC_3_2)
+    return [phase.explanation for phase in found.phases]
+
+
+def test_the_reason_for_what_a_case_expects() -> None:
+    (move,), (removal,) = reasons(DATC["6.B.2"]), reasons(DATC["6.J.8"])
+    said = "it names no coast, and counts as a move to Spain(nc) (4.B.2 = only-possible)."
+    assert move.startswith(f"France's F Gascony moves to Spain: {said}")
+    said = "A Tyrolia goes before F Baltic Sea, which is nearer. Russia's A Tyrolia is removed."
+    assert removal.startswith(f"Russia has to remove 1 unit. {said}")
+
+
+def test_an_order_with_another_outcome_is_explained_first() -> None:
+    played = [*play(ReferenceAdjudicator(DATC_3_2), case_inputs(DATC["6.D.10"]))]
+    (phase,) = explain_phases(played, DATC_3_2)
+    said = why_right(played[0].asked, phase, DATC_3_2, [FactData(kind="outcome", order=2)])
+    assert said == "Germany's A Munich succeeds: the order is legal, and nothing stops it."
+
+
+def test_nothing_is_said_of_a_case_that_passes() -> None:
+    assert reasons(DATC["6.A.11"]) == [""]
+
+
+def test_nothing_is_said_where_the_case_expects_what_the_rules_do_not_give() -> None:
+    wrong = """
+        [[case]]
+        id = "W.1"
+        title = "An author's slip"
+        orders = { France = ["A Paris - Burgundy"] }
+        expect = [{}]
+        """
+    (case,) = read_loose_cases(wrong, "here")
+    assert reasons(case) == [""]
+
+
+def test_the_deciding_phase_alone_is_explained() -> None:
+    several = [case for case in DATC.values() if len(case.phases) > 1]
+    assert several
+    for case in several:
+        assert sum(map(bool, reasons(case))) <= 1

@@ -38,7 +38,13 @@ SAID: Mapping[str, str] = {
     "leaves-a-daemon-and-crashes": "",
 }
 """Behaviours of `fake.py`, and what is said of the case; nothing where it may pass."""
-CASES = ("6.A.1", "6.A.2")
+ATTACKS = ("commands", "state", "units", "dislodged", "name", "choices")
+"""Attacks of `attacking.py`, whose cases may pass or fail."""
+CASES = ("6.A.1", "6.A.2", "6.D.9")
+
+
+def words_of(name: str) -> list[str]:
+    return command(name, MARKER) if name in SAID else [sys.executable, "-S", attacking.__file__, name]
 
 
 def assert_harmless(text: str) -> None:
@@ -54,52 +60,31 @@ def _surroundings(monkeypatch):
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
 
 
-@pytest.mark.parametrize("behaviour", SAID)
-def test_a_hostile_engine_fails_the_test_that_it_attacks(pytester, behaviour):
-    limits = "start_timeout = 5\ntimeout = 1\n"
-    _ = (pytester.path / "datc.toml").write_text(f"[engine.bad]\ncommand = {command(behaviour, MARKER)!r}\n{limits}")
-    done = pytester.runpytest("--datc-engine=bad", *(f"--datc-select={case}" for case in CASES), "--color=no")
+@pytest.mark.parametrize("name", [*SAID, *ATTACKS])
+def test_a_hostile_engine_fails_the_test_that_it_attacks_and_what_it_says_is_text(pytester, name):
+    config = f"[engine.bad]\ncommand = {words_of(name)!r}\nstart_timeout = 5\ntimeout = 1\n"
+    _ = (pytester.path / "datc.toml").write_text(config)
+    cases = CASES[:2] if name in SAID else CASES
+    done = pytester.runpytest("--datc-engine=bad", *(f"--datc-select={case}" for case in cases), "--color=no", "-rA")
     text = done.stdout.str()
     assert_harmless(text)
     outcomes = done.parseoutcomes()
-    assert outcomes.get("passed", 0) + outcomes.get("failed", 0) == 2
-    if SAID[behaviour]:
+    assert outcomes.get("passed", 0) + outcomes.get("failed", 0) == len(cases)
+    if SAID.get(name):
         assert outcomes.get("failed") == 1, text
-        assert re.search(SAID[behaviour], " ".join(text.split())), text
+        assert re.search(SAID[name], " ".join(text.split())), text
 
 
-@pytest.mark.parametrize("attack", ["commands", "state", "units", "dislodged", "name", "choices"])
-def test_what_an_engine_says_to_the_plugin_is_text(pytester, attack):
-    attacker = [sys.executable, "-S", attacking.__file__, attack]
-    _ = (pytester.path / "datc.toml").write_text(f"[engine.bad]\ncommand = {attacker!r}\n")
-    done = pytester.runpytest("--datc-engine=bad", *(f"--datc-select={case}" for case in (*CASES, "6.D.9")), "-rA")
-    assert_harmless(done.stdout.str())
-    assert sum(done.parseoutcomes().get(name, 0) for name in ("passed", "failed")) == 3
-
-
-def watched(words: list[str]) -> str:
-    """Show what `watch` shows of two rounds."""
-
+@pytest.mark.parametrize(
+    "name", ["hangs", "floods", "crashes-in-colour", "is-killed", "commands", "units", "name", "choices"]
+)
+def test_watch_goes_on_after_what_a_hostile_engine_does_and_what_it_says_is_text(name, capsys):
     def prepare() -> Run:
-        engine = ProcessEngine(words, COLD)
-        return Run(engine, EngineSpec("bad"), find_cases((), (*CASES, "6.D.9")), Rules(make_ruleset(None, {}), {}), "0")
+        engine = ProcessEngine(words_of(name), COLD)
+        return Run(engine, EngineSpec("bad"), find_cases((), CASES), Rules(make_ruleset(None, {}), {}), "0")
 
-    shown: list[str] = []
-    Watch(prepare, shown.append).follow(prepare(), [()])
-    return "\n".join(shown)
-
-
-@pytest.mark.parametrize("behaviour", ["hangs", "floods", "crashes-in-colour", "is-killed"])
-def test_watch_goes_on_after_what_a_hostile_engine_does(behaviour):
-    text = watched(command(behaviour, MARKER))
-    assert_harmless(text)
-    assert re.search(SAID[behaviour], " ".join(text.split()))
-    assert text.count("3 cases: ") == 2
-
-
-@pytest.mark.parametrize("attack", ["commands", "units", "name", "choices"])
-def test_what_an_engine_says_to_watch_is_text(attack, capsys):
-    echo(watched([sys.executable, "-S", attacking.__file__, attack]))
+    Watch(prepare, echo).follow(prepare(), [()])
     text = capsys.readouterr().out
     assert_harmless(text)
+    assert re.search(SAID.get(name, ""), " ".join(text.split()))
     assert text.count("3 cases: ") == 2

@@ -70,13 +70,10 @@ def is_alive(process: int) -> bool:
 def test_without_an_engine_nothing_is_collected_and_nothing_imported(project):
     _ = project.makepyfile(test_mine="import sys\ndef test_mine():\n    assert 'datc.harness' not in sys.modules\n")
     project.runpytest_subprocess().assert_outcomes(passed=1)
+    project.runpytest_subprocess("-m", "not datc").assert_outcomes(passed=1)
     imported = "import sys, pytest_datc; print([name for name in sys.modules if name.startswith('datc')])"
     done = subprocess.run([sys.executable, "-c", imported], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
-
-
-def test_the_marker_of_all_cases_is_known_without_an_engine(project):
-    project.runpytest("-m", "not datc").assert_outcomes(passed=1)
 
 
 def test_one_process_is_asked_and_ended_and_a_failure_shows_the_case_without_a_traceback(project):
@@ -182,14 +179,9 @@ def test_markers_and_names_select(project, arguments, passed, failed, left_out):
 
 
 def test_the_markers_are_listed(project):
-    done = project.runpytest(*select("6.F"), "--markers")
-    done.stdout.fnmatch_lines(
-        [
-            "@pytest.mark.datc: *",
-            "@pytest.mark.datc_6_F: cases of section 6.F, Convoys",
-            "@pytest.mark.datc_4_A_2: cases whose outcome depends on issue 4.A.2, *",
-        ]
-    )
+    section, issue = "cases of section 6.F, Convoys", "cases whose outcome depends on issue 4.A.2, *"
+    lines = ["@pytest.mark.datc: *", f"@pytest.mark.datc_6_F: {section}", f"@pytest.mark.datc_4_A_2: {issue}"]
+    project.runpytest(*select("6.F"), "--markers").stdout.fnmatch_lines(lines)
     assert marker("X.10") == "datc_X_10"
     assert marker("v3.2-4.A.4") == "datc_v3_2_4_A_4"
 
@@ -209,11 +201,10 @@ def test_collecting_starts_no_engine(project):
     assert started(project) == []
 
 
-WITHOUT_SUPPORT = ("6.C.1", "6.C.3", "6.C.4", "6.C.6", "6.C.7", "6.I.1")
-
-
 def test_each_worker_has_a_process_of_its_own(project):
-    done = project.runpytest_subprocess(*select(*WITHOUT_SUPPORT), "-n2", "--junitxml=junit.xml")
+    done = project.runpytest_subprocess(
+        *select("6.C.1", "6.C.3", "6.C.4", "6.C.6", "6.C.7", "6.I.1"), "-n2", "--junitxml=junit.xml"
+    )
     done.assert_outcomes(passed=1 + 2, failed=3, skipped=1)
     done.stdout.fnmatch_lines(["6.C.1 Three army circular movement: failed", "FAILED datc-3.2::6.C.1 - failed: Turk*"])
     processes = started(project)

@@ -23,7 +23,6 @@ from datc.harness.play.verdict import Rules
 from datc.harness.run.gate import diff_runs
 from datc.harness.run.runner import Run, read_expected
 from datc.harness.run.smoke import smoke_checks
-from datc.reports import RunFinished
 
 from ...programs import run as run_program
 
@@ -39,14 +38,13 @@ TAKES_FOREIGN_ORDERS = {"js_diplomacy", "radip"}
 DOUBTS_FOREIGN_ORDERS = {"rust_diplomacy"}
 
 
-def run(name, cases=()):
+CASES = load_suite(USUAL_EDITION).cases
+
+
+def run(name, cases=CASES):
     spec = parse_engine_spec(name, {})
-    cases, rules = cases or load_suite(USUAL_EDITION).cases, Rules(load_ruleset(USUAL_EDITION).ruleset(), {})
-    *_, finished = Run(
-        open_engine(spec, spec.limits(spec.request_seconds or 60)), spec, cases, rules, "tested"
-    ).events()
-    assert isinstance(finished, RunFinished)
-    return finished.report
+    engine = open_engine(spec, spec.limits(spec.request_seconds or 60))
+    return Run(engine, spec, cases, Rules(load_ruleset(USUAL_EDITION).ruleset(), {}), "tested").to_the_end()
 
 
 @pytest.mark.parametrize("name", bridge_names())
@@ -70,9 +68,8 @@ def test_an_engine_speaks_the_protocol_and_its_map_lacks_what_is_known(ready_bri
     found = checks.pop("map").map
     assert found is not None
     assert (found.borders, found.others) == (504, 6602)
-    assert ", ".join(f"{border.one} - {border.other} by {border.by}" for border in found.missing) == MISSING.get(
-        name, ""
-    )
+    missing = ", ".join(f"{border.one} - {border.other} by {border.by}" for border in found.missing)
+    assert missing == MISSING.get(name, "")
     assert all(len(border.moves) == 2 for border in found.missing)
     assert (found.too_many, found.elsewhere, found.unanswered) == ([], {}, {})
     assert {check.name: check.failures for check in checks.values() if check.failures} == {}
@@ -84,7 +81,7 @@ def test_an_engine_speaks_the_protocol_and_its_map_lacks_what_is_known(ready_bri
 def test_jdip_starts_whatever_the_language_of_the_system_is(ready_bridge, monkeypatch):
     assert ready_bridge("jdip").is_ready
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", "-Duser.language=tr -Duser.country=TR")
-    report = run("jdip", load_suite(USUAL_EDITION).cases[:3])
+    report = run("jdip", CASES[:3])
     assert {case.verdict for case in report.cases} == {"passed"}, report.incomplete_reason
 
 
@@ -158,7 +155,7 @@ what finds the sources of the release, the file, the border in it, the version, 
 def test_a_patched_checkout_shows_the_one_case_that_the_patch_changes(ready_bridge, tmp_path, monkeypatch, name):
     find_sources, patched, border, version, changes = PATCHES[name]
     released = find_sources(ready_bridge(name))
-    suite = [case for case in load_suite(USUAL_EDITION).cases if case.id.startswith(("6.A.", "6.B.", "6.H."))]
+    suite = [case for case in CASES if case.id.startswith(("6.A.", "6.B.", "6.H."))]
     before = run(name, suite)
     checkout = tmp_path / "checkout"
     shutil.copytree(released, checkout, copy_function=shutil.copyfile)  # Go keeps its modules read-only.
@@ -176,9 +173,6 @@ def test_a_patched_checkout_shows_the_one_case_that_the_patch_changes(ready_brid
     assert (after.engine.spec, after.engine.version) == (f"{name}@source", version)
     changed = {kind: [change.key for change in found] for kind, found in diff_runs(before, after).items() if found}
     assert changed == {"newly_failing": [f"datc-3.2/{changes}"]}
-
-
-CASES = load_suite(USUAL_EDITION).cases
 
 
 @pytest.fixture

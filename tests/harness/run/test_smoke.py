@@ -80,6 +80,10 @@ def fails(where, error: AdapterError = NO_BOARD):
     return change
 
 
+def in_adjustment(params, _answer):
+    return params.phase == "adjustment"
+
+
 def handshake(**capabilities):
     engine = EngineIdentity(name="x")
     return check_handshake(InitializeResult(protocol=1, engine=engine, capabilities=Capabilities(**capabilities)))
@@ -114,6 +118,12 @@ WRONG_MOVEMENTS = [
         *(("movement phase", *row) for row in WRONG_MOVEMENTS),
         ("retreat phase", in_phase("retreat", without_the_last_unit), "Germany A Belgium should be on the board, but"),
         ("adjustment phase", in_phase("adjustment", without_the_last_unit), "France A Paris should be on the board"),
+        ("adjustment phase", fails(in_adjustment), "the engine answered error -32000: 'no board'"),
+        (
+            "adjustment phase",
+            fails(in_adjustment, UnsupportedError("the engine says: 'later'")),
+            "the engine says: 'later'",
+        ),
         ("illegal order", movement(lambda answer: moving(answer, "PAR", "WAR")), "France A Warsaw should not be"),
     ],
 )
@@ -129,6 +139,8 @@ def test_what_is_wrong_with_an_answer_is_named(check, change, message):
          "the answer has no `orders`: the outcomes of single orders are not judged"),
         (dislodged(lambda entry: replace(entry, from_=None)), "movement phase",
          "`from` of Germany A Burgundy is not given"),
+        (fails(lambda params, _: len(params.units) == 7), "support out of reach",
+         "the engine answered error -32000: 'no board'"),
         (rewrite('"reason":"illegal"', '"reason":"void"'), "illegal order",
          "'A Paris - Warsaw' fails as illegal; `orders` says void"),
         (lambda params, answer: moving(answer, "PAR", "BUR") if params.orders[0].power == "GERMANY" else answer,
@@ -160,11 +172,6 @@ def test_a_support_out_of_reach_that_counts_is_a_hint(mutant, message):
     assert hints(engine) == ({"support out of reach": [message]} if message else {})
 
 
-def test_a_position_without_an_answer_is_named_in_the_hint():
-    engine = Altered(fails(lambda params, _: len(params.units) == 7))
-    assert hints(engine) == {"support out of reach": ["the engine answered error -32000: 'no board'"]}
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -192,18 +199,6 @@ def test_a_retreat_goes_on_from_the_engines_own_answer():
     assert (movement.phase, movement.state, retreat.phase) == ("movement", msgspec.UNSET, "retreat")
     assert bytes(retreat.state) == b'{"mine":1}'
     assert retreat.units == sorted(Reference().adjudicate(movement).units, key=unit_of)
-
-
-@pytest.mark.parametrize(
-    ("error", "message"),
-    [
-        (NO_BOARD, "the engine answered error -32000: 'no board'"),
-        (UnsupportedError("the engine says that it cannot: 'later'"), "the engine says that it cannot: 'later'"),
-    ],
-)
-def test_an_answer_that_is_none_is_named(error, message):
-    engine = Altered(fails(lambda params, _: params.phase == "adjustment", error))
-    assert failures(engine) == {"adjustment phase": [message]}
 
 
 @pytest.mark.parametrize(

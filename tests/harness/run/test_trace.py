@@ -183,20 +183,16 @@ class TestCommand:
         other = call("ask", f"{ENGINE} behaves", case["trace"])
         assert other.exit_code == 1
         assert "1 adjudicate: not the same as recorded (" in other.stderr
-
-    def test_a_comparison_has_a_folder_for_each_engine(self, tmp_path: Path) -> None:
-        done = call("compare", "builtin", f"{ENGINE} behaves", "--select", "6.A.1", "--trace", str(tmp_path))
-        assert done.exit_code in (0, 1)
-        assert sorted(str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*.jsonl")) == [
-            f"{number}/datc-3.2+6.A.1.jsonl" for number in (1, 2)
-        ]
+        _ = call("compare", "builtin", f"{ENGINE} behaves", "--select", "6.A.1", "--trace", tmp_path)
+        assert all((tmp_path / number / "datc-3.2+6.A.1.jsonl").is_file() for number in "12"), (
+            "a folder for each engine"
+        )
 
     def test_a_request_alone_is_sent_as_it_is(self) -> None:
         request = '{\n  "jsonrpc": "2.0",\n  "id": "mine",\n  "method": "play",\n  "params": {"a":\n1}\n}\n'
         done = call("ask", "builtin", "-", input=request)
-        assert done.exit_code == 0
-        assert json.loads(done.stdout)["id"] == "mine"
-        assert json.loads(done.stdout)["error"]["code"] == -32601
+        answer = json.loads(done.stdout)
+        assert (done.exit_code, answer["id"], answer["error"]["code"]) == (0, "mine", -32601)
         assert done.stderr.startswith("1 play: nothing was recorded (")
 
     def test_an_engine_that_breaks_down_is_not_started_again(self, tmp_path: Path) -> None:

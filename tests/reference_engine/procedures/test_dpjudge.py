@@ -11,8 +11,7 @@ from datc.cases import load_ruleset
 from datc.reference_engine import GivenOrder, Move, adjudicate, find_procedure
 
 from ..brute_force import Battle, random_battle
-from ..play import board_of
-from .playing import ends, in_words, played
+from ..play import board_of, ends, in_words, played
 
 RULES = load_ruleset("dpjudge").ruleset()
 
@@ -20,10 +19,6 @@ LON_TO_HOL = "ENGLAND: A LON - NTH - HOL, F NTH C A LON - HOL"
 NAF_TO_SPA_OVER_TWO_SEAS = "FRANCE: A NAF - MAO - WES - SPA, F MAO C A NAF - SPA, F WES C A NAF - SPA"
 TIED_AGAINST_NTH = "FRANCE: F ENG - NTH, F BEL S F ENG - NTH; GERMANY: F SKA - NTH, F DEN S F SKA - NTH"
 AGAINST_NTH = "GERMANY: F SKA - NTH, F DEN S F SKA - NTH"
-PANDIN = (
-    "ENGLAND: F LON S F WAL - ENG, F WAL - ENG; FRANCE: A BRE - ENG - LON, F ENG C A BRE - LON;"
-    " GERMANY: F NTH S F BEL - ENG, F BEL - ENG"
-)
 
 POSITIONS = {
     "step 1: an army that names no route has no convoy": ("ENGLAND: A LON - HOL, F NTH C A LON - HOL", ""),
@@ -44,7 +39,6 @@ POSITIONS = {
         "ITALY: A NAP - ION - GRE, A ROM S A NAP, F ION H; TURKEY: A APU - NAP, F TYS S A APU - NAP",
         "A APU - NAP, A NAP x",
     ),
-    "step 4: a convoyed army cuts no support against a convoying fleet": (PANDIN, ""),
     "step 5: an endangered convoy fails and its army keeps nobody out": (
         f"{LON_TO_HOL}; {AGAINST_NTH}, A RUH - HOL",
         "F SKA - NTH, F NTH x, A RUH - HOL",
@@ -64,7 +58,6 @@ POSITIONS = {
         ),
         "F STP/SC - BOT, F BOT x",
     ),
-    "step 6: neither unit swaps where both are as strong": ("ENGLAND: F LON - YOR; FRANCE: A YOR - LON", ""),
     "step 6: the loser's countryman decides the battle, and the winner beats the loser without his support": (
         (
             "GERMANY: F HOL - NTH, F HEL S F HOL - NTH; FRANCE: F NTH - HOL, F BEL S F NTH - HOL, F ENG S F HOL - NTH;"
@@ -72,30 +65,6 @@ POSITIONS = {
         ),
         "F HOL - NTH, F NTH x, A RUH - HOL",
     ),
-    "step 8: the winner does not beat the loser without that support": (
-        "GERMANY: A BER - KIE, A MUN S F KIE - BER; ENGLAND: F KIE - BER",
-        "",
-    ),
-    "step 8: nobody dislodges a countryman": ("GERMANY: A BER - KIE, A MUN S A BER - KIE, F KIE H", ""),
-    "step 8: a rival must be beaten without the support of the victim's countrymen": (
-        (
-            "AUSTRIA: A VIE H, A BUD S A GAL - VIE; RUSSIA: A GAL - VIE, A BOH S A GAL - VIE;"
-            " ITALY: A TRI - VIE, A TYR S A TRI - VIE"
-        ),
-        "",
-    ),
-    "step 9: a dislodged unit gives no support": (
-        (
-            "GERMANY: A BER - PRU, F BAL S A BER - PRU; RUSSIA: A PRU - BER, A SIL S A PRU - BER, F LVN - BAL,"
-            " F SWE S F LVN - BAL"
-        ),
-        "F LVN - BAL, F BAL x, A PRU - BER, A BER x",
-    ),
-    "step 10: who bounced off the loser of a battle moves behind the winner": (
-        "GERMANY: A BER - PRU, A SIL S A BER - PRU; RUSSIA: A PRU - BER; FRANCE: A MUN - BER, A TYR - MUN",
-        "A BER - PRU, A PRU x, A MUN - BER, A TYR - MUN",
-    ),
-    "a ring moves": ("TURKEY: F ANK - CON, A CON - SMY, A SMY - ANK", "F ANK - CON, A CON - SMY, A SMY - ANK"),
 }
 
 
@@ -104,35 +73,26 @@ def test_a_position_ends_as_the_steps_say(orders: str, end: str) -> None:
     assert ends(orders, played("dpjudge", orders)) == in_words(end)
 
 
-# Its two options
-
-
-@pytest.mark.parametrize(("choice", "end"), [("safe", "A LON - HOL"), ("beleaguered-disrupts", "")])
-def test_a_beleaguered_convoying_fleet_fails_only_by_the_option(choice: str, end: str) -> None:
-    orders = f"{LON_TO_HOL}; {TIED_AGAINST_NTH}"
-    assert ends(orders, played("dpjudge", orders, {"X.8": choice})) == in_words(end)
+NO_SUCH_FLEET = "ENGLAND: A YOR - ENG - BEL, A LVP S A YOR, F NTH H; FRANCE: A EDI - YOR, F LON S A EDI - YOR"
+BY_COUNTRYMEN = f"{LON_TO_HOL}, F YOR - NTH, F EDI S F YOR - NTH, F HEL - NTH, F DEN S F HEL - NTH"
 
 
 @pytest.mark.parametrize(
-    "orders",
+    ("choices", "orders", "end"),
     [
-        pytest.param(f"{LON_TO_HOL}, F EDI S F NTH; {TIED_AGAINST_NTH}", id="the fleet is as strong"),
-        pytest.param(
-            f"{LON_TO_HOL}, F YOR - NTH, F EDI S F YOR - NTH, F HEL - NTH, F DEN S F HEL - NTH", id="no foreigner"
-        ),
+        # A convoying fleet that is beleaguered, by foreigners and no weaker than it
+        ({"X.8": "safe"}, f"{LON_TO_HOL}; {TIED_AGAINST_NTH}", "A LON - HOL"),
+        ({"X.8": "beleaguered-disrupts"}, f"{LON_TO_HOL}; {TIED_AGAINST_NTH}", ""),
+        ({"X.8": "beleaguered-disrupts"}, f"{LON_TO_HOL}, F EDI S F NTH; {TIED_AGAINST_NTH}", "A LON - HOL"),
+        ({"X.8": "beleaguered-disrupts"}, BY_COUNTRYMEN, "A LON - HOL"),
+        # An army that names a fleet which does not exist
+        ({"4.E.1": "possible-now"}, NO_SUCH_FLEET, ""),
+        ({"4.E.1": "any-board-space"}, NO_SUCH_FLEET, "A EDI - YOR, A YOR x"),
+        ({"4.E.1": "any-writing"}, NO_SUCH_FLEET, "A EDI - YOR, A YOR x"),
     ],
 )
-def test_the_option_needs_a_foreigner_among_the_strongest_and_not_the_fleet(orders: str) -> None:
-    assert ends(orders, played("dpjudge", orders, {"X.8": "beleaguered-disrupts"})) == ["A LON - HOL"]
-
-
-@pytest.mark.parametrize(
-    ("choice", "end"),
-    [("possible-now", ""), ("any-board-space", "A EDI - YOR, A YOR x"), ("any-writing", "A EDI - YOR, A YOR x")],
-)
-def test_an_army_that_names_a_fleet_which_does_not_exist_holds_by_the_option(choice: str, end: str) -> None:
-    orders = "ENGLAND: A YOR - ENG - BEL, A LVP S A YOR, F NTH H; FRANCE: A EDI - YOR, F LON S A EDI - YOR"
-    assert ends(orders, played("dpjudge", orders, {"4.E.1": choice})) == in_words(end)
+def test_its_two_options(choices: dict[str, str], orders: str, end: str) -> None:
+    assert ends(orders, played("dpjudge", orders, choices)) == in_words(end)
 
 
 # What becomes of orders

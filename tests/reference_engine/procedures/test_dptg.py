@@ -18,8 +18,7 @@ from datc.reference_engine.procedures.dptg import battles, subversion
 from datc.reference_engine.procedures.dptg.battles import Field
 from datc.reference_engine.resolved_order import HOLDS
 
-from ..play import orders_of, units_of, units_ordered
-from .playing import ends, in_words, played
+from ..play import ends, in_words, orders_of, played, units_of, units_ordered
 
 RULES = load_ruleset("dptg").ruleset()
 DPTG = find_procedure("dptg")
