@@ -20,8 +20,7 @@ IGNORE_COAST = {"4.B.3": "ignore-coast"}
 
 
 def position(text):
-    (asked,) = position_of(text).phases()
-    return asked
+    return position_of(text).phases()[0]
 
 
 def played_with(changes, *phases):

@@ -4,8 +4,6 @@ As soon as two of them in different processes were asked a few questions, PROCES
 see each other.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal
@@ -17,21 +15,15 @@ from datc.adapters.builtin import respond
 
 ASKED = 4
 """`initialize`, and enough questions to have finished a position, which is of two phases at most."""
+PROCESS, FOLDER = int(sys.argv[1]), Path(sys.argv[2])
 
-
-def main(process: int, folder: Path) -> None:
-    """Serve until the input ends."""
-    for number, line in enumerate(sys.stdin.buffer):
-        time.sleep(0.5)
-        if number == ASKED:
-            (folder / f"{os.getpid()}.asked").touch()
-            if len(list(folder.glob("*.asked"))) == 2:
-                with contextlib.suppress(FileExistsError):  # Both see each other: one of them sends it.
-                    (folder / "sent").touch(exist_ok=False)
-                    os.kill(process, signal.SIGINT)
-        _ = sys.stdout.buffer.write(respond(line) + b"\n")
-        _ = sys.stdout.buffer.flush()
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]), Path(sys.argv[2]))
+for number, line in enumerate(sys.stdin.buffer):
+    time.sleep(0.5)
+    if number == ASKED:
+        (FOLDER / f"{os.getpid()}.asked").touch()
+        if len(list(FOLDER.glob("*.asked"))) == 2:
+            with contextlib.suppress(FileExistsError):  # Both see each other: one of them sends it.
+                (FOLDER / "sent").touch(exist_ok=False)
+                os.kill(PROCESS, signal.SIGINT)
+    _ = sys.stdout.buffer.write(respond(line) + b"\n")
+    _ = sys.stdout.buffer.flush()

@@ -108,9 +108,7 @@ def test_choices_that_an_engine_plays_are_confirmed_each():
     hunt = hunt_and_test(PLAN, ReferenceAdjudicator(DATC_3_1.with_choices(rules)))
     assert {group.kind for group in hunt.groups} == {"deviation"}
     confirmed = [group.changes for group in hunt.groups if group.evidence.strength == "confirmed"]
-    assert {issue: choices for changes in confirmed for issue, choices in changes.items()} == {
-        issue: [choice] for issue, choice in rules.items()
-    }
+    assert {issue: choices for changes in confirmed for issue, (choices,) in changes.items()} == rules
 
 
 def test_what_fits_and_is_refuted_is_no_cause():

@@ -23,13 +23,12 @@ from ..cli.running import invoke
 from .adjudicators import buggy_spec, hunted, plan_for
 from .games import many, write
 
-SLOW = Path(__file__).with_name("slow.py")
-
 
 def test_workers_with_a_slow_engine_give_the_positions_of_chunks_that_ctrl_c_ends(tmp_path):
     """A chunk would last half a minute at least."""
-    slow = EngineSpec("slow", (sys.executable, str(SLOW), str(os.getpid()), str(tmp_path)))
-    hunt = Hunt(replace(plan_for(6000, spec=slow), chunk=60), ["slow"])
+    slow = Path(__file__).with_name("slow.py")
+    spec = EngineSpec("slow", (sys.executable, str(slow), str(os.getpid()), str(tmp_path)))
+    hunt = Hunt(replace(plan_for(6000, spec=spec), chunk=60), ["slow"])
     _ = list(hunt.go_on((), 2, None, None))
     assert hunt.interrupted
     asked = [result for result in hunt.results if result.positions]
