@@ -64,11 +64,8 @@ class Group(NamedTuple):
     @property
     def times(self) -> Mapping[Phase, int]:
         """How many recorded phases of each kind have this cause."""
-        times = Counter[Phase]()
-        for finding in self.findings:
-            if finding.phase is not None:
-                times[finding.phase] += finding.times
-        return times
+        phases: dict[Phase, int] = dict.fromkeys((each.phase for each in self.findings if each.phase is not None), 0)
+        return {phase: sum(each.times for each in self.findings if each.phase == phase) for phase in phases}
 
     @property
     def games(self) -> int:
