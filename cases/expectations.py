@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from ..reference_engine import OrderedUnit, Phase, Position, Unit, province_code, standard_board
+from ..reference_engine import Board, OrderedUnit, Phase, Position, Unit, province_code
 from ..reference_engine.errors import NotationError, PositionError, RulesetError
 from ..reference_engine.notation import read_order, read_unit
 from ..reference_engine.orders import (
@@ -57,6 +57,7 @@ class Findings:
 
     file: str
     table: CaseTable
+    board: Board
     problems: list[Problem] = field(default_factory=list[Problem])
     place: str = ""
     """What stands before the name of a field: `phase[1].expect[0].`."""
@@ -72,7 +73,7 @@ class Findings:
     def unit(self, field: str, text: str) -> OrderedUnit | None:
         """Read a unit, or note why it cannot be read."""
         try:
-            return read_unit(text)
+            return read_unit(text, board=self.board)
         except NotationError as error:
             self.problem(field, str(error))
             return None
@@ -141,7 +142,7 @@ class ExpectationReader:
                 self.findings.problem("disbanded", f"the unit dislodged from {province} is not in `moved` or here")
         after = expectation.board_after(self.standing.values(), self.dislodged.values(), self.phase)
         try:
-            _ = Position(after)
+            _ = Position(after, board=self.findings.board)
         except PositionError as error:
             self.findings.problem("moved", f"the board that follows is impossible: {error}")
 
@@ -169,7 +170,7 @@ class ExpectationReader:
                 unit = self.findings.unit(field, text)
             else:
                 try:
-                    order = read_order(text).order
+                    order = read_order(text, board=self.findings.board).order
                 except NotationError as error:
                     self.findings.problem(field, str(error))
                     continue
@@ -188,7 +189,7 @@ class ExpectationReader:
             unit, ordered = there[province], {order.to for _, order in self._orders_to(province, Move, Retreat)}
             to = stated or (ordered.pop() if len(ordered) == 1 else None)
             landing = province_code(to) if to is not None and unit.type == "A" else to
-            if landing is None or not standard_board().can_stand(unit.type, landing):
+            if landing is None or not self.findings.board.can_stand(unit.type, landing):
                 self.findings.problem("moved", f"{text!r} leaves open where it lands: write 'F Gascony - Spain(nc)'")
             else:
                 moved[province] = landing
@@ -200,7 +201,7 @@ class ExpectationReader:
             if ordered is None:
                 continue
             powers = {power for power, _ in self._orders_to(province_code(ordered.location), Build)}
-            can_stand = standard_board().can_stand
+            can_stand = self.findings.board.can_stand
             if len(powers) != 1 or ordered.type is None or not can_stand(ordered.type, ordered.location):
                 self.findings.problem("built", f"{text!r} is no unit that one power orders to be built")
             else:
@@ -215,7 +216,7 @@ class ExpectationReader:
         for text, province, to in self._movers(field, texts, self.standing):
             if province not in dislodged:
                 self.findings.problem(field, f"the unit of {text!r} is not dislodged")
-            elif to is None or not standard_board().can_stand(self.standing[province].type, to):
+            elif to is None or not self.findings.board.can_stand(self.standing[province].type, to):
                 self.findings.problem(field, f"{text!r} names no location to retreat to")
             else:
                 yield RetreatClaim(province, to)
@@ -235,7 +236,7 @@ class ExpectationReader:
         if same_text := [index for index, order in enumerate(self.orders) if order.text == text]:
             return same_text
         try:
-            meant = read_order(text, self.phase).order
+            meant = read_order(text, self.phase, board=self.findings.board).order
             if same_order := [index for index, order in enumerate(self.orders) if order.order == meant]:
                 return same_order
         except NotationError:

@@ -18,7 +18,7 @@ import msgspec
 from platformdirs import user_cache_path
 
 from ..reference_engine import ISSUES, NotationError, OrderedUnit, Position, PositionError, Submitted, Unit
-from ..reference_engine.board import province_code, standard_board
+from ..reference_engine.board import Board, province_code, standard_board
 from ..reference_engine.installation import package_version
 from ..reference_engine.notation import Reading, read_location, read_order, read_writing
 from ..reference_engine.order_sets import Mark
@@ -108,8 +108,11 @@ def _digest() -> bytes:
     return digest.digest()
 
 
-def read_suite(folder: Path) -> Suite:
-    """Read all TOML files of a folder. Raises `SuiteError` with all problems."""
+def read_suite(folder: Path, board: Board | None = None) -> Suite:
+    """Read all TOML files of a folder; the board is the standard one, if no other is given.
+
+    Raises `SuiteError` with all problems.
+    """
     problems: list[Problem] = []
     header = _read_file(folder.joinpath(SUITE_FILE), SuiteFile, problems)
     if header is not None and header.ruleset not in ruleset_names():
@@ -133,7 +136,7 @@ def read_suite(folder: Path) -> Suite:
             except InheritanceError as error:
                 problems.append(Problem(file.name, written.id, "inherits", str(error)))
                 continue
-            findings = Findings(file.name, table, problems)
+            findings = Findings(file.name, table, board or standard_board(), problems)
             if table.id in files:
                 findings.problem("id", f"there is a case {table.id} already, in {files[table.id]}")
             _ = files.setdefault(table.id, file.name)
@@ -145,7 +148,7 @@ def read_suite(folder: Path) -> Suite:
     return Suite(header.name, header.title, header.author, header.date, header.url, header.ruleset, tuple(sections))
 
 
-def read_loose_cases(text: str, name: str) -> tuple[Case, ...]:
+def read_loose_cases(text: str, name: str, board: Board | None = None) -> tuple[Case, ...]:
     """Read cases outside a suite, which may leave out id, title and `expect`: TOML with `[[case]]` tables, or one case.
 
     `name` says in titles and messages what is read. Raises `SuiteError` with all problems.
@@ -159,7 +162,7 @@ def read_loose_cases(text: str, name: str) -> tuple[Case, ...]:
         for number, fields in enumerate(written, start=1):
             title = f"{name}, number {number}" if len(written) > 1 else name
             table = msgspec.convert({"id": "position", "title": title, **fields}, CaseTable)
-            findings = Findings(name, table, problems)
+            findings = Findings(name, table, board or standard_board(), problems)
             cases.append(replace(_read_case(findings, preferred), file=name))
     except (TOMLDecodeError, msgspec.ValidationError) as error:
         problems.append(_unreadable(name, error, {}))
@@ -326,13 +329,13 @@ class _PhaseReader:
         self, field: str, power: str, texts: Sequence[str], *, order_set: int = 1, beforehand: bool = False
     ) -> Iterable[CaseOrder]:
         """Read the orders of one set; what cannot be read as one order has to be said to be so."""
-        phase = self.table.phase
+        phase, board = self.table.phase, self.findings.board
         for text in texts:
             try:
                 read = read_writing if text in self.table.poorly_written else read_order
-                writing = read(text, phase)
+                writing = read(text, phase, board=board)
             except NotationError as error:
-                writing = read_writing(text, phase)
+                writing = read_writing(text, phase, board=board)
                 if not isinstance(writing, Proxy):
                     self.findings.problem(field, str(error))
                     continue
@@ -346,7 +349,7 @@ class _PhaseReader:
             owned: list[str] = []
             for text in locations:
                 try:
-                    owned.append(read_location(text))
+                    owned.append(read_location(text, board=self.findings.board))
                 except NotationError as error:
                     self.findings.problem(f"centers.{name}", str(error))
             centers[power] = tuple(owned)
@@ -368,7 +371,7 @@ class _PhaseReader:
         return tuple(units.values())
 
     def _place(self, field: str, power: str, ordered: OrderedUnit, units: dict[str, Unit], text: str) -> None:
-        if ordered.type is None or not standard_board().can_stand(ordered.type, ordered.location):
+        if ordered.type is None or not self.findings.board.can_stand(ordered.type, ordered.location):
             self.findings.problem(field, f"{text!r} leaves open what stands there: give type and coast in `units`")
             return
         province, unit = province_code(ordered.location), Unit(power, ordered.type, ordered.location)
@@ -383,14 +386,15 @@ class _PhaseReader:
             candidates = [unit for text in texts if (unit := self.findings.unit(field, text))]
             provinces = tuple(province_code(unit.location) for unit in candidates)
             dutchmen.append(FlyingDutchman(self._power(field, name), provinces))
+        phase, board = self.table.phase, self.findings.board
         try:
-            return Position(units, phase=self.table.phase, centers=centers, flying_dutchmen=dutchmen)
+            return Position(units, phase=phase, centers=centers, flying_dutchmen=dutchmen, board=board)
         except PositionError as error:
             self.findings.problem("units", str(error))
             return None
 
     def _power(self, field: str, name: str) -> str:
-        powers = {power.name: power.code for power in standard_board().powers.values()}
+        powers = {power.name: power.code for power in self.findings.board.powers.values()}
         if name not in powers:
             self.findings.problem(field, f"there is no power {name!r}: the powers are {', '.join(powers)}")
         return powers.get(name, name.upper())
