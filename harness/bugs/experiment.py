@@ -395,13 +395,7 @@ def _orders(case: Case, phase: int) -> Orders | None:
     return tuple(GivenOrder(one.power, one.order) for one in written) if plain else None
 
 
-def key_of(ordered: OrderedPosition) -> tuple[object, ...]:
+def key_of(ordered: OrderedPosition) -> Hashable:
     """What two positions share that are the same question, in whichever order the orders were given."""
-    position = ordered.position
-    return (
-        position.phase,
-        frozenset(position.units),
-        frozenset(ordered.orders),
-        None if ordered.retreats is None else frozenset(ordered.retreats),
-        tuple((power, tuple(owned)) for power, owned in sorted(position.centers.items())),
-    )
+    phase, units, centers, orders, retreats = question_key(ordered)
+    return phase, frozenset(units), centers, frozenset(orders), None if retreats is None else frozenset(retreats)

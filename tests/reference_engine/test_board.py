@@ -142,7 +142,7 @@ NO_BORDERS = (
     "F ROM VEN, F ANK SMY, F EDI LVP, F YOR LVP, F NWY FIN, F MAR GAS, F STP/NC STP/SC, A TUN NAP, A SMY BUL,"
     " A SPA NAF, F BER SIL, F DEN BOT, F IRI NTH, F NWG SKA, F LVP ENG, F SKA BAL, F HEL SKA, F AEG BLA"
 )
-"""Land lies between two coasts, a strait is none, and what looks near on the map is not."""
+"""Land lies between two coasts, a strait is no border, and what looks near on the map is not."""
 
 
 def test_what_does_not_border(board: Board) -> None:
