@@ -9,7 +9,18 @@ import msgspec
 
 from ..cases import suite_names
 from .errors import StoredRunError
-from .report import ACCEPTED, VERDICTS, CaseData, GateData, HarnessData, Report, RulesetData, Verdict, counted
+from .report import (
+    ACCEPTED,
+    VERDICTS,
+    CaseData,
+    GateData,
+    HarnessData,
+    Report,
+    RulesetData,
+    Verdict,
+    counted,
+    unanswered_sentences,
+)
 from .text import id_ranges
 
 Failing: TypeAlias = Literal["deviated", "failed", "unsupported", "error", "not-run", "failed-board", "deviated-board"]
@@ -50,13 +61,18 @@ def gate_sentence(gate: GateData) -> str:
     return f"What fails the run ({'; '.join(terms)}): {found}"
 
 
-def skip_sentences(report: Report) -> list[str]:
-    """Say how many cases the config skips, so that no run passes in silence because of that."""
-    skipped = [case for case in report.cases if case.skipped]
-    if not skipped:
-        return []
-    which = "case was" if len(skipped) == 1 else "cases were"
-    return [f"{len(skipped)} {which} skipped by the config, and not asked: {id_ranges([case.id for case in skipped])}"]
+def silence_sentences(report: Report) -> list[str]:
+    """Say that not one case was answered, and how many the config skips, so that no run passes in silence."""
+    skipped, asked = (
+        [case for case in report.cases if case.skipped],
+        [case for case in report.cases if not case.skipped],
+    )
+    sentences = unanswered_sentences(len(asked), sum(case.is_answered for case in asked)) if report.cases else []
+    if skipped:
+        what = "case was" if len(skipped) == 1 else "cases were"
+        ids = id_ranges([case.id for case in skipped])
+        sentences.append(f"{len(skipped)} {what} skipped by the config, and not asked: {ids}")
+    return sentences
 
 
 def gate_sentences(report: Report, quote: Callable[[str], str] = str) -> list[str]:
@@ -65,7 +81,7 @@ def gate_sentences(report: Report, quote: Callable[[str], str] = str) -> list[st
     if gate is None:
         return []
     is_usual = not gate.baseline and not gate.strict and {*gate.fail_on} == {*VERDICTS} - ACCEPTED
-    return [*([] if is_usual else [gate_sentence(gate)]), *map(quote, [*skip_sentences(report), *gate.warnings])]
+    return [*([] if is_usual else [gate_sentence(gate)]), *map(quote, [*silence_sentences(report), *gate.warnings])]
 
 
 def place_of(report: Report, case: CaseData) -> tuple[str, int] | None:

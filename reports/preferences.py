@@ -16,7 +16,7 @@ from ..cases.rulesets import IssueText, RulesetText
 from ..cases.suite import cases_that_show
 from ..cases.tables import USUAL_EDITION
 from ..reference_engine import Ruleset
-from .report import CaseData, CaseName, InferenceReport, Report, cases_by_key, engine_name
+from .report import CaseData, CaseName, InferenceReport, Report, cases_by_key, engine_name, unanswered_sentences
 
 Seen: TypeAlias = Literal["as-declared", "otherwise", "contradictory", "no-choice", "not-shown"]
 
@@ -195,6 +195,8 @@ def run_page(report: Report) -> PreferencesPage:
     """The page of what a run was held to, and what its cases showed of it."""
     engine, rules = engine_name(report.engine), report.ruleset.name
     remarks = [] if report.complete else [f"The run did not finish: {report.incomplete_reason}."]
+    if report.cases:
+        remarks += unanswered_sentences(len(report.cases), sum(case.is_answered for case in report.cases))
     found = [_seen_in_run(row) for row in issue_rows(report)]
     return PreferencesPage(engine=engine, ruleset=rules, basis="run", preferences=found, remarks=remarks)
 
@@ -224,7 +226,8 @@ def _seen_in_run(row: IssueRow) -> Preference:
 
 def inferred_page(inference: InferenceReport) -> PreferencesPage:
     """The page of what the answers of an engine show, whatever it declares: no ruleset is in force in it."""
-    remarks = [f"Its answers to {' and '.join(keys)} contradict each other." for keys in inference.contradictions]
+    remarks = inference.unanswered
+    remarks += [f"Its answers to {' and '.join(keys)} contradict each other." for keys in inference.contradictions]
     if inference.bugs:
         remarks.append(f"Wrong under every ruleset: {', '.join(inference.bugs)}.")
     engine, found = engine_name(inference.engine), [_inferred(issue, inference) for issue in inference.choices]

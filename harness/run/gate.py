@@ -11,7 +11,7 @@ import msgspec
 from ...reference_engine.errors import nearest, printable
 from ...reports import CaseData, GateData, Report, Verdict
 from ...reports.findings import wrapped
-from ...reports.gate import FAILING, Baseline, Failing, failing_cases, gate_sentence, gate_sentences, skip_sentences
+from ...reports.gate import FAILING, Baseline, Failing, failing_cases, gate_sentence, gate_sentences, silence_sentences
 from ...reports.report import ACCEPTED, CaseName, FailingData
 from ...reports.text import listed
 from ..errors import HarnessError
@@ -104,16 +104,25 @@ class Gate:
             for case in report.cases
             if (why := self.why_failing(case, declared)) and not (stopped and case.verdict == "not-run")
         ]
+        shows = any(_shows_something(case, declared) for case in report.cases)
+        warnings = [] if self.baseline is None else [*self.baseline.misfits(report)]
+        if not shows and any(case.is_answered for case in report.cases):
+            warnings.append("Only a pattern of [deviations] lets these cases pass: that passes no run.")
         gate = GateData(
             fail_on=[verdict for verdict in get_args(Failing) if verdict in self.fail_on],
             strict=self.strict,
             baseline=self.baseline_name,
-            warnings=[] if self.baseline is None else [*self.baseline.misfits(report)],
+            warnings=warnings,
             stopped_after=self.max_fail if stopped else 0,
             failing=failing,
-            passed=report.complete and any(not case.skipped for case in report.cases) and not failing,
+            passed=report.complete and shows and not failing,
         )
         return msgspec.structs.replace(report, gate=gate)
+
+
+def _shows_something(case: CaseData, declared: Mapping[str, str]) -> bool:
+    """Whether a case has an answer that counts: of those that are declared, one that is declared by its own id."""
+    return case.is_answered and (case.verdict != "declared" or case.id in declared)
 
 
 def fails(case: CaseData, fail_on: Collection[Failing]) -> bool:
@@ -139,7 +148,7 @@ def quiet_lines(report: Report) -> Iterator[str]:
     if not report.complete:
         yield printable(f"Not finished: {report.incomplete_reason}")
     elif report.gate is not None:
-        yield from map(printable, [*skip_sentences(report), *report.gate.warnings])
+        yield from map(printable, [*silence_sentences(report), *report.gate.warnings])
         if failing := [each.case.label for each in report.gate.failing]:
             yield printable(f"{gate_sentence(report.gate)}: {listed(failing, 8)}")
 
