@@ -106,6 +106,8 @@ class OutcomeTable:
     sentence: str
     unanswered: Mapping[str, str] = field(default_factory=dict[str, str])
     """The rulesets and engines without an answer, with the reason."""
+    unsupported: Sequence[str] = ()
+    """The engines among them that say that they cannot."""
 
 
 class _Player(NamedTuple):
@@ -117,6 +119,11 @@ class _Player(NamedTuple):
     answers: Sequence[tuple[PhaseInput, Answer]]
     failure: str
     phases: Sequence[PlayedPhase]
+
+    @property
+    def is_unsupported(self) -> bool:
+        last = self.phases[-1].answer if self.phases else None
+        return isinstance(last, Failure) and last.unsupported
 
 
 def explain_all_rulesets(
@@ -145,7 +152,9 @@ def explain_all_rulesets(
         changes = () if is_in_force else _changes(members, in_force, case)
         rows.append(OutcomeRow(names, tested, said, changes, is_in_force))
     rows.sort(key=lambda row: (not row.is_in_force, not row.rulesets))
-    return OutcomeTable(in_force.name, rows, sentence, {each.name: each.failure for each in players if each.failure})
+    unanswered = {each.name: each.failure for each in players if each.failure}
+    cannot = [each.name for each in players if each.ruleset is None and each.is_unsupported]
+    return OutcomeTable(in_force.name, rows, sentence, unanswered, cannot)
 
 
 def _play(name: str, adjudicator: Adjudicator, phases: Sequence[PhaseInput], ruleset: Ruleset | None) -> _Player:

@@ -46,6 +46,7 @@ CAN_NOTHING = (
         ["compare", "builtin", "--select", "6.A"],
         ["next"],
         ["engines", "check"],
+        ["explain", "6.A.1"],
     ],
     ids=" ".join,
 )
@@ -240,7 +241,7 @@ def test_a_case_that_deviates_or_is_declared_is_not_in_the_way_and_one_that_is_s
 
 NO_RETREATS = """
 import json, sys
-from datc.adapters.server import respond
+from datc.adapters.builtin import respond
 for line in sys.stdin.buffer:
     answer = json.loads(respond(line))
     if "capabilities" in answer["result"]:
