@@ -15,6 +15,7 @@ from ...reference_engine.errors import nearest
 from ...reference_engine.orders import PHASES, GivenOrder, Phase
 from ...reference_engine.rulesets import check_choice
 from ...reports.findings import Line
+from ...reports.report import counted
 from ...reports.vocabulary import fact_text, unit_text
 from ..play.answer import Answer, PhaseInput
 from ..play.differences import ExpectedAnswer, Fact, diff_answers, expect_answer, not_given
@@ -200,7 +201,7 @@ def _trouble_with_form(engine: Engine, form: _Form) -> str:
     try:
         answer = engine.adjudicate(msgspec.structs.replace(params, orders=[order]))
     except (EngineFailure, UnsupportedError) as error:
-        return f"{what} is not carried out: the engine {str(error).removeprefix('the engine ')}"
+        return f"{what} is not carried out: {_of_engine(str(error))}"
     places = [unit.location for unit in answer.units]
     if places != ["BUR"]:
         return f"{what} is not carried out: the unit is in {' and '.join(places) or 'no place'}"
@@ -250,12 +251,23 @@ def _check_map(engine: Engine, notation: Notation, jobs: int, *, borders_only: b
         [f"missing: {border}" for border in found.missing],
         [f"too many: {border}" for border in found.too_many],
         [f"{move}: the unit is then {place}" for move, place in found.elsewhere.items()],
-        [f"{move}: the engine {trouble}" for move, trouble in found.unanswered.items()],
+        [f"{move}{more}: {_of_engine(trouble)}" for trouble, (move, more) in _by_trouble(found.unanswered)],
     ):
         rest = len(lines) - _SHOWN_MOVES
         failures += [*lines[:_SHOWN_MOVES], f"and {rest} more like that"] if rest > 0 else lines
     unasked = ["pairs without a border were not asked: the answer to an illegal order must be fixed first"]
     return Check(name="map", failures=failures, hints=[] if found.others else unasked, map=found)
+
+
+def _by_trouble(unanswered: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Give each trouble once, with the first move that has it, and how many more there are."""
+    for trouble in dict.fromkeys(unanswered.values()):
+        first, *others = (move for move, why in unanswered.items() if why == trouble)
+        yield trouble, (first, f" and {counted(len(others), 'other move')}" if others else "")
+
+
+def _of_engine(trouble: str) -> str:
+    return f"the engine {trouble.removeprefix('the engine ')}"
 
 
 def _claims(claimed: list[str] | None, word: str) -> bool:
@@ -278,7 +290,7 @@ def _advise(name: str, played: PlayedPhase, reference: Answer) -> Check:
     """Hold what was answered to the answer of the reference engine."""
     phase, answer = played.asked, played.answer
     if not isinstance(answer, Answer):
-        return Check(name=name, failures=[f"the engine {answer.reason.removeprefix('the engine ')}"])
+        return Check(name=name, failures=[_of_engine(answer.reason)])
     expected = expect_answer(reference, None if phase.phase == "movement" else (), attackers=True)
     facts = played.impossible or diff_answers(expected, answer)
     # An unknown name leads to further facts, which say nothing new.
