@@ -120,11 +120,6 @@ class _Player(NamedTuple):
     failure: str
     phases: Sequence[PlayedPhase]
 
-    @property
-    def is_unsupported(self) -> bool:
-        last = self.phases[-1].answer if self.phases else None
-        return isinstance(last, Failure) and last.unsupported
-
 
 def explain_all_rulesets(
     phases: Sequence[PhaseInput],
@@ -153,7 +148,8 @@ def explain_all_rulesets(
         rows.append(OutcomeRow(names, tested, said, changes, is_in_force))
     rows.sort(key=lambda row: (not row.is_in_force, not row.rulesets))
     unanswered = {each.name: each.failure for each in players if each.failure}
-    cannot = [each.name for each in players if each.ruleset is None and each.is_unsupported]
+    last = {each.name: each.phases[-1].answer for each in players if each.ruleset is None and each.phases}
+    cannot = [name for name, answer in last.items() if isinstance(answer, Failure) and answer.unsupported]
     return OutcomeTable(in_force.name, rows, sentence, unanswered, cannot)
 
 

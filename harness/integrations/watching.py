@@ -52,14 +52,15 @@ class Watch:
 
     def play(self, run: Run) -> None:
         """Run once, what did not pass the last time first, and end the engine whatever happens."""
-        run.cases = sorted(run.cases, key=lambda case: case.key not in self._found or _is_good(self._found[case.key]))
+        good = {key for key, case in self._found.items() if case.verdict in ACCEPTED}
+        run.cases = sorted(run.cases, key=lambda case: case.key not in self._found or case.key in good)
         in_full, as_before = 0, list[str]()
         try:
             for event in run.events():
                 if isinstance(event, CaseFinished):
                     case, before = event.case, self._found.get(event.case.key)
                     self._found[case.key] = case
-                    fails = not _is_good(case) and case.verdict not in _SHARED
+                    fails = case.verdict not in (*ACCEPTED, *_SHARED)
                     if before is not None and _said(before) == _said(case):
                         as_before += [short_key(case.key)] * fails
                     else:
@@ -81,10 +82,6 @@ class Watch:
             self.show(case_text(case, _WIDTH, was) + "\n")
         elif was or case.verdict not in (*ACCEPTED, *_SHARED):
             self.show("\n".join(wrapped(printable(f"{case.id} {case.title}: {was}{case.verdict}"), hanging=6)))
-
-
-def _is_good(case: CaseData) -> bool:
-    return case.verdict in ACCEPTED
 
 
 def _said(case: CaseData) -> tuple[object, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
@@ -247,23 +248,19 @@ def _not_standing(adjudicator: Adjudicator, position: str) -> list[str]:
 def _check_map(engine: Engine, notation: Notation, jobs: int, *, borders_only: bool) -> Check:
     found = check_map(engine, notation, jobs, borders_only=borders_only)
     failures: list[str] = []
+    silent = Counter(found.unanswered.values())
+    firsts = {why: move for move, why in reversed(found.unanswered.items())}
+    more = {why: f" and {counted(count - 1, 'other move')}" if count > 1 else "" for why, count in silent.items()}
     for lines in (
         [f"missing: {border}" for border in found.missing],
         [f"too many: {border}" for border in found.too_many],
         [f"{move}: the unit is then {place}" for move, place in found.elsewhere.items()],
-        [f"{move}{more}: {_of_engine(trouble)}" for trouble, (move, more) in _by_trouble(found.unanswered)],
+        [f"{firsts[why]}{others}: {_of_engine(why)}" for why, others in more.items()],
     ):
         rest = len(lines) - _SHOWN_MOVES
         failures += [*lines[:_SHOWN_MOVES], f"and {rest} more like that"] if rest > 0 else lines
     unasked = ["pairs without a border were not asked: the answer to an illegal order must be fixed first"]
     return Check(name="map", failures=failures, hints=[] if found.others else unasked, map=found)
-
-
-def _by_trouble(unanswered: Mapping[str, str]) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Give each trouble once, with the first move that has it, and how many more there are."""
-    for trouble in dict.fromkeys(unanswered.values()):
-        first, *others = (move for move, why in unanswered.items() if why == trouble)
-        yield trouble, (first, f" and {counted(len(others), 'other move')}" if others else "")
 
 
 def _of_engine(trouble: str) -> str:
