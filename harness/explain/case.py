@@ -37,6 +37,8 @@ class EngineComparison:
     """What an engine answered to a phase, compared with the reference engine."""
 
     error: str = ""
+    unsupported: bool = False
+    """The engine says that it cannot: `error` has its words."""
     differences: Sequence[str] = ()
     facts: Sequence[FactData] = ()
     first: str = ""
@@ -124,7 +126,7 @@ def _compare(
     """Compare what an engine answered with the reference engine: the board, and the orders that the case judges."""
     answer = answered.answer
     if isinstance(answer, Failure):
-        return EngineComparison(error=answer.reason)
+        return EngineComparison(answer.reason, answer.unsupported)
     every = answered.impossible or diff_answers(expect_answer(right), answer)
     judged = judged_orders(phase, ruleset) or ()
     facts = [fact for fact in every if fact.order is None or fact.order in judged]

@@ -32,7 +32,8 @@ def explanation_findings(
                 (", ".join((*row.rulesets, *row.engines)), "; then ".join(row.phases), row_remark(table, row))
                 for row in table.rows
             ]
-            rows += [(name, f"no answer: {reason}", "") for name, reason in table.unanswered.items()]
+            said = dict.fromkeys(table.unsupported, "unsupported")
+            rows += [(name, f"{said.get(name, 'no answer')}: {why}", "") for name, why in table.unanswered.items()]
             head = ("rulesets and engines", "outcome", "what gives it")
             parts.append(Part([table.sentence, Table(rows, head, sentences=True)]))
         for index, phase in enumerate(explained.phases):
@@ -97,7 +98,7 @@ def _cycle_lines(number: int, cycle: CycleExplanation) -> Iterable[str | Line]:
 def _engine_lines(engine: EngineComparison) -> Iterable[str | Line]:
     yield ""
     if engine.error:
-        yield f"The engine gives no answer: {engine.error}"
+        yield f"{'Unsupported' if engine.unsupported else 'The engine gives no answer'}: {engine.error}"
         return
     if not engine.differences:
         yield "The engine agrees."

@@ -168,17 +168,18 @@ class History:
 
     def _ask(self, place: int, case: Case) -> CaseData:
         snapshot = self.snapshots[place]
-        report = self._stored(snapshot, self.cases) or self._run(snapshot, [case])
+        report = self._stored(snapshot, self.cases) or self._run(snapshot, [case], tells=False)  # It is told below.
         found = next((each for each in report.cases if each.key == case.key), None)
         if found is None or found.verdict == "not-run":
             raise HarnessError(f"{snapshot.label} was not asked {case.id}: {report.incomplete_reason or 'no answer'}")
         self.tell(snapshot, found.verdict)
         return found
 
-    def _run(self, snapshot: Snapshot, cases: Sequence[Case]) -> Report:
+    def _run(self, snapshot: Snapshot, cases: Sequence[Case], *, tells: bool = True) -> Report:
         if (stored := self._stored(snapshot, cases)) is not None:
             return stored
-        self.tell(snapshot, "")
+        if tells:
+            self.tell(snapshot, "")
         with snapshot.ready(self.manner) as spec:
             engine = open_engine(spec, spec.limits(self.timeout))
             rules = Rules(self.ruleset, self.declared, spec.notation)

@@ -49,7 +49,8 @@ def explain_command(options: Options) -> int:
 
     A position is TOML as in a case file, JSON as in the protocol, or orders as people write them. The outcomes under
     all rulesets come first for several ENGINEs, and for a position without a named ruleset, choice or ENGINE.
-    Exit codes: 0 there is an answer and ENGINE, if named, gives it; 1 ENGINE differs; 3 ENGINE gave none.
+    Exit codes: 0 there is an answer and ENGINE, if named, gives it; 1 ENGINE differs or cannot do it; 3 ENGINE gave
+    none.
 
     \b
     datc-check explain 6.F.14
@@ -100,10 +101,12 @@ def _exit_code(found: Sequence[CaseExplanation]) -> int:
     compared = [phase.engine for each in found for phase in each.phases if phase.engine is not None]
     tables = [each.rulesets for each in found if each.rulesets is not None]
     names = {name for table in tables for row in table.rows for name in row.rulesets}
-    if any(account.error for account in compared) or any(set(table.unanswered) - names for table in tables):
+    silent = any(set(table.unanswered) - names - set(table.unsupported) for table in tables)
+    if silent or any(account.error and not account.unsupported for account in compared):
         return Exit.ENGINE
     is_different = any(row.engines and not row.is_in_force for table in tables for row in table.rows)
-    is_different = is_different or any(account.differences for account in compared)
+    is_different = is_different or any(table.unsupported for table in tables)
+    is_different = is_different or any(account.differences or account.unsupported for account in compared)
     return Exit.NOT_PASSED if is_different else Exit.PASSED
 
 

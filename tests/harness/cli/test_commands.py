@@ -46,6 +46,7 @@ CAN_NOTHING = (
         ["compare", "builtin", "--select", "6.A"],
         ["next"],
         ["engines", "check"],
+        ["explain", "6.A.1"],
     ],
     ids=" ".join,
 )
