@@ -146,7 +146,8 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
     def is_worse(self, case: CaseData) -> bool:
         """Whether a case has a worse verdict or a worse board than in the baseline, or is not in it."""
         before = self.cases.get(case.key)
-        if before is None or _badness(case.verdict) > _badness(before):
+        is_lost = case.verdict == "unsupported" and before in ("deviated", "failed")  # It was answered then.
+        if before is None or is_lost or _badness(case.verdict) > _badness(before):
             return True
         board = self.boards.get(case.key, before)
         after = case.board_verdict
