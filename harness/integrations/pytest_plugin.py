@@ -209,7 +209,7 @@ class CasesPlugin:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Put into the report of a case what became of it, also from a worker to the session that it works for."""
+        """Put into the report of a case whether it was answered: a worker hands its reports over to the session."""
         report = yield
         if isinstance(item, DatcCase) and (report.when == "call" or not report.passed):
             vars(report)["datc"] = item.kind
