@@ -128,16 +128,16 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
     def updated(self, report: Report) -> Baseline:
         """Take over the verdicts of a run; cases that it did not ask keep theirs, unless it is not comparable."""
         new = Baseline.of_run(report)
-        if [*self.misfits(report)]:
+        if [*self.misfits(new.engine, new.ruleset)]:
             return new
         kept = {key: verdict for key, verdict in self.boards.items() if key not in new.cases}
         return msgspec.structs.replace(new, cases={**self.cases, **new.cases}, boards={**kept, **new.boards})
 
-    def misfits(self, report: Report) -> Iterator[str]:
+    def misfits(self, engine: str, theirs: RulesetData) -> Iterator[str]:
         """Say why a run cannot be held to it: it is of another engine, or of other rules."""
-        if self.engine != report.engine.name:
-            yield f"The baseline is of the engine {self.engine}, but this run is of {report.engine.name}."
-        ours, theirs = self.ruleset, report.ruleset
+        if self.engine != engine:
+            yield f"The baseline is of the engine {self.engine}, but this run is of {engine}."
+        ours = self.ruleset
         if ours.name != theirs.name:
             yield f"The baseline is of the ruleset {ours.name}, but this run is of {theirs.name}."
         elif issues := [issue for issue, old in ours.choices.items() if theirs.choices.get(issue, old) != old]:
@@ -146,7 +146,8 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
     def is_worse(self, case: CaseData) -> bool:
         """Whether a case has a worse verdict or a worse board than in the baseline, or is not in it."""
         before = self.cases.get(case.key)
-        if before is None or _badness(case.verdict) > _badness(before):
+        is_lost = case.verdict == "unsupported" and before in ("deviated", "failed")  # It was answered then.
+        if before is None or is_lost or _badness(case.verdict) > _badness(before):
             return True
         board = self.boards.get(case.key, before)
         after = case.board_verdict

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple, get_args
 
 import msgspec
@@ -12,6 +13,7 @@ from ...reference_engine.errors import nearest, printable
 from ...reports import CaseData, GateData, Report, Verdict
 from ...reports.findings import wrapped
 from ...reports.gate import FAILING, Baseline, Failing, failing_cases, gate_sentence, gate_sentences, silence_sentences
+from ...reports.json_report import read_stored_baseline
 from ...reports.report import ACCEPTED, CaseName, FailingData
 from ...reports.text import listed
 from ..errors import HarnessError
@@ -104,10 +106,10 @@ class Gate:
             for case in report.cases
             if (why := self.why_failing(case, declared)) and not (stopped and case.verdict == "not-run")
         ]
-        shows = any(_shows_something(case, declared) for case in report.cases)
-        warnings = [] if self.baseline is None else [*self.baseline.misfits(report)]
+        shows = any(counts(case, declared) for case in report.cases)
+        warnings = [] if self.baseline is None else [*self.baseline.misfits(report.engine.name, report.ruleset)]
         if not shows and any(case.is_answered for case in report.cases):
-            warnings.append("Only a pattern of [deviations] lets these cases pass: that passes no run.")
+            warnings.append(ONLY_BY_PATTERN)
         gate = GateData(
             fail_on=[verdict for verdict in get_args(Failing) if verdict in self.fail_on],
             strict=self.strict,
@@ -120,7 +122,10 @@ class Gate:
         return msgspec.structs.replace(report, gate=gate)
 
 
-def _shows_something(case: CaseData, declared: Mapping[str, str]) -> bool:
+ONLY_BY_PATTERN = "Only a pattern of [deviations] lets these cases pass: that passes no run."
+
+
+def counts(case: CaseData, declared: Mapping[str, str]) -> bool:
     """Whether a case has an answer that counts: of those that are declared, one that is declared by its own id."""
     return case.is_answered and (case.verdict != "declared" or case.id in declared)
 
@@ -131,6 +136,18 @@ def fails(case: CaseData, fail_on: Collection[Failing]) -> bool:
         return True
     board = case.board_verdict or case.verdict
     return case.verdict in ("failed", "deviated") and f"{board}-board" in fail_on
+
+
+def read_config_baseline(name: str) -> Baseline | None:
+    """Read the baseline that `[run] baseline` names, if it does. Raises `HarnessError` and `StoredRunError`."""
+    if not name:
+        return None
+    try:
+        with Path(name).open("rb") as file:
+            return read_stored_baseline(file)
+    except OSError as error:
+        why = f"{error.strerror}: `datc-check baseline update` writes it"
+        raise HarnessError(f"[run] baseline {name}: {why}") from error
 
 
 def split_verdicts(texts: Sequence[str]) -> frozenset[Failing]:
