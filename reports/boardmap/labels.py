@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import chain, pairwise
@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from xml.sax.saxutils import escape
 
 from ...reference_engine import standard_board
-from .geography import Province, Window, standard_geography
+from .geography import Window, standard_geography
 from .geometry import Curve, Point, number
 
 Style: TypeAlias = Literal["code", "land", "sea", "coast"]
@@ -82,21 +82,6 @@ LEADERS = (22.0, 27.0, 33.0)
 DIRECTIONS = 16
 
 
-class Box(NamedTuple):
-    """An upright rectangle, by its edges."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-    def meets(self, window: Window) -> bool:
-        """Whether any of it is in a window."""
-        beside = self.right <= window.x or window.x + window.width <= self.left
-        above_or_below = self.bottom <= window.y or window.y + window.height <= self.top
-        return not beside and not above_or_below
-
-
 @dataclass(frozen=True)
 class Label:
     """A text at a place on the map."""
@@ -135,12 +120,12 @@ class Label:
         return frozenset(taken)
 
     @cached_property
-    def box(self) -> Box:
-        """The upright box around it."""
+    def box(self) -> tuple[float, float, float, float]:
+        """The upright box around it: its left, top, right and bottom edge."""
         half_width, half_height = self._half_size
         cos, sin = abs(math.cos(math.radians(self.turn))), abs(math.sin(math.radians(self.turn)))
         x, y = half_width * cos + half_height * sin, half_width * sin + half_height * cos
-        return Box(self.spot.x - x, self.spot.y - y, self.spot.x + x, self.spot.y + y)
+        return self.spot.x - x, self.spot.y - y, self.spot.x + x, self.spot.y + y
 
     @cached_property
     def svg(self) -> str:
@@ -158,12 +143,11 @@ class Label:
 
 
 class Lettering(NamedTuple):
-    """The places that would do for the lettering of a province, the best of each first, and the box around them."""
+    """The places that would do for the lettering of a province, the best of each first."""
 
-    names: tuple[Label, ...]
-    codes: tuple[Label, ...]
-    coasts: tuple[tuple[Label, ...], ...]
-    box: Box
+    names: Sequence[Label]
+    codes: Sequence[Label]
+    coasts: Sequence[Sequence[Label]]
 
 
 class Obstacles:
@@ -191,8 +175,8 @@ class Obstacles:
         """Find the first label that is inside a window and free of everything, or of all but lines."""
         right, bottom = window.x + window.width, window.y + window.height
         for label in labels:
-            box = label.box
-            inside = window.x <= box.left and window.y <= box.top and box.right <= right and box.bottom <= bottom
+            left, top, to_right, to_bottom = label.box
+            inside = window.x <= left and window.y <= top and to_right <= right and to_bottom <= bottom
             if inside and self.symbols.isdisjoint(label.cells) and (crossing or self.lines.isdisjoint(label.cells)):
                 return label
         return None
@@ -205,9 +189,9 @@ def place_labels(obstacles: Obstacles, window: Window, in_play: Mapping[str, Poi
     it, and else its code.
     """
     obstacles.symbols |= _centers()
-    lettering, first = _lettering(), sorted(in_play.keys() & _lettering().keys())
-    rest = [code for code in lettering if code not in in_play and lettering[code].box.meets(window)]
-    for code in chain(first, rest):
+    lettering = _lettering()
+    first = sorted(in_play.keys() & lettering.keys())
+    for code in dict.fromkeys([*first, *lettering]):
         ways = lettering[code]
         label = obstacles.free(chain(ways.names, ways.codes), window)
         if label is None and code in in_play:
@@ -236,24 +220,20 @@ def _around(code: str, unit: Point) -> tuple[Label, ...]:
 
 @cache
 def _lettering() -> dict[str, Lettering]:
-    return {code: _of_province(code, province) for code, province in standard_geography().provinces.items()}
-
-
-def _of_province(code: str, province: Province) -> Lettering:
-    name = standard_board().describe(code)
-    at_sea = province.kind == "sea"
-    style: Style = "sea" if at_sea else "land"
-    names = tuple(
-        Label(split_name(name, count), style, Point(x, y), turn, at_sea) for x, y, turn, count in province.names
-    )
-    codes = tuple(Label((code,), "code", spot, 0, at_sea) for spot in province.codes)
+    lettering: dict[str, Lettering] = {}
     near = ((0, 0), (0, -22), (24, 0), (-24, 0), (0, 22))  # Where a fleet stands on the coast, and next to that.
-    coasts = tuple(
-        tuple(Label((f"({coast.lower()})",), "coast", Point(spot.x + x, spot.y + y)) for x, y in near)
-        for coast, spot in province.coasts.items()
-    )
-    lefts, tops, rights, bottoms = zip(*(label.box for label in (*names, *codes, *chain(*coasts))), strict=True)
-    return Lettering(names, codes, coasts, Box(min(lefts), min(tops), max(rights), max(bottoms)))
+    for code, province in standard_geography().provinces.items():
+        name, kind, at_sea = standard_board().describe(code), province.kind, province.kind == "sea"
+        names = [
+            Label(split_name(name, lines), kind, Point(x, y), turn, at_sea) for x, y, turn, lines in province.names
+        ]
+        codes = [Label((code,), "code", spot, 0, at_sea) for spot in province.codes]
+        coasts = [
+            [Label((f"({coast.lower()})",), "coast", Point(spot.x + x, spot.y + y)) for x, y in near]
+            for coast, spot in province.coasts.items()
+        ]
+        lettering[code] = Lettering(names, codes, coasts)
+    return lettering
 
 
 @cache
