@@ -188,7 +188,9 @@ def place_labels(obstacles: Obstacles, window: Window, in_play: Mapping[str, Poi
     `in_play` has the spot of the unit of each province in play. A province gets its full name where that fits along
     it, and else its code.
     """
-    obstacles.symbols |= _centers()
+    for province in standard_geography().provinces.values():
+        if province.supply_center:
+            obstacles.add_disc(province.supply_center, CENTER_RADIUS)
     lettering = _lettering()
     first = sorted(in_play.keys() & lettering.keys())
     for code in dict.fromkeys([*first, *lettering]):
@@ -234,13 +236,6 @@ def _lettering() -> dict[str, Lettering]:
         ]
         lettering[code] = Lettering(names, codes, coasts)
     return lettering
-
-
-@cache
-def _centers() -> frozenset[int]:
-    provinces = standard_geography().provinces.values()
-    spots = [province.supply_center for province in provinces if province.supply_center]
-    return frozenset(chain.from_iterable(_disc(spot, CENTER_RADIUS) for spot in spots))
 
 
 @lru_cache(maxsize=1024)

@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from ...reference_engine import (
@@ -219,10 +218,10 @@ def phase_scenes(phase: PhaseData, outcomes: OutcomeSource = "expected") -> Phas
 
 
 def _drawn(
-    units: Iterable[Unit | UnitData], marks: Mapping[DrawnUnit, UnitMark] = MappingProxyType({})
+    units: Iterable[Unit | UnitData], marks: Mapping[DrawnUnit, UnitMark] | None = None
 ) -> tuple[DrawnUnit, ...]:
     plain = [DrawnUnit(unit.power, unit.type, unit.location) for unit in units]
-    return tuple(unit._replace(mark=marks.get(unit, "")) for unit in plain)
+    return tuple(unit._replace(mark=marks.get(unit, "")) for unit in plain) if marks else tuple(plain)
 
 
 def _marked_before(
