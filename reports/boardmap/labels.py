@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import chain, pairwise
@@ -142,14 +142,6 @@ class Label:
         return f"<text{place}>{''.join(spans)}</text>"
 
 
-class Lettering(NamedTuple):
-    """The places that would do for the lettering of a province, the best of each first."""
-
-    names: Sequence[Label]
-    codes: Sequence[Label]
-    coasts: Sequence[Sequence[Label]]
-
-
 class Obstacles:
     """The squares of the map that are taken."""
 
@@ -188,20 +180,19 @@ def place_labels(obstacles: Obstacles, window: Window, in_play: Mapping[str, Poi
     `in_play` has the spot of the unit of each province in play. A province gets its full name where that fits along
     it, and else its code.
     """
-    for province in standard_geography().provinces.values():
+    provinces = standard_geography().provinces
+    for province in provinces.values():
         if province.supply_center:
             obstacles.add_disc(province.supply_center, CENTER_RADIUS)
-    lettering = _lettering()
-    first = sorted(in_play.keys() & lettering.keys())
-    for code in dict.fromkeys([*first, *lettering]):
-        ways = lettering[code]
-        label = obstacles.free(chain(ways.names, ways.codes), window)
+    first = sorted(in_play.keys() & provinces.keys())
+    for code in dict.fromkeys([*first, *provinces]):
+        names, codes, coasts = _lettering(code)
+        label = obstacles.free(chain(names, codes), window)
         if label is None and code in in_play:
             # The code near the unit, if need be across a line.
             around = _around(code, in_play[code])
-            label = obstacles.free(around, window) or obstacles.free(chain(ways.codes, around), window, crossing=True)
-        coasts = (obstacles.free(places, window) for places in ways.coasts)
-        for each in chain([label], coasts):
+            label = obstacles.free(around, window) or obstacles.free(chain(codes, around), window, crossing=True)
+        for each in chain([label], (obstacles.free(places, window) for places in coasts)):
             if each is not None:
                 obstacles.symbols |= each.cells
                 yield each
@@ -221,21 +212,19 @@ def _around(code: str, unit: Point) -> tuple[Label, ...]:
 
 
 @cache
-def _lettering() -> dict[str, Lettering]:
-    lettering: dict[str, Lettering] = {}
+def _lettering(code: str) -> tuple[list[Label], list[Label], list[list[Label]]]:
+    """The places that would do for the name, the code and each coast of a province, the best of each first."""
+    province = standard_geography().provinces[code]
+    name, at_sea = standard_board().describe(code), province.kind == "sea"
     near = ((0, 0), (0, -22), (24, 0), (-24, 0), (0, 22))  # Where a fleet stands on the coast, and next to that.
-    for code, province in standard_geography().provinces.items():
-        name, kind, at_sea = standard_board().describe(code), province.kind, province.kind == "sea"
-        names = [
-            Label(split_name(name, lines), kind, Point(x, y), turn, at_sea) for x, y, turn, lines in province.names
-        ]
-        codes = [Label((code,), "code", spot, 0, at_sea) for spot in province.codes]
-        coasts = [
-            [Label((f"({coast.lower()})",), "coast", Point(spot.x + x, spot.y + y)) for x, y in near]
-            for coast, spot in province.coasts.items()
-        ]
-        lettering[code] = Lettering(names, codes, coasts)
-    return lettering
+    coasts = [
+        [Label((f"({coast.lower()})",), "coast", Point(spot.x + x, spot.y + y)) for x, y in near]
+        for coast, spot in province.coasts.items()
+    ]
+    names = [
+        Label(split_name(name, lines), province.kind, Point(x, y), turn, at_sea) for x, y, turn, lines in province.names
+    ]
+    return names, [Label((code,), "code", spot, 0, at_sea) for spot in province.codes], coasts
 
 
 @lru_cache(maxsize=1024)

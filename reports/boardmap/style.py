@@ -35,13 +35,6 @@ class Colors(NamedTuple):
     powers: Mapping[str, str]
 
 
-class Palette(NamedTuple):
-    """The colours of both pages."""
-
-    light: Colors
-    dark: Colors
-
-
 _POWERS = {
     "AUSTRIA": ("#b96770", "#d75938"),
     "ENGLAND": ("#2e2daf", "#7c73d8"),
@@ -65,12 +58,14 @@ _OTHERS = {
 """The other colours, in the same way."""
 
 
-def _colors(page: int) -> Colors:
-    others = {name: colors[page] for name, colors in _OTHERS.items()}
-    return Colors(**others, powers={power: colors[page] for power, colors in _POWERS.items()})
-
-
-PALETTE = Palette(light=_colors(0), dark=_colors(1))
+PALETTE: Mapping[str, Colors] = {
+    page: Colors(
+        **{name: colors[at] for name, colors in _OTHERS.items()},
+        powers={power: colors[at] for power, colors in _POWERS.items()},
+    )
+    for at, page in enumerate(("light", "dark"))
+}
+"""The colours of both pages."""
 
 _OTHER = "#8a8a8a"
 """The units of any power but the seven."""
@@ -140,8 +135,8 @@ def with_plain_values(css: str) -> str:
     )
 
 
-_light = partial(_theme, PALETTE.light)
-_dark = partial(_theme, PALETTE.dark)
+_light = partial(_theme, PALETTE["light"])
+_dark = partial(_theme, PALETTE["dark"])
 _lines = "".join(
     f".dm>g.{kind}>path{{stroke-width:{width:g}}}.dm>g.{kind}>path.h{{stroke-width:{width + 3:g}}}"
     for kind, width in _WIDTHS.items()
