@@ -210,10 +210,12 @@ def phase_scenes(phase: PhaseData, outcomes: OutcomeSource = "expected") -> Phas
     else:
         dislodged = [entry.unit for entry in answer.dislodged or ()] if answer else []
     units = _marked_before(phase.phase, phase.before.units, after, dislodged, orders)
+    missing: Mapping[DrawnUnit, UnitMark] = dict.fromkeys(_drawn(phase.missing), "missing")
+    unexpected: Mapping[DrawnUnit, UnitMark] = dict.fromkeys(_drawn(phase.unexpected), "unexpected")
     return PhaseScenes(
         Scene(units, _dislodged(phase.before.dislodged), orders, owners),
-        expected and Scene(_differing(expected, phase.missing, "missing"), _expected_dislodged(expected), (), owners),
-        answer and Scene(_differing(answer, phase.unexpected, "unexpected"), _dislodged(answer.dislodged), (), owners),
+        expected and Scene(_drawn(expected.units, missing), _expected_dislodged(expected), (), owners),
+        answer and Scene(_drawn(answer.units, unexpected), _dislodged(answer.dislodged), (), owners),
     )
 
 
@@ -241,10 +243,6 @@ def _marked_before(
         gone = [unit for unit in _drawn(before) if unit not in left]
         marks = {unit: "gone" for unit in gone if province_code(unit.location) not in ordered}
     return _drawn(before, marks)
-
-
-def _differing(board: BoardData | ExpectedData, units: Iterable[UnitData], mark: UnitMark) -> tuple[DrawnUnit, ...]:
-    return _drawn(board.units, dict.fromkeys(_drawn(units), mark))
 
 
 def _dislodged(entries: Iterable[Dislodged | DislodgedData] | None, mark: UnitMark = "") -> tuple[DrawnDislodged, ...]:
