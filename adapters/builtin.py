@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from ..reference_engine import DATC_3_2, Ruleset, adjudicate, find_procedure
+from ..reference_engine import DATC_3_2, Procedure, Ruleset, adjudicate, find_procedure
 from ..reference_engine.errors import ReferenceEngineError, UnplayedChoiceError
 from ..reference_engine.installation import package_version
 from ..reference_engine.procedures import EQUATIONS
@@ -65,12 +65,18 @@ class Reference:
     procedure: str | None = None
     """The procedure it adjudicates by; the equations if `None`."""
 
+    def plays(self) -> Procedure:
+        """Return the procedure that adjudicates each phase."""
+        return find_procedure(self.procedure) if self.procedure else EQUATIONS
+
+    def called(self) -> str:
+        return "datc-check reference engine" + (f", {self.procedure}" if self.procedure else "")
+
     def identity(self) -> InitializeResult:
         """Return the answer to `initialize`."""
-        name = "datc-check reference engine" + (f", {self.procedure}" if self.procedure else "")
         return InitializeResult(
             protocol=PROTOCOL_VERSION,
-            engine=EngineIdentity(name=name, version=package_version()),
+            engine=EngineIdentity(name=self.called(), version=package_version()),
             capabilities=Capabilities(
                 phases=["movement", "retreat", "adjustment"],
                 maps=["standard"],
@@ -111,9 +117,8 @@ class Reference:
             raise UnsupportedError(f"there is no map {params.map!r} here, only 'standard'")
         position = read_position(params)
         ruleset = self.ruleset if self.fixed else read_ruleset(params.ruleset, self.ruleset)
-        procedure = find_procedure(self.procedure) if self.procedure else EQUATIONS
         try:
-            adjudication = adjudicate(position, read_submission(params), ruleset, procedure)
+            adjudication = adjudicate(position, read_submission(params), ruleset, self.plays())
         except UnplayedChoiceError as error:
             raise UnsupportedError(str(error)) from error
         return result_message(adjudication, params.phase)
