@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from ...adapters import EngineClosedError
-from ...adapters.web import Access, Application, WebFile
+from ...adapters.web import Access, Application
 from ...cases import ruleset_names
 from ...cases.tables import USUAL_EDITION
 from ...reference_engine import Ruleset, standard_board, start_position
@@ -115,7 +115,7 @@ def play_application(
         {path: partial(_answer_body, ask) for path, ask in answers.items()},
         {"/health": lambda: {"status": "ok"}},
         access,
-        files={f"/{name}": WebFile(f"{kind}; charset=utf-8", content) for name, (kind, content) in contents.items()},
+        files={f"/{name}": (f"{kind}; charset=utf-8", content) for name, (kind, content) in contents.items()},
         max_body=_MOST_BYTES,
     )
 
