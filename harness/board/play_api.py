@@ -24,8 +24,7 @@ from ..errors import HarnessError
 from ..explain.findings import phase_text, row_remark
 from ..explain.outcomes import OutcomeTable, explain_all_rulesets
 from ..explain.phase import explain_phases
-from ..paste.later_phases import Pasted
-from ..paste.reader import PositionFileError, read_later_orders, read_pasted
+from ..paste.reader import Pasted, PositionFileError, read_later_orders, read_pasted
 from ..play import positions
 from ..play.answer import Answer, Failure, PhaseInput
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, play
@@ -112,12 +111,12 @@ def _check_count(orders: Sequence[GivenOrder]) -> None:
 
 def read_later_phase(later: Later, season: str, year: int, centers: Centers) -> tuple[PhaseInput, Sequence[str]]:
     """Read the orders of a later phase; return the phase and the notes. Raises `HarnessError`."""
-    found = read_later_orders(later.text, later.phase, f"the text of the {later.phase} phase")
+    found, notes = read_later_orders(later.text, later.phase, f"the text of the {later.phase} phase")
     _check_count(found.orders)
     phase = PhaseInput(later.phase, found.orders, texts=found.texts, season=season, year=year, follows=True)
     if later.phase == "adjustment":
         phase = phase._replace(season="winter", centers=centers)
-    return phase, [f"{later.phase} phase, {note}" for note in found.notes]
+    return phase, [f"{later.phase} phase, {note}" for note in notes]
 
 
 def home_centers(board: Board) -> Centers:

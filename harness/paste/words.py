@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias, final
@@ -319,9 +320,7 @@ def _without_brackets(group: re.Match[str], skipped: list[str], words: Vocabular
 
 def _is_order(text: str, words: Vocabulary) -> bool:
     for read in (read_order, read_unit):
-        try:
+        with suppress(NotationError):
             _ = read(_HOLDS.sub(" H", text), board=words.board)
-        except NotationError:
-            continue
-        return True
+            return True
     return False
