@@ -9,8 +9,7 @@ import sys
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from types import FrameType
-from typing import Any, NoReturn, final
+from typing import Any, final
 
 import click
 from click.shell_completion import CompletionItem
@@ -197,14 +196,10 @@ def cli(ctx: click.Context, *, version: bool, verbose: bool) -> None:
 _mark_examples(cli)
 
 
-def _end(number: int, _frame: FrameType | None) -> NoReturn:
-    """End what was started, too: an engine that hangs would never end by itself."""
-    raise SystemExit(128 + number)
-
-
 def main() -> None:
     """Run the command line, or answer a shell that asks what can come next."""
     if "_DATC_CHECK_COMPLETE" in os.environ:  # As click calls it.
         _ = import_module(f"{__package__}.completion")  # It has the shells.
-    _ = signal.signal(signal.SIGTERM, _end)
+    # What was started ends, too: an engine that hangs would never end by itself.
+    _ = signal.signal(signal.SIGTERM, lambda number, _frame: sys.exit(128 + number))
     cli(prog_name="datc-check", standalone_mode=True)

@@ -59,7 +59,10 @@ def explain_command(options: Options) -> int:
     """
 
     def page(_: Findings[object]) -> bytes:
-        boards = [_boards(case, each, rules.ruleset) for case, each in zip(cases, found, strict=True)]
+        boards: list[list[str]] = []
+        for case, each in zip(cases, found, strict=True):
+            scenes = [case_scene(case, rules.ruleset, number, after=False) for number, _ in enumerate(each.phases, 1)]
+            boards.append([drawing.draw_board(each, title=title, window=window_around(each)) for title, each in scenes])
         return renderers("findings")["html"](explanation_findings(found, boards))
 
     reports = Reports(options.reports, {**renderers("findings"), "html": page}, "an explanation")
@@ -77,11 +80,6 @@ def explain_command(options: Options) -> int:
     if options.as_json or not reports.stdout_is_taken:
         show(findings, as_json=options.as_json)
     return _exit_code(found)
-
-
-def _boards(case: Case, explanation: CaseExplanation, ruleset: Ruleset) -> Sequence[str]:
-    scenes = [case_scene(case, ruleset, number, after=False) for number, _ in enumerate(explanation.phases, 1)]
-    return [drawing.draw_board(scene, title=title, window=window_around(scene)) for title, scene in scenes]
 
 
 def _open(stack: ExitStack, options: Options) -> tuple[Rules, Mapping[str, EngineAdjudicator]]:

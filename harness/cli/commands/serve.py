@@ -8,6 +8,7 @@ import socket
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 from ipaddress import ip_address
@@ -118,7 +119,7 @@ def serve_until_signal(listening: socket.socket, threads: int, application: Appl
         raise SystemExit(128 + number)  # waitress takes it as it takes Ctrl-C: it answers what it was asked and ends.
 
     _ = signal.signal(signal.SIGTERM, stop)
-    try:
+    with suppress(KeyboardInterrupt, SystemExit):
         server = create_server(application, listening, threads)
         host, port = listening.getsockname()[:2]
         if not ip_address(host.partition("%")[0]).is_loopback:
@@ -126,8 +127,6 @@ def serve_until_signal(listening: socket.socket, threads: int, application: Appl
         click.echo(f"http://{f'[{host}]' if ':' in host else host}:{port}")
         server.run()
         server.close()
-    except (KeyboardInterrupt, SystemExit):
-        pass
     return 128 + stopped
 
 
