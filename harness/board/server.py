@@ -49,12 +49,6 @@ def page_content(
     )
 
 
-def local_page(engines: Sequence[str]) -> str:
-    """Return the whole page for the server on this machine, which asks these engines, too."""
-    content = page_content("server", "", Markup(shared_map()), engines)  # noqa: S704 - the project's own data
-    return _render("local.html", content=content, engines=engines)
-
-
 def _render(template: str, **values: object) -> Markup:
     environment = Environment(loader=FileSystemLoader(FILES), autoescape=True, undefined=StrictUndefined)
     return Markup(environment.get_template(template).render(values))  # noqa: S704 - the template escapes every value
@@ -110,7 +104,8 @@ def play_application(
     }
     contents = {name: (kind, FILES.joinpath(name).read_bytes()) for name, kind in _TYPES.items()}
     contents["boards.css"] = ("text/css", page_style().encode())
-    contents[""] = ("text/html", local_page(names).encode())
+    content = page_content("server", "", Markup(shared_map()), names)  # noqa: S704 - the project's own data
+    contents[""] = ("text/html", _render("local.html", content=content, engines=names).encode())
     return Application(
         {path: partial(_answer_body, ask) for path, ask in answers.items()},
         {"/health": lambda: {"status": "ok"}},

@@ -215,10 +215,9 @@ def _answered_alike(one: _Answered, theirs: Sequence[PlayedPhase]) -> bool:
 def _phases_alike(data: PhaseData, mine: PlayedPhase, theirs: PlayedPhase) -> bool:
     if isinstance(mine.answer, Failure) or isinstance(theirs.answer, Failure):
         return False
-    if not same_answer(theirs.answer, mine.answer):
-        return False
-    if any(fact.kind not in WORD_KINDS for fact in data.facts):
-        return True
+    is_same = same_answer(theirs.answer, mine.answer)
+    if not is_same or any(fact.kind not in WORD_KINDS for fact in data.facts):
+        return is_same
     judged = [index for index, order in enumerate(data.orders) if order.expected]
     facts = diff_answers(expect_answer(theirs.answer, judged), mine.answer)
     return not any(fact.order is not None for fact in facts)

@@ -10,12 +10,13 @@ from __future__ import annotations
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache, lru_cache
 from random import Random
 from typing import NamedTuple, final
 
 from ...cases import Case, load_suite, suite_names
-from ...reference_engine import GivenOrder, PositionError, province_code, standard_board
+from ...reference_engine import GivenOrder, PositionError, province_code
 from ...reports.statements import UNTESTED, Evidence, Strength
 from ..play.answer import AnswerOrFailure, Failure
 from ..play.differences import diff_answers, expect_answer
@@ -292,12 +293,10 @@ def vary(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
 
     A retreat phase that stands alone is given back as it is.
     """
-    if ordered.phase == "retreat":
-        return ordered
-    try:
-        return _varied(rng, ordered)
-    except PositionError:  # A fleet cannot stand inland, for example.
-        return ordered
+    if ordered.phase != "retreat":
+        with suppress(PositionError):  # A fleet cannot stand inland, for example.
+            return _varied(rng, ordered)
+    return ordered
 
 
 def _varied(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
@@ -323,7 +322,7 @@ def _varied(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
 
 def _of_another_power(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
     """Let other powers adjust: the home centers of each become those of the power that takes its place."""
-    homes = {code: power.home_centers for code, power in standard_board().powers.items()}
+    homes = {code: power.home_centers for code, power in ordered.position.board.powers.items()}
     powers = list(homes)
     names = dict(zip(powers, rng.sample(powers, len(powers)), strict=True))
     places: dict[str, str] = {}
@@ -395,13 +394,7 @@ def _orders(case: Case, phase: int) -> Orders | None:
     return tuple(GivenOrder(one.power, one.order) for one in written) if plain else None
 
 
-def key_of(ordered: OrderedPosition) -> tuple[object, ...]:
+def key_of(ordered: OrderedPosition) -> Hashable:
     """What two positions share that are the same question, in whichever order the orders were given."""
-    position = ordered.position
-    return (
-        position.phase,
-        frozenset(position.units),
-        frozenset(ordered.orders),
-        None if ordered.retreats is None else frozenset(ordered.retreats),
-        tuple((power, tuple(owned)) for power, owned in sorted(position.centers.items())),
-    )
+    phase, units, centers, orders, retreats = question_key(ordered)
+    return phase, frozenset(units), centers, frozenset(orders), retreats and frozenset(retreats)

@@ -53,7 +53,7 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "ask": ("serve", "Send an engine the requests of a trace, or a position."),
         "engine": ("serve", "Run the reference engine over stdio."),
         "serve": ("serve", "Run the reference engine over HTTP."),
-        "schema": ("schema", "Print a JSON Schema, or the board."),
+        "schema": ("explain", "Print a JSON Schema, or the board."),
     },
 }
 """The commands, each with its module in `harness/cli/commands/` and what it does: known without importing it."""

@@ -19,7 +19,7 @@ from ...reports.vocabulary import fact_texts
 from ..bugs.changes import Change, find_changes, judged_orders
 from ..errors import HarnessError
 from ..play.answer import Answer, Failure, PhaseInput
-from ..play.differences import IMPOSSIBLE_KINDS, Fact, diff_answers, expect_answer, fate_of
+from ..play.differences import Fact, diff_answers, expect_answer, fate_of
 from ..play.report_data import fact_data
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from ..play.verdict import is_wrong
@@ -46,11 +46,6 @@ class EngineComparison:
     choices: Sequence[Change] = ()
     """The fewest changes to the rules in force under which the answer is right; empty where none was found."""
     tried: int = 0
-
-    @property
-    def is_impossible(self) -> bool:
-        """Whether the engine answered with a board that cannot exist."""
-        return any(fact.kind in IMPOSSIBLE_KINDS for fact in self.facts)
 
 
 @dataclass(frozen=True)
@@ -179,7 +174,7 @@ def why_right(asked: PhaseInput, explained: PhaseExplanation, ruleset: Ruleset, 
     """Say why a phase has its result, in a few sentences about the units and orders of which some facts are."""
     if explained.phase != "movement":
         return explained.summary
-    say = Summary(asked.position().board, ruleset)
+    say = Summary(asked.position(), ruleset)
     provinces = {province_code(fact.unit.location) for fact in facts if fact.unit is not None}
     units = {say.unit(unit) for unit in asked.units if province_code(unit.location) in provinces}
     orders = {fact.order for fact in facts}

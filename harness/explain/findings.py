@@ -9,6 +9,7 @@ from ...reference_engine.board import standard_board
 from ...reports.findings import Block, Board, Details, Findings, Items, Line, Part, Table, laid_out
 from ...reports.vocabulary import changes_texts
 from ..bugs.changes import Change
+from ..play.differences import IMPOSSIBLE_KINDS
 from .outcomes import OutcomeRow, OutcomeTable
 from .phase import CycleExplanation, PhaseExplanation
 
@@ -105,7 +106,7 @@ def _engine_lines(engine: EngineComparison) -> Iterable[str | Line]:
         return
     yield "The engine differs:"
     yield from (Line(difference, 2) for difference in engine.differences)
-    if engine.is_impossible:
+    if any(fact.kind in IMPOSSIBLE_KINDS for fact in engine.facts):
         yield "This board cannot exist under any rules: a bug."
         return
     if engine.first:

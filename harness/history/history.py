@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -191,10 +192,9 @@ class History:
 
     def _stored(self, snapshot: Snapshot, cases: Sequence[Case]) -> Report | None:
         file = self._file(snapshot, cases)
-        try:
-            return None if file is None else read_run(file.read_bytes())
-        except (OSError, StoredRunError):
-            return None
+        with suppress(OSError, StoredRunError):
+            return file and read_run(file.read_bytes())
+        return None
 
     def _file(self, snapshot: Snapshot, cases: Sequence[Case]) -> Path | None:
         """Name the file of a run by all that its verdicts follow from; `None` where it is not kept."""

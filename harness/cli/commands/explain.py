@@ -1,4 +1,4 @@
-"""`datc-check explain`: why a position has its result, and an engine gives another one; `draw`: a picture of it."""
+"""`datc-check explain`: why a position has its result; `draw`: a picture of it; `schema`: the formats."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import click
+from msgspec import to_builtins
 
-from ....cases import Case
+from ....adapters import protocol_schema
+from ....adapters.protocol import board_data
+from ....cases import Case, case_file_schema
 from ....cases.tables import USUAL_EDITION
 from ....reference_engine import GivenOrder, Ruleset, adjudicate
 from ....reference_engine.errors import printable
@@ -18,17 +21,18 @@ from ....reports.boardmap import drawing
 from ....reports.boardmap.geography import whole_map, window_around
 from ....reports.boardmap.scenes import Scene, scene_after, scene_of_orders
 from ....reports.findings import Findings
+from ....reports.json_report import report_schema
 from ....reports.text import ci_escape_markup
 from ...board.browser import png_of
 from ...config.preparing import find_case_or_positions, make_ruleset, split_choices
 from ...errors import HarnessError
-from ...explain.case import CaseExplanation, explain_whole_case
+from ...explain.case import CaseExplanation, explain_whole_case, explanation_schema
 from ...explain.findings import explanation_findings
 from ...play.engine import EngineAdjudicator
 from ...play.session import ReferenceAdjudicator, case_inputs, play
 from ...play.verdict import Rules
 from .. import options as shared
-from ..command import Command, Exit, Options, echo
+from ..command import Command, Exit, Options, echo, echo_json
 from ..reporting import Reports, confirm, show
 
 
@@ -60,7 +64,10 @@ def explain_command(options: Options) -> int:
     """
 
     def page(_: Findings[object]) -> bytes:
-        boards = [_boards(case, each, rules.ruleset) for case, each in zip(cases, found, strict=True)]
+        boards: list[list[str]] = []
+        for case, each in zip(cases, found, strict=True):
+            scenes = [case_scene(case, rules.ruleset, number, after=False) for number, _ in enumerate(each.phases, 1)]
+            boards.append([drawing.draw_board(each, title=title, window=window_around(each)) for title, each in scenes])
         return renderers("findings")["html"](explanation_findings(found, boards))
 
     reports = Reports(options.reports, {**renderers("findings"), "html": page}, "an explanation")
@@ -78,11 +85,6 @@ def explain_command(options: Options) -> int:
     if options.as_json or not reports.stdout_is_taken:
         show(findings, as_json=options.as_json)
     return _exit_code(found)
-
-
-def _boards(case: Case, explanation: CaseExplanation, ruleset: Ruleset) -> Sequence[str]:
-    scenes = [case_scene(case, ruleset, number, after=False) for number, _ in enumerate(explanation.phases, 1)]
-    return [drawing.draw_board(scene, title=title, window=window_around(scene)) for title, scene in scenes]
 
 
 def _open(stack: ExitStack, options: Options) -> tuple[Rules, Mapping[str, EngineAdjudicator]]:
@@ -175,3 +177,30 @@ def case_scene(case: Case, ruleset: Ruleset, number: int, *, after: bool) -> tup
         return f"{title}: the board after", scene_after(position, adjudication)
     orders = [GivenOrder(order.power, order.order) for order in case.phases[number - 1].orders]
     return title, scene_of_orders(position, orders, adjudication, asked.texts)
+
+
+_SCHEMAS = {
+    "report": report_schema,
+    "protocol": protocol_schema,
+    "case": case_file_schema,
+    "explain": explanation_schema,
+    "board": board_data,
+}
+
+
+@click.command("schema", cls=Command)
+@click.argument("kind", type=click.Choice([*_SCHEMAS]))
+def schema_command(options: Options) -> None:
+    r"""Print a JSON Schema, for editors, authors of engines, and programs that read reports.
+
+    Its $id has the number of the contract: what fits it fits it in every later version with that number. `board` is no
+    schema: it is the standard board, with the codes, names, coasts, supply centers and borders of the provinces.
+
+    \b
+    datc-check schema report
+    datc-check schema protocol
+    datc-check schema board > board.json
+    datc-check schema case > case.schema.json
+    datc-check schema explain
+    """
+    echo_json(to_builtins(_SCHEMAS[options.kind]()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,12 +63,10 @@ def watch_command(options: Options) -> int:
         _build(again.spec, changes)
         return again
 
-    try:
+    with suppress(KeyboardInterrupt):
         changes.begin()
         _build(run.spec, changes)
         Watch(prepare_built, echo).follow(run, changes)
-    except KeyboardInterrupt:
-        pass
     return Exit.PASSED
 
 
