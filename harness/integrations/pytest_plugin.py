@@ -47,6 +47,10 @@ class CaseNotPassedError(AssertionError):
         self.summary: str = _summary(case)
 
 
+class DeclaredCaseError(CaseNotPassedError):
+    """The same of a case whose declaration covers the answer."""
+
+
 class EngineTroubleError(Exception):
     """The engine could not be asked, or broke down when it was."""
 
@@ -126,7 +130,7 @@ class DatcCase(pytest.Item):
             self.add_marker(name)
         if reason := asking.rules.declared_reason(case.id):
             is_named = case.id in asking.rules.declared
-            self.add_marker(pytest.mark.xfail(reason=printable(reason), raises=CaseNotPassedError, strict=is_named))
+            self.add_marker(pytest.mark.xfail(reason=printable(reason), raises=DeclaredCaseError, strict=is_named))
 
     def runtest(self) -> None:
         if reason := self._asking.rules.skipped_reason(self.case.id):
@@ -141,7 +145,7 @@ class DatcCase(pytest.Item):
             pytest.xfail(f"{summary}; datc.toml does not fail on that")
         if found.verdict == "error":
             raise EngineTroubleError(summary, found.log)
-        raise CaseNotPassedError(found)
+        raise (DeclaredCaseError if found.verdict == "declared" else CaseNotPassedError)(found)
 
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: TracebackStyle | None = None
