@@ -32,9 +32,10 @@ SEVERITIES: Mapping[Verdict, Literal["error", "warning"]] = {
     "error": "error",
     "deviated": "warning",
     "passed": "warning",
+    "declared": "warning",
 }
 """How CI services show a case that fails a run, the worst first; the others are shown together. Of one that passed, the
-declaration is out of date."""
+declaration is out of date; of one that is declared, it says no choices."""
 
 
 def failing_cases(report: Report) -> Mapping[str, str]:
@@ -56,7 +57,7 @@ def gate_sentence(gate: GateData) -> str:
     """Say what was to fail a run, and how much of that there is: `"What fails the run (failed): 2 cases"`."""
     terms = [", ".join(gate.fail_on)]
     terms += ["only where worse than the baseline"] if gate.baseline else []
-    terms += ["a declared deviation that passes"] if gate.strict else []
+    terms += ["a declared pattern without choices", "a declared deviation that passes"] if gate.strict else []
     found = counted(len(gate.failing), "case") if gate.failing else "nothing"
     return f"What fails the run ({'; '.join(terms)}): {found}"
 

@@ -27,7 +27,7 @@ from ...reports.report import CaseName, HarnessData, counted
 from ...reports.text import printable_struct
 from ..config.setting_up import Manner
 from ..errors import HarnessError
-from ..play.verdict import Rules
+from ..play.verdict import Declaration, Declarations, Rules
 from ..rules.compare import answered_alike
 from ..run.gate import CHANGE_TITLES, Change, diff_runs
 from ..run.runner import Run
@@ -108,7 +108,7 @@ class History:
     cases: Sequence[Case]
     ruleset: Ruleset
     harness_version: str
-    declared: dict[str, str] = field(default_factory=dict[str, str])
+    declared: Declarations = field(default_factory=dict[str, str | Declaration])
     jobs: int = 1
     timeout: float | None = None
     manner: Manner = field(default_factory=lambda: Manner(1800))

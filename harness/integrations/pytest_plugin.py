@@ -50,6 +50,10 @@ class CaseNotPassedError(AssertionError):
         self.summary: str = _summary(case)
 
 
+class DeclaredCaseError(CaseNotPassedError):
+    """The same of a case whose declaration covers the answer."""
+
+
 class EngineTroubleError(Exception):
     """The engine could not be asked, or broke down when it was."""
 
@@ -134,7 +138,7 @@ class DatcCase(pytest.Item):
         for name in ("datc", marker(case.section), *map(marker, case.issues)):
             self.add_marker(name)
         if reason := asking.rules.declared_reason(case.id):
-            self.add_marker(pytest.mark.xfail(reason=printable(reason), raises=CaseNotPassedError, strict=False))
+            self.add_marker(pytest.mark.xfail(reason=printable(reason), raises=DeclaredCaseError, strict=False))
 
     def runtest(self) -> None:
         rules = self._asking.rules
@@ -155,7 +159,7 @@ class DatcCase(pytest.Item):
             let_through(f"{summary}; datc.toml does not fail on that")
         if found.verdict in ("error", "not-run"):
             raise EngineTroubleError(summary, found.log)
-        raise CaseNotPassedError(found)
+        raise (DeclaredCaseError if found.verdict == "declared" else CaseNotPassedError)(found)
 
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: TracebackStyle | None = None

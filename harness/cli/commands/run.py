@@ -43,7 +43,7 @@ _BASELINE_FILE = "datc-baseline.json"
     "What fails the run, such as failed or failed-board. [all not declared]",
     multiple=True,
 )
-@click.option("--strict/--no-strict", default=None, help="A declared deviation that passes fails it, too.")
+@click.option("--strict/--no-strict", default=None, help="Declarations that are out of date or too wide fail it, too.")
 @shared.option(
     "--baseline", "baseline", "FILE", "Only what is worse than there fails it. [the config's]", click.File("rb")
 )

@@ -113,6 +113,13 @@ def test_a_deviation_names_the_choice(project):
     project.runpytest(*arguments, "--datc-ruleset=1982").assert_outcomes(passed=2)
 
 
+@pytest.mark.parametrize(("choice", "outcome"), [("1982", "xfailed"), ("all-hold", "failed")])
+def test_a_declaration_with_choices_expects_no_other_failure(project, choice, outcome):
+    configure(project, "[deviations]\n'6.F.17' = { why = 'so', choices = { '4.A.2' = '1982' } }\n")
+    engine = f"{ENGINE} --choice 4.A.2={choice} --fixed"
+    project.runpytest("--datc-engine", engine, "--datc-select=6.F.17").assert_outcomes(passed=1, **{outcome: 1})
+
+
 @pytest.mark.parametrize(
     ("config", "cases", "outcomes", "lines"),
     [
