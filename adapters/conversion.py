@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET
 
@@ -36,57 +36,46 @@ from .protocol import (
     WaiveMessage,
 )
 
-_MESSAGES = {
+_MESSAGES: Mapping[type[Order | orders.Proxy], type[OrderMessage]] = {
     orders.Hold: HoldMessage,
+    orders.Move: MoveMessage,
+    orders.SupportMove: SupportMessage,
+    orders.SupportHold: SupportMessage,
+    orders.Convoy: ConvoyMessage,
+    orders.Retreat: RetreatMessage,
     orders.Disband: DisbandMessage,
     orders.Build: BuildMessage,
     orders.Remove: RemoveMessage,
+    orders.Waive: WaiveMessage,
+    orders.Proxy: ProxyMessage,
 }
-"""The orders that say nothing but the unit."""
+"""The structured form of each order, whose fields have the same names."""
 _ORDERS = {message: order for order, message in _MESSAGES.items()}
 
 
 def order_message(order: Order | orders.Proxy) -> OrderMessage:
     """Give an order its structured form."""
-    if isinstance(order, orders.Waive):
-        return WaiveMessage()
-    unit = _unit_message(order.unit)
-    match order:
-        case orders.Move():
-            return MoveMessage(unit=unit, to=order.to, via_convoy=order.via_convoy, path=order.path or UNSET)
-        case orders.SupportHold():
-            return SupportMessage(unit=unit, supported=_unit_message(order.supported))
-        case orders.SupportMove():
-            return SupportMessage(unit=unit, supported=_unit_message(order.supported), to=order.to)
-        case orders.Convoy():
-            return ConvoyMessage(unit=unit, convoyed=_unit_message(order.convoyed), to=order.to)
-        case orders.Retreat():
-            return RetreatMessage(unit=unit, to=order.to)
-        case orders.Proxy():
-            return ProxyMessage(unit=unit, to=order.to)
-        case _:
-            return _MESSAGES[type(order)](unit=unit)
+    fields: dict[str, Any] = {name: getattr(order, name) for name in order.__match_args__}
+    for name, value in fields.items():
+        if isinstance(value, OrderedUnit):
+            fields[name] = OrderedUnitMessage(location=value.location, type=value.type, power=value.power)
+        elif value == ():
+            fields[name] = UNSET
+    return _MESSAGES[type(order)](**fields)
 
 
 def read_order_message(message: OrderMessage) -> Order | orders.Proxy:
     """Take an order from its structured form."""
-    if isinstance(message, WaiveMessage):
-        return orders.Waive()
-    unit = _ordered_unit(message.unit)
-    match message:
-        case MoveMessage():
-            return orders.Move(unit, message.to, message.via_convoy, message.path or ())
-        case SupportMessage():
-            supported, to = _ordered_unit(message.supported), message.to
-            return orders.SupportHold(unit, supported) if to is None else orders.SupportMove(unit, supported, to)
-        case ConvoyMessage():
-            return orders.Convoy(unit, _ordered_unit(message.convoyed), message.to)
-        case RetreatMessage():
-            return orders.Retreat(unit, message.to)
-        case ProxyMessage():
-            return orders.Proxy(unit, message.to)
-        case _:
-            return _ORDERS[type(message)](unit)
+    fields: dict[str, Any] = {}
+    for name in message.__struct_fields__:
+        value = getattr(message, name)
+        if isinstance(value, OrderedUnitMessage):
+            fields[name] = OrderedUnit(value.location, value.type, value.power)
+        elif value is not None and value is not UNSET:
+            fields[name] = value
+    if isinstance(message, SupportMessage) and message.to is not None:
+        return orders.SupportMove(**fields)
+    return _ORDERS[type(message)](**fields)
 
 
 Notation: TypeAlias = Literal["document", "codes", "names"]
@@ -192,14 +181,6 @@ def flying_dutchman_messages(dutchmen: Sequence[FlyingDutchman]) -> list[FlyingD
 def unit_of(message: UnitMessage | DislodgedMessage) -> Unit:
     """Take a unit from a message."""
     return Unit(message.power, message.type, message.location)
-
-
-def _unit_message(unit: OrderedUnit) -> OrderedUnitMessage:
-    return OrderedUnitMessage(location=unit.location, type=unit.type, power=unit.power)
-
-
-def _ordered_unit(message: OrderedUnitMessage) -> OrderedUnit:
-    return OrderedUnit(message.location, message.type, message.power)
 
 
 def dislodged_of(message: DislodgedMessage) -> Dislodged:

@@ -77,7 +77,13 @@ def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
             raise EngineSpecError(f"the built-in engine has no procedure {rest!r}{nearest(rest, tuple(PROCEDURES))}")
         return EngineSpec(text, procedure=rest)
     if scheme == "exec":
-        return EngineSpec(text, _split(rest))
+        try:
+            words = shlex.split(rest)
+        except ValueError as error:
+            raise EngineSpecError(f"the command line {rest!r} cannot be split: {error}") from error
+        if not words:
+            raise EngineSpecError("exec: needs a command line after it")
+        return EngineSpec(text, tuple(words))
     if scheme in ("http", "https"):
         return EngineSpec(text, url=check_url(text))
     program = text.split(maxsplit=1)[0] if text.strip() else ""
@@ -118,13 +124,3 @@ def open_engine(spec: EngineSpec, limits: Limits) -> Engine:
         build = f"datc-check engines setup {spec.text}" if spec.setup else ""
         return ProcessEngine(spec.command, limits, cwd=spec.cwd, environment=spec.environment, build=build)
     return BuiltinEngine(Reference(procedure=spec.procedure))
-
-
-def _split(command_line: str) -> tuple[str, ...]:
-    try:
-        words = shlex.split(command_line)
-    except ValueError as error:
-        raise EngineSpecError(f"the command line {command_line!r} cannot be split: {error}") from error
-    if not words:
-        raise EngineSpecError("exec: needs a command line after it")
-    return tuple(words)

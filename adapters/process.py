@@ -110,8 +110,19 @@ class ProcessEngine(Engine):
                 self._turns.notify_all()
 
     def _ask(self, method: str, params: object) -> Answered:
+        """Ask the session, or the next one if it is broken."""
         with self._lock:
-            session = self._working_session()
+            self._limits.check_open(closed=self._closed)
+            session = self._session
+            if session is None or session.broken:
+                if self._starts > self._limits.restarts:
+                    last = f"; the last time it {session.broken}" if session else ""
+                    raise EngineGaveOutError(f"the engine broke down {self._starts} times{last}")
+                try:
+                    session = self._start_session()[0]
+                except EngineStartError as error:
+                    self._limits.check_open(closed=self._closed, cause=error)
+                    raise EngineGaveOutError(f"the engine could not be started again: {error}") from error
             self._number += 1
             number = self._number
         try:
@@ -119,20 +130,6 @@ class ProcessEngine(Engine):
         except BrokenError as broken:
             self._limits.check_open(closed=self._closed, cause=broken)
             raise
-
-    def _working_session(self) -> Session:
-        """Return the session, or start the next one if it is broken. The lock must be held."""
-        self._limits.check_open(closed=self._closed)
-        if self._session is None or self._session.broken:
-            if self._starts > self._limits.restarts:
-                last = "" if self._session is None else f"; the last time it {self._session.broken}"
-                raise EngineGaveOutError(f"the engine broke down {self._starts} times{last}")
-            try:
-                return self._start_session()[0]
-            except EngineStartError as error:
-                self._limits.check_open(closed=self._closed, cause=error)
-                raise EngineGaveOutError(f"the engine could not be started again: {error}") from error
-        return self._session
 
     def _start_session(self) -> tuple[Session, InitializeResult]:
         if self._session is not None:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import cache
 from http import HTTPStatus
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, final
+from typing import TYPE_CHECKING, Any, TypeAlias, final
 
 import msgspec
 
@@ -134,13 +134,6 @@ class Access:
         return False
 
 
-class WebFile(NamedTuple):
-    """A file for a browser."""
-
-    type: str
-    content: bytes
-
-
 @final
 class Application:
     """Answers any HTTP request with JSON, or with a file."""
@@ -151,12 +144,13 @@ class Application:
         documents: Mapping[str, Callable[[], object]],
         access: Access,
         *,
-        files: Mapping[str, WebFile] | None = None,
+        files: Mapping[str, tuple[str, bytes]] | None = None,
         max_body: int = MAX_BODY,
     ) -> None:
         """Answer requests by path, those of up to `max_body` bytes, if `access` allows it.
 
-        `answers` get the body of a POST and answer it with JSON. A GET returns a document as JSON, and a file as it is.
+        `answers` get the body of a POST and answer it with JSON. A GET returns a document as JSON, and a file, of which
+        the type and the content are given, as it is.
         """
         self._answers = answers
         self._documents = documents
@@ -194,8 +188,7 @@ class Application:
             return (), _JSON, self._answers[path](_request_body(environ, self._max_body))
         if path in self._documents:
             return (), _JSON, msgspec.json.encode(self._documents[path]())
-        file = self._files[path]
-        return (), file.type, file.content
+        return (), *self._files[path]
 
 
 def reference_application(answer: Callable[[bytes], bytes], access: Access) -> Application:

@@ -93,6 +93,7 @@ def load_issues() -> Mapping[str, IssueText]:
     return {issue.id: issue for issue in msgspec.convert(content["issue"], list[IssueText])}
 
 
+@cache
 def ruleset_names() -> tuple[str, ...]:
     """Name the rulesets that come with the project."""
     return tuple(sorted(file.stem for file in _HERE.joinpath("rulesets").glob("*.toml")))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from .civil_disorder import without_flying_dutchmen
 from .errors import ProcessError
-from .legality import Legality
+from .legality import Legality, check_given
 from .order_sets import DEDUCED, Submission, Submitted, settle
 from .orders import GivenOrder, Order
 from .position import IGNORED, SUCCEEDED, Adjudication, Position
@@ -44,6 +44,8 @@ def adjudicate(
 
     Raises:
         UnplayedChoiceError: The ruleset makes a choice that this engine does not play.
+        PositionError: An order is of a power that the board does not have.
+        TypeError: An order is no `GivenOrder`, such as a text.
     """
     if position.flying_dutchmen:
         position = without_flying_dutchmen(position, ruleset)
@@ -54,7 +56,11 @@ def adjudicate(
         if clear is None:
             return _adjudicate_submission(position, orders, ruleset, procedure)
         orders = clear
-    return procedure[position.phase](position, orders, ruleset)
+    try:
+        return procedure[position.phase](position, orders, ruleset)
+    except (TypeError, ValueError):
+        check_given(position.board, orders)
+        raise
 
 
 def _adjudicate_submission(

@@ -17,7 +17,7 @@ from .choices import (
 )
 from .civil_disorder import ALPHABET, REMOVAL_RULES, removal_order
 from .legality import SUPPORTED_CHOICES as SUPPORTED_FOR_LEGALITY
-from .legality import Legality
+from .legality import Legality, check_given
 from .orders import Build, GivenOrder, Order, Remove, Waive
 from .position import IGNORED, ILLEGAL, SUCCEEDED, Adjudication, OrderResult, Position
 from .rulesets import Ruleset
@@ -72,6 +72,7 @@ def adjudicate_adjustments(position: Position, orders: Sequence[GivenOrder], rul
     Raises `UnplayedChoiceError` for a choice that this engine does not play.
     """
     check_supported(ruleset, SUPPORTED_CHOICES)
+    check_given(position.board, orders)
     results = [ILLEGAL] * len(orders)
     removed: set[Unit] = set()
     built: list[Unit] = []

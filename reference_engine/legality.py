@@ -26,6 +26,7 @@ from .choices import (
     ChoiceTables,
     choices_of,
 )
+from .errors import PositionError, nearest
 from .orders import Convoy, GivenOrder, Hold, Move, Order, SupportHold, SupportMove, WrittenOrder
 from .position import Position
 from .resolved_order import CONVOY, HOLDS, MOVE, SUPPORT, UNREACHABLE_MOVE, OrderEffect, effect_of
@@ -112,6 +113,17 @@ def _designations(ruleset: Ruleset) -> _Designations:
         frozenset(issue for issue, designation in chosen.items() if not designation.is_valid),
         frozenset(issue for issue, designation in chosen.items() if designation.yields_to_correct),
     )
+
+
+def check_given(board: Board, orders: Sequence[GivenOrder]) -> None:
+    """Raise `TypeError` for what is no `GivenOrder`, and `PositionError` for an order of no power of the board."""
+    for number, given in enumerate(cast("Sequence[object]", orders), 1):
+        pair = cast("tuple[object, ...]", given) if isinstance(given, tuple) else ()
+        power, order = pair if len(pair) == 2 else (None, None)
+        if not isinstance(power, str) or not (order is None or isinstance(order, WrittenOrder)):
+            raise TypeError(f"order {number} is {given!r}: give a GivenOrder(power, read_order(text).order)")
+        if power not in board.powers:
+            raise PositionError(f"order {number} is of {power!r}, which is no power{nearest(power, [*board.powers])}")
 
 
 class Legality:

@@ -26,7 +26,7 @@ from .equations import CHOICE_TABLES as EQUATIONS
 from .equations import Equations
 from .land_fallback import falling_back
 from .legality import CHOICE_TABLES as LEGALITY
-from .legality import Legality, choose_order
+from .legality import Legality, check_given, choose_order
 from .orders import GivenOrder
 from .paradoxes import CHOICE_TABLES as PARADOXES
 from .position import (
@@ -144,6 +144,8 @@ def adjudicate_by(
     outcome = resolve(MovementOrders(position, effects, disordered, ruleset))
     results = outcome.results
     if effects is not said:  # Otherwise the orders are in the sequence of the units already.
+        if -1 in units_ordered:
+            check_given(position.board, orders)
         results.append(ILLEGAL)  # The last entry is for orders to no unit, of which the index is -1.
         results = [results[unit] for unit in units_ordered]
     contested = NO_NAMES

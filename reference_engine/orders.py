@@ -129,7 +129,7 @@ Writing: TypeAlias = Order | Proxy | Unclear
 
 
 class GivenOrder(NamedTuple):
-    """An order and the power that gave it; `None` stands for one that nobody could read."""
+    """An order and the power, one of the board, that gave it; `None` stands for one that nobody could read."""
 
     power: str
     order: Order | None

@@ -35,13 +35,13 @@ class FlyingDutchman(NamedTuple):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Position:
-    """Units, dislodged units and supply centers before a phase.
+    """Units, dislodged units and supply centers before a phase. Its attributes do not change; equal ones compare equal.
 
     Args:
         units: The units on the board.
         phase: The phase that the position is before.
         dislodged: The units that have yet to retreat (retreat phase only).
-        centers: The supply centers that each power owns (adjustment phase).
+        centers: The supply centers that each power owns (adjustment phase, where units without them raise an error).
         flying_dutchmen: The units that should not be there and were found out before the phase (4.E.6).
         board: The board; by default the standard one.
 
@@ -88,6 +88,8 @@ class Position:
         """The set of seas with a fleet on them, once it was asked for."""
         if phase not in PHASES:
             raise PositionError(f"there is no phase {phase!r}: the phases are {', '.join(PHASES)}")
+        if phase == "adjustment" and standing and centers is None:
+            raise PositionError("an adjustment phase needs `centers`, what each power owns: without, no unit stays")
         if self.dislodged:
             self._check_dislodged()
         if self.centers:
@@ -99,6 +101,19 @@ class Position:
         """Pickle what the position is made of; its tables are worked out again."""
         names = ("phase", "dislodged", "centers", "flying_dutchmen", "board")
         return partial(Position, **{name: getattr(self, name) for name in names}), (self.units,)
+
+    def __eq__(self, other: object) -> bool:
+        return self._values() == other._values() if isinstance(other, Position) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.phase, frozenset(self.units)))
+
+    def __repr__(self) -> str:
+        return f"<Position before the {self.phase} phase: {', '.join(map(_show, self.units)) or 'no units'}>"
+
+    def _values(self) -> tuple[object, ...]:
+        sets = frozenset(self.units), frozenset(self.dislodged), frozenset(self.flying_dutchmen)
+        return self.board, self.phase, sets, self.centers
 
     def unit_named(self, named: OrderedUnit) -> int:
         """The index of the unit that an order names in full, without nationality; -1 where it is not there."""

@@ -9,7 +9,7 @@ from typing import Final
 
 from .board import Board, Unit
 from .choices import MULTIPLE_ORDERS, check_supported
-from .legality import SUPPORTED_CHOICES, Legality, choose_order
+from .legality import SUPPORTED_CHOICES, Legality, check_given, choose_order
 from .orders import Disband, GivenOrder, Order, Retreat
 from .position import BOUNCED, IGNORED, ILLEGAL, SUCCEEDED, Adjudication, OrderResult, Position
 from .rulesets import Ruleset
@@ -35,6 +35,7 @@ def adjudicate_retreats(position: Position, orders: Sequence[GivenOrder], rulese
     Raises `UnplayedChoiceError` for a choice that this engine does not play.
     """
     check_supported(ruleset, SUPPORTED_CHOICES)
+    check_given(position.board, orders)
     dislodged = [entry.unit for entry in position.dislodged]
     legality = Legality(Position(dislodged, board=position.board), ruleset)
     given = [_retreat_ordered(position, legality, power, order) for power, order in orders]

@@ -23,6 +23,8 @@ def badge_state(report: Report) -> tuple[str, str]:
         return f"compliant, {declared} declared", "#1d5fa8"
     if report.compliant:
         return f"{passed} passed", "#1a7434"
+    if declared and passed + declared == len(report.cases):
+        return f"{passed} passed, {declared} declared", "#9a4a00"
     wrong = report.summary["failed"] or report.summary["error"]
     return f"{passed}/{len(report.cases)}", "#b3261e" if wrong else "#9a4a00"
 

@@ -9,7 +9,18 @@ import msgspec
 
 from ..cases import suite_names
 from .errors import StoredRunError
-from .report import ACCEPTED, VERDICTS, CaseData, GateData, HarnessData, Report, RulesetData, Verdict, counted
+from .report import (
+    ACCEPTED,
+    VERDICTS,
+    CaseData,
+    GateData,
+    HarnessData,
+    Report,
+    RulesetData,
+    Verdict,
+    counted,
+    unanswered_sentences,
+)
 from .text import id_ranges
 
 Failing: TypeAlias = Literal["deviated", "failed", "unsupported", "error", "not-run", "failed-board", "deviated-board"]
@@ -21,9 +32,10 @@ SEVERITIES: Mapping[Verdict, Literal["error", "warning"]] = {
     "error": "error",
     "deviated": "warning",
     "passed": "warning",
+    "declared": "warning",
 }
 """How CI services show a case that fails a run, the worst first; the others are shown together. Of one that passed, the
-declaration is out of date."""
+declaration is out of date; of one that is declared, it says no choices."""
 
 
 def failing_cases(report: Report) -> Mapping[str, str]:
@@ -45,18 +57,23 @@ def gate_sentence(gate: GateData) -> str:
     """Say what was to fail a run, and how much of that there is: `"What fails the run (failed): 2 cases"`."""
     terms = [", ".join(gate.fail_on)]
     terms += ["only where worse than the baseline"] if gate.baseline else []
-    terms += ["a declared deviation that passes"] if gate.strict else []
+    terms += ["a declared pattern without choices", "a declared deviation that passes"] if gate.strict else []
     found = counted(len(gate.failing), "case") if gate.failing else "nothing"
     return f"What fails the run ({'; '.join(terms)}): {found}"
 
 
-def skip_sentences(report: Report) -> list[str]:
-    """Say how many cases the config skips, so that no run passes in silence because of that."""
-    skipped = [case for case in report.cases if case.skipped]
-    if not skipped:
-        return []
-    which = "case was" if len(skipped) == 1 else "cases were"
-    return [f"{len(skipped)} {which} skipped by the config, and not asked: {id_ranges([case.id for case in skipped])}"]
+def silence_sentences(report: Report) -> list[str]:
+    """Say that not one case was answered, and how many the config skips, so that no run passes in silence."""
+    skipped, asked = (
+        [case for case in report.cases if case.skipped],
+        [case for case in report.cases if not case.skipped],
+    )
+    sentences = unanswered_sentences(len(asked), sum(case.is_answered for case in asked)) if report.cases else []
+    if skipped:
+        what = "case was" if len(skipped) == 1 else "cases were"
+        ids = id_ranges([case.id for case in skipped])
+        sentences.append(f"{len(skipped)} {what} skipped by the config, and not asked: {ids}")
+    return sentences
 
 
 def gate_sentences(report: Report, quote: Callable[[str], str] = str) -> list[str]:
@@ -65,7 +82,7 @@ def gate_sentences(report: Report, quote: Callable[[str], str] = str) -> list[st
     if gate is None:
         return []
     is_usual = not gate.baseline and not gate.strict and {*gate.fail_on} == {*VERDICTS} - ACCEPTED
-    return [*([] if is_usual else [gate_sentence(gate)]), *map(quote, [*skip_sentences(report), *gate.warnings])]
+    return [*([] if is_usual else [gate_sentence(gate)]), *map(quote, [*silence_sentences(report), *gate.warnings])]
 
 
 def place_of(report: Report, case: CaseData) -> tuple[str, int] | None:
@@ -112,16 +129,16 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
     def updated(self, report: Report) -> Baseline:
         """Take over the verdicts of a run; cases that it did not ask keep theirs, unless it is not comparable."""
         new = Baseline.of_run(report)
-        if [*self.misfits(report)]:
+        if [*self.misfits(new.engine, new.ruleset)]:
             return new
         kept = {key: verdict for key, verdict in self.boards.items() if key not in new.cases}
         return msgspec.structs.replace(new, cases={**self.cases, **new.cases}, boards={**kept, **new.boards})
 
-    def misfits(self, report: Report) -> Iterator[str]:
+    def misfits(self, engine: str, theirs: RulesetData) -> Iterator[str]:
         """Say why a run cannot be held to it: it is of another engine, or of other rules."""
-        if self.engine != report.engine.name:
-            yield f"The baseline is of the engine {self.engine}, but this run is of {report.engine.name}."
-        ours, theirs = self.ruleset, report.ruleset
+        if self.engine != engine:
+            yield f"The baseline is of the engine {self.engine}, but this run is of {engine}."
+        ours = self.ruleset
         if ours.name != theirs.name:
             yield f"The baseline is of the ruleset {ours.name}, but this run is of {theirs.name}."
         elif issues := [issue for issue, old in ours.choices.items() if theirs.choices.get(issue, old) != old]:
@@ -130,7 +147,8 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
     def is_worse(self, case: CaseData) -> bool:
         """Whether a case has a worse verdict or a worse board than in the baseline, or is not in it."""
         before = self.cases.get(case.key)
-        if before is None or _badness(case.verdict) > _badness(before):
+        is_lost = case.verdict == "unsupported" and before in ("deviated", "failed")  # It was answered then.
+        if before is None or is_lost or _badness(case.verdict) > _badness(before):
             return True
         board = self.boards.get(case.key, before)
         after = case.board_verdict

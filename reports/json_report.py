@@ -7,7 +7,7 @@ it says so and keeps the cases that it has.
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any, TypeAlias, final
+from typing import Any, BinaryIO, TypeAlias, final
 
 import msgspec
 
@@ -16,6 +16,7 @@ from .comparison import Comparison, comparison_data
 from .errors import StoredRunError
 from .files import Sink
 from .findings import Findings
+from .gate import Baseline, read_baseline
 from .report import (
     FORMAT,
     CaseData,
@@ -128,6 +129,15 @@ class _Head(msgspec.Struct):
 
     format: int
     type: str = ""
+
+
+def read_stored_baseline(file: BinaryIO) -> Baseline:
+    """Read a baseline, or a stored run as one. Raises `StoredRunError` with the name of the file."""
+    content = file.read()
+    try:
+        return read_baseline(content) or Baseline.of_run(read_run(content))
+    except StoredRunError as error:
+        raise StoredRunError(f"{file.name}: {error}") from error
 
 
 def read_run(content: bytes) -> Report:

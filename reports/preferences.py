@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 import msgspec
 
 from ..cases import load_issues, load_ruleset, load_suite, ruleset_names
 from ..cases.errors import UnknownRulesetError
-from ..cases.rulesets import IssueText, RulesetText
+from ..cases.rulesets import IssueText
 from ..cases.suite import cases_that_show
 from ..cases.tables import USUAL_EDITION
 from ..reference_engine import Ruleset
-from .report import CaseData, CaseName, InferenceReport, Report, cases_by_key, engine_name
+from .report import CaseData, CaseName, InferenceReport, Report, cases_by_key, engine_name, unanswered_sentences
 
 Seen: TypeAlias = Literal["as-declared", "otherwise", "contradictory", "no-choice", "not-shown"]
 
@@ -195,6 +194,8 @@ def run_page(report: Report) -> PreferencesPage:
     """The page of what a run was held to, and what its cases showed of it."""
     engine, rules = engine_name(report.engine), report.ruleset.name
     remarks = [] if report.complete else [f"The run did not finish: {report.incomplete_reason}."]
+    if report.cases:
+        remarks += unanswered_sentences(len(report.cases), sum(case.is_answered for case in report.cases))
     found = [_seen_in_run(row) for row in issue_rows(report)]
     return PreferencesPage(engine=engine, ruleset=rules, basis="run", preferences=found, remarks=remarks)
 
@@ -224,7 +225,8 @@ def _seen_in_run(row: IssueRow) -> Preference:
 
 def inferred_page(inference: InferenceReport) -> PreferencesPage:
     """The page of what the answers of an engine show, whatever it declares: no ruleset is in force in it."""
-    remarks = [f"Its answers to {' and '.join(keys)} contradict each other." for keys in inference.contradictions]
+    remarks = inference.unanswered
+    remarks += [f"Its answers to {' and '.join(keys)} contradict each other." for keys in inference.contradictions]
     if inference.bugs:
         remarks.append(f"Wrong under every ruleset: {', '.join(inference.bugs)}.")
     engine, found = engine_name(inference.engine), [_inferred(issue, inference) for issue in inference.choices]
@@ -251,14 +253,9 @@ def _inferred(issue: str, inference: InferenceReport) -> Preference:
     return Preference(id=issue, standing=standing, choices=left, cases=shown, note=note)
 
 
-@cache
-def _rulesets() -> Sequence[RulesetText]:
-    return [load_ruleset(name) for name in ruleset_names()]
-
-
 def agreement(issue: str, choice: str) -> tuple[list[str], list[str]]:
     """Find the documents that make a choice, and those that are silent or ambiguous and are played so."""
-    cells = {text.short_title: text.choices.get(issue) for text in _rulesets()}
+    cells = {text.short_title: text.choices.get(issue) for text in map(load_ruleset, ruleset_names())}
     alike = {title: cell.basis for title, cell in cells.items() if cell is not None and cell.choice == choice}
     stated = [title for title, basis in alike.items() if basis == "stated"]
     return stated, [title for title, basis in alike.items() if basis in ("silent", "ambiguous")]
@@ -280,7 +277,7 @@ def closeness(preferences: Iterable[Preference]) -> list[Closeness]:
     """Say for each ruleset how many issues it settles as the page does, the closest first."""
     settled = {each.id: each.choices for each in preferences if each.choices}
     found: list[Closeness] = []
-    for text in _rulesets():
+    for text in map(load_ruleset, ruleset_names()):
         cells = {issue: cell for issue, cell in text.choices.items() if issue in settled}
         alike = [cell.basis for issue, cell in cells.items() if settled[issue] == [cell.choice]]
         differs = [issue for issue, cell in cells.items() if cell.choice not in settled[issue]]

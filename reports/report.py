@@ -24,6 +24,8 @@ VERDICTS: tuple[Verdict, ...] = ("passed", "deviated", "failed", "declared", "un
 """Every `Verdict`, in the order in which summaries count them."""
 ACCEPTED: frozenset[Verdict] = frozenset({"passed", "declared"})
 """The verdicts that a compliant engine may have."""
+MOST_DECLARED = 0.25
+"""The greatest share of declared cases with which an engine is still called compliant; one may always be."""
 
 
 class UnitData(msgspec.Struct, frozen=True, kw_only=True, order=True):
@@ -194,6 +196,11 @@ class CaseData(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.suite}/{self.id}"
 
     @property
+    def is_answered(self) -> bool:
+        """Whether the engine gave an answer to it, right or wrong."""
+        return self.verdict in ("passed", "deviated", "failed") or any(phase.answer for phase in self.phases)
+
+    @property
     def name(self) -> CaseName:
         """The same, to refer to it."""
         return CaseName(suite=self.suite, id=self.id)
@@ -312,11 +319,11 @@ class GateData(msgspec.Struct, frozen=True, kw_only=True):
     fail_on: list[str]
     """The verdicts, and `failed-board` and `deviated-board` for wrong boards alone."""
     strict: bool = False
-    """A declared deviation that passes fails it, too."""
+    """A declared deviation that passes fails it, too, and one that only a pattern without choices declares."""
     baseline: str = ""
     """The file with what was so before: only what is worse fails the run. Empty without one."""
     warnings: list[str] = []
-    """Why the baseline may not fit, a sentence each."""
+    """Why the baseline may not fit, and what patterns without choices declare, a sentence each."""
     stopped_after: int = 0
     """The run was ended after so many cases that fail it (`--max-fail`); 0 where it was not."""
     failing: list[FailingData]
@@ -383,12 +390,13 @@ def summarize(cases: Iterable[CaseData], *, by_board: bool = False) -> dict[Verd
 
 
 def counted_verdicts(cases: Iterable[CaseData]) -> list[tuple[Verdict, int, str]]:
-    """Return each verdict that some case has, with how many have it, and a note in brackets.
+    """Return each verdict that some case has, and `passed` if one is declared, with how many have it, and a note.
 
     The note says in how many failed or deviated cases the board is right, or how many cases the config skips.
     """
     found: list[tuple[Verdict, int, str]] = []
-    for verdict, mine in by_verdict(cases).items():
+    sorted_cases = by_verdict(cases)
+    for verdict, mine in sorted_cases.items():
         note = ""
         right, skipped = sum(case.board_is_right for case in mine), sum(bool(case.skipped) for case in mine)
         if verdict == "not-run" and skipped:
@@ -396,14 +404,27 @@ def counted_verdicts(cases: Iterable[CaseData]) -> list[tuple[Verdict, int, str]
         elif verdict in ("failed", "deviated") and right:
             all_of = "all " if right == len(mine) else ""
             note = f" (the board is right{f' in {all_of}{right}' if len(mine) > 1 else ''})"
-        if mine:
+        if mine or (verdict == "passed" and sorted_cases["declared"]):
             found.append((verdict, len(mine), note))
     return found
 
 
 def is_compliant(cases: Collection[CaseData], *, complete: bool) -> bool:
-    """Whether a run shows compliance: every selected case, at least one, was asked, and passed or is declared."""
-    return complete and bool(cases) and all(case.verdict in ACCEPTED for case in cases)
+    """Whether a run shows compliance: every selected case passed or is declared: few are."""
+    are_accepted = bool(cases) and all(case.verdict in ACCEPTED for case in cases)
+    return complete and are_accepted and not too_many_declared(cases)
+
+
+def too_many_declared(cases: Collection[CaseData]) -> str:
+    """Say how many cases may be declared, after a semicolon, where more are; otherwise nothing."""
+    most = max(1, int(len(cases) * MOST_DECLARED))
+    return f"; at most {most} may be declared" if summarize(cases)["declared"] > most else ""
+
+
+def unanswered_sentences(asked: int, answered: int) -> list[str]:
+    """Say that none of the cases that an engine was asked has an answer; nothing where one has."""
+    what = f"None of {counted(asked, 'case')} was answered" if asked else "No case was asked"
+    return [] if answered else [f"{what}: nothing is known of the engine."]
 
 
 def engine_name(engine: EngineData) -> str:
@@ -430,7 +451,7 @@ def statement(report: Report, quote: Callable[[str], str] = str) -> str:
     counts = ", ".join(f"{count} {name}{note}" for name, count, note in counted_verdicts(report.cases))
     counts = counts or "no case was run"
     if report.complete:
-        return f"Not compliant with {quote(report.ruleset.name)}: {counts}."
+        return f"Not compliant with {quote(report.ruleset.name)}: {counts}{too_many_declared(report.cases)}."
     return f"Not finished: {quote(report.incomplete_reason)}. {counts}."
 
 
@@ -467,6 +488,11 @@ class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
     """When the process of the engine broke down, and why."""
     cases: list[CaseData]
     """Those that were asked. Their `choices` are what the answer leaves of each issue of which it leaves not all."""
+
+    @property
+    def unanswered(self) -> list[str]:
+        """Say in a sentence that not one case was answered; nothing where one was."""
+        return unanswered_sentences(self.asked, self.asked - len(self.unsupported))
 
     def statement(self, issue: str) -> Statement:
         """Say it of the first choice that the answers leave of an issue."""

@@ -142,16 +142,16 @@ def _counts(cases: Sequence[data.CaseData]) -> Text:
     return text
 
 
-def case_text(case: data.CaseData, width: int) -> str:
-    """Show a case as the report on the terminal does, without colours, in so many columns."""
+def case_text(case: data.CaseData, width: int, before: str = "") -> str:
+    """Show a case as the report on the terminal does, without colours, in so many columns; `before` its verdict."""
     from rich.console import Console
 
     console = Console(width=width, color_system=None, force_terminal=False)
-    return "".join(_rendered(console, line) for line in _case_lines(printable_struct(case))).rstrip("\n")
+    return "".join(_rendered(console, line) for line in _case_lines(printable_struct(case), before)).rstrip("\n")
 
 
-def _case_lines(case: data.CaseData) -> Iterator[_Shown]:
-    yield Text(f"{case.id} {case.title}: ", style="bold").append(case.verdict, _STYLES[case.verdict])
+def _case_lines(case: data.CaseData, before: str = "") -> Iterator[_Shown]:
+    yield Text(f"{case.id} {case.title}: {before}", style="bold").append(case.verdict, _STYLES[case.verdict])
     lines: list[Text | Table] = [Text(case.reason)] if case.reason else []
     deciding = next((phase for phase in case.phases if phase.facts), case.phases[-1] if case.phases else None)
     for phase in case.phases:

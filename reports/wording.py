@@ -80,7 +80,7 @@ def claim(report: data.Report) -> Claim:
     label = suite_label(edition.name) if edition else ""
     if not report.compliant:
         words = f"Not {label} compliant" if edition else f"Not as expected under {report.ruleset.name}"
-        return Claim("against", words, f"{verdicts}.")
+        return Claim("against", words, f"{verdicts}{data.too_many_declared(report.cases)}.")
     declared = report.summary["declared"]
     deviations = f" with {data.counted(declared, 'declared deviation')}" if declared else ""
     if edition is not None and asked[edition.name] >= len(edition.cases):

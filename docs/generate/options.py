@@ -20,7 +20,7 @@ Every command with its options and their defaults; `--help` says the same.
 | 1 | some cases did not pass; the engines differ; a check failed |
 | 2 | the command or its config is wrong |
 | 3 | an engine could not be started, or stopped responding |
-| 130 | Ctrl-C ended it; what was found until then is shown |
+| 130, 143 | Ctrl-C or SIGTERM ended it; what was found until then is shown |
 """
 _DEFAULT = re.compile(r"\s*\[([^\]]+)\]$")
 _EXIT_CODES = re.compile(r"Exit codes:(.*?)(?:\n\n|\Z)", re.DOTALL)

@@ -19,7 +19,7 @@ from datc.cases import Case, load_suite
 from datc.cases.suite import CasePhase
 from datc.harness.board.play_api import (
     RULESETS_FILE,
-    Later,
+    LaterPhase,
     Question,
     orders_text,
     play_question,
@@ -88,8 +88,7 @@ def play_link(case: Case) -> str | None:
     question = _question(case)
     if question is None or not _has_outcomes_of(question, case):
         return None
-    later = [(each.phase, each.text) for each in question.later]
-    return f"{PLAY_URL}#{urlencode([('ruleset', question.ruleset), ('text', question.text), *later])}"
+    return f"{PLAY_URL}#{urlencode([('ruleset', question.ruleset), ('text', question.text), *question.later])}"
 
 
 def _question(case: Case) -> Question | None:
@@ -99,7 +98,9 @@ def _question(case: Case) -> Question | None:
         return None
     units = () if first.position is None else first.position.units
     asked = PhaseInput(first.phase, (), units, season=first.season, year=first.year, centers=first.centers)
-    later = tuple(Later(each.phase, orders_text(_readable(each))) for each in following if each.phase != "movement")
+    later: list[tuple[LaterPhase, str]] = [
+        (each.phase, orders_text(_readable(each))) for each in following if each.phase != "movement"
+    ]
     return Question(position_text(asked, _readable(first)), later, load_suite(case.suite).ruleset)
 
 

@@ -24,8 +24,7 @@ from ..errors import HarnessError
 from ..explain.findings import phase_text, row_remark
 from ..explain.outcomes import OutcomeTable, explain_all_rulesets
 from ..explain.phase import explain_phases
-from ..paste.later_phases import Pasted
-from ..paste.reader import PositionFileError, read_later_orders, read_pasted
+from ..paste.reader import Pasted, PositionFileError, read_later_orders, read_pasted
 from ..play import positions
 from ..play.answer import Answer, Failure, PhaseInput
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, play
@@ -52,19 +51,13 @@ class QuestionError(HarnessError):
     """What the page sent is no question."""
 
 
-class Later(NamedTuple):
-    """The orders of a phase that follows from the one before it."""
-
-    phase: LaterPhase
-    text: str
-
-
 class Question(NamedTuple):
     """What is to be adjudicated."""
 
     text: str
     """The position and its orders."""
-    later: tuple[Later, ...]
+    later: Sequence[tuple[LaterPhase, str]]
+    """The phases that follow, each from the one before it, with the texts of their orders."""
     ruleset: str
 
 
@@ -76,18 +69,18 @@ def read_question(data: object) -> Question:
     text, ruleset, later = fields.get("text"), fields.get("ruleset"), fields.get("later", [])
     if not isinstance(text, str) or not isinstance(ruleset, str) or not isinstance(later, list):
         raise QuestionError("a question has a text, a ruleset and a list of later phases")
-    phases: list[Later] = []
+    phases: list[tuple[LaterPhase, str]] = []
     for each in cast("list[object]", later):
         fields = cast("dict[str, object]", each) if isinstance(each, dict) else {}
         phase, orders = fields.get("phase"), fields.get("text")
         if phase not in ("retreat", "adjustment") or not isinstance(orders, str):
             raise QuestionError("a later phase is a retreat or an adjustment phase, with a text")
-        phases.append(Later(phase, orders))
+        phases.append((phase, orders))
     if len(phases) > MOST_LATER:
         raise QuestionError(f"at most {MOST_LATER} phases follow")
-    if sum(map(len, (text, *(each.text for each in phases)))) > MOST_CHARACTERS:
+    if sum(map(len, (text, *(orders for _, orders in phases)))) > MOST_CHARACTERS:
         raise QuestionError(f"the text has more than {MOST_CHARACTERS} characters")
-    return Question(text, tuple(phases), ruleset)
+    return Question(text, phases, ruleset)
 
 
 def read_first_phases(question: Question) -> tuple[Pasted, Sequence[PhaseInput]]:
@@ -110,14 +103,16 @@ def _check_count(orders: Sequence[GivenOrder]) -> None:
         raise QuestionError(f"there are {len(orders)} orders: a phase has at most {MOST_ORDERS}")
 
 
-def read_later_phase(later: Later, season: str, year: int, centers: Centers) -> tuple[PhaseInput, Sequence[str]]:
+def read_later_phase(
+    phase: LaterPhase, text: str, season: str, year: int, centers: Centers
+) -> tuple[PhaseInput, Sequence[str]]:
     """Read the orders of a later phase; return the phase and the notes. Raises `HarnessError`."""
-    found = read_later_orders(later.text, later.phase, f"the text of the {later.phase} phase")
+    found, notes = read_later_orders(text, phase, f"the text of the {phase} phase")
     _check_count(found.orders)
-    phase = PhaseInput(later.phase, found.orders, texts=found.texts, season=season, year=year, follows=True)
-    if later.phase == "adjustment":
-        phase = phase._replace(season="winter", centers=centers)
-    return phase, [f"{later.phase} phase, {note}" for note in found.notes]
+    asked = PhaseInput(phase, found.orders, texts=found.texts, season=season, year=year, follows=True)
+    if phase == "adjustment":
+        asked = asked._replace(season="winter", centers=centers)
+    return asked, [f"{phase} phase, {note}" for note in notes]
 
 
 def home_centers(board: Board) -> Centers:
@@ -322,13 +317,13 @@ def play_question(question: Question, ruleset: Ruleset) -> Played:
     of_adjustments = [one.centers for one in inputs if one.phase == "adjustment"]
     centers: Centers = next(iter(of_adjustments), pasted.centers) or home_centers(board)
     played = [*play(adjudicator, inputs)]
-    for later in question.later:
+    for later, text in question.later:
         last = played[-1]
         coming = next_phase(last.asked, _answered(last), centers)
         centers = coming.centers
-        if later.phase == "adjustment" and coming.phase != "adjustment":
+        if later == "adjustment" and coming.phase != "adjustment":
             centers = captured(board, centers, coming.units)
-        phase, more = read_later_phase(later, last.asked.season, last.asked.year, centers)
+        phase, more = read_later_phase(later, text, last.asked.season, last.asked.year, centers)
         notes += more
         played += play(adjudicator, [phase.after(_answered(last))])
     _ = _answered(played[-1])

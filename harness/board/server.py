@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from ...adapters import EngineClosedError
-from ...adapters.web import Access, Application, WebFile
+from ...adapters.web import Access, Application
 from ...cases import ruleset_names
 from ...cases.tables import USUAL_EDITION
 from ...reference_engine import Ruleset, standard_board, start_position
@@ -47,12 +47,6 @@ def page_content(
     return _render(
         "play.html", backend=backend, assets=assets, map=drawn_map, engines=engines, data=data, rulesets=rulesets
     )
-
-
-def local_page(engines: Sequence[str]) -> str:
-    """Return the whole page for the server on this machine, which asks these engines, too."""
-    content = page_content("server", "", Markup(shared_map()), engines)  # noqa: S704 - the project's own data
-    return _render("local.html", content=content, engines=engines)
 
 
 def _render(template: str, **values: object) -> Markup:
@@ -110,12 +104,13 @@ def play_application(
     }
     contents = {name: (kind, FILES.joinpath(name).read_bytes()) for name, kind in _TYPES.items()}
     contents["boards.css"] = ("text/css", page_style().encode())
-    contents[""] = ("text/html", local_page(names).encode())
+    content = page_content("server", "", Markup(shared_map()), names)  # noqa: S704 - the project's own data
+    contents[""] = ("text/html", _render("local.html", content=content, engines=names).encode())
     return Application(
         {path: partial(_answer_body, ask) for path, ask in answers.items()},
         {"/health": lambda: {"status": "ok"}},
         access,
-        files={f"/{name}": WebFile(f"{kind}; charset=utf-8", content) for name, (kind, content) in contents.items()},
+        files={f"/{name}": (f"{kind}; charset=utf-8", content) for name, (kind, content) in contents.items()},
         max_body=_MOST_BYTES,
     )
 

@@ -16,7 +16,7 @@ from ...reference_engine import ISSUES, Procedure, Ruleset
 from ...reference_engine.procedures import EQUATIONS
 from ...reports import CaseData, PhaseData, Report
 from ...reports.findings import Findings, Line, Part
-from ...reports.gate import skip_sentences
+from ...reports.gate import silence_sentences
 from ...reports.report import CaseName, MutantData, TestedChoices, counted, engine_name
 from ...reports.text import listed
 from ...reports.wording import statement_sentences
@@ -215,10 +215,9 @@ def _answered_alike(one: _Answered, theirs: Sequence[PlayedPhase]) -> bool:
 def _phases_alike(data: PhaseData, mine: PlayedPhase, theirs: PlayedPhase) -> bool:
     if isinstance(mine.answer, Failure) or isinstance(theirs.answer, Failure):
         return False
-    if not same_answer(theirs.answer, mine.answer):
-        return False
-    if any(fact.kind not in WORD_KINDS for fact in data.facts):
-        return True
+    is_same = same_answer(theirs.answer, mine.answer)
+    if not is_same or any(fact.kind not in WORD_KINDS for fact in data.facts):
+        return is_same
     judged = [index for index, order in enumerate(data.orders) if order.expected]
     facts = diff_answers(expect_answer(theirs.answer, judged), mine.answer)
     return not any(fact.order is not None for fact in facts)
@@ -281,7 +280,7 @@ def doctor_findings(report: Report, asked: str | None) -> Findings[Mapping[str, 
     unlike = [short_key(key) for key in unexplained if key not in impossible]
     count = counted(sum(not case.skipped for case in report.cases), "case")
     parts = [
-        Part([f"{engine_name(report.engine)}: {count} asked, {len(failed)} failed", *skip_sentences(report)]),
+        Part([f"{engine_name(report.engine)}: {count} asked, {len(failed)} failed", *silence_sentences(report)]),
         *(Part([sentence]) for sentence in statement_sentences(report)),
     ]
     if impossible:
@@ -300,7 +299,7 @@ def doctor_findings(report: Report, asked: str | None) -> Findings[Mapping[str, 
         "unexplained": unexplained,
     }
     why = [f"{counted(len(failed), 'case')} failed."] if failed else []
-    return Findings(data, parts, "\n".join([*why, *skip_sentences(report)]))
+    return Findings(data, parts, "\n".join([*why, *silence_sentences(report)]))
 
 
 def _impossible_board(case: CaseData) -> str:

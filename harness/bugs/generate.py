@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -126,10 +127,8 @@ def with_retreats(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
     every = [to for entry in dislodged for to in entry.retreats or ()]
     contested = [to for to in every if every.count(to) > 1]
     meeting = rng.choice(contested) if contested else None
-    orders: list[GivenOrder] = []
-    for entry in dislodged:
-        orders += _retreat_orders(rng, ordered, entry, every, meeting)
-    return ordered._replace(retreats=tuple(orders))
+    orders = (_retreat_orders(rng, ordered, entry, every, meeting) for entry in dislodged)
+    return ordered._replace(retreats=tuple(itertools.chain.from_iterable(orders)))
 
 
 def _retreat_orders(

@@ -158,7 +158,7 @@ def other_places(
     None are given for a position with more than ten provinces, or with a coast in it. A place that is ranked twice
     has its higher rank.
     """
-    named, known = locations_of(ordered), standard_board().number
+    named, known = locations_of(ordered), ordered.position.board.number
     if len(named) > _MOST_PROVINCES or any("/" in place or place not in known for place in named):
         return
     codes = tuple(dict.fromkeys(ranked or familiar()))

@@ -53,7 +53,7 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "ask": ("serve", "Send an engine the requests of a trace, or a position."),
         "engine": ("serve", "Run the reference engine over stdio."),
         "serve": ("serve", "Run the reference engine over HTTP."),
-        "schema": ("schema", "Print a JSON Schema, or the board."),
+        "schema": ("explain", "Print a JSON Schema, or the board."),
     },
 }
 """The commands, each with its module in `harness/cli/commands/` and what it does: known without importing it."""
@@ -165,7 +165,7 @@ def _dependencies() -> Iterator[str]:
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 all cases passed, or are declared or skipped, 1 some are not, 2 the command or its config is "
-    + "wrong, 3 the engine could not be started or stopped responding.",
+    + "wrong, 3 the engine could not be started or stopped responding, 130 Ctrl-C or 143 SIGTERM ended it.",
 )
 @click.option("--version", is_flag=True, help="Say which version this is.")
 @click.option(
@@ -197,14 +197,20 @@ def cli(ctx: click.Context, *, version: bool, verbose: bool) -> None:
 _mark_examples(cli)
 
 
-def _end(number: int, _frame: FrameType | None) -> NoReturn:
-    """End what was started, too: an engine that hangs would never end by itself."""
-    raise SystemExit(128 + number)
-
-
 def main() -> None:
-    """Run the command line, or answer a shell that asks what can come next."""
+    """Run the command line, or answer a shell that asks what can come next. SIGTERM ends all as Ctrl-C does."""
+    terminated = 0
+
+    def end(number: int, _frame: FrameType | None) -> NoReturn:
+        nonlocal terminated
+        terminated = 128 + number
+        raise KeyboardInterrupt
+
     if "_DATC_CHECK_COMPLETE" in os.environ:  # As click calls it.
         _ = import_module(f"{__package__}.completion")  # It has the shells.
-    _ = signal.signal(signal.SIGTERM, _end)
-    cli(prog_name="datc-check", standalone_mode=True)
+    _ = signal.signal(signal.SIGTERM, end)
+    try:
+        cli(prog_name="datc-check", standalone_mode=True)
+    finally:
+        if terminated:
+            sys.exit(terminated)

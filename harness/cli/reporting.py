@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, final
 
 from ...reports import FORMATS, Handler, Report, RunFinished, StoredRunError, open_output, read_run, write_report
 from ...reports.findings import Findings, terminal_text
-from ...reports.gate import Baseline, is_success, read_baseline
+from ...reports.gate import is_success
 from ...reports.terminal import TerminalOutput
 from ..errors import HarnessError
 from .command import Exit, echo, echo_json, writing
@@ -124,20 +123,7 @@ def show(findings: Findings[object], *, quiet: bool = False, as_json: bool = Fal
 
 def read_stored(file: BinaryIO) -> Report:
     """Read a stored run. Raises `StoredRunError` with the name of the file."""
-    with _naming(file):
-        return read_run(file.read())
-
-
-def read_stored_baseline(file: BinaryIO) -> Baseline:
-    """Read a baseline, or a stored run as one. Raises `StoredRunError` with the name of the file."""
-    with _naming(file):
-        content = file.read()
-        return read_baseline(content) or Baseline.of_run(read_run(content))
-
-
-@contextmanager
-def _naming(file: BinaryIO) -> Generator[None]:
     try:
-        yield
+        return read_run(file.read())
     except StoredRunError as error:
         raise StoredRunError(f"{file.name}: {error}") from error

@@ -15,10 +15,11 @@ import msgspec
 from ...adapters import EngineSpec, EngineSpecError
 from ...adapters.conversion import Notation
 from ...adapters.opening import check_url
-from ...reference_engine.errors import nearest
+from ...reference_engine.errors import RulesetError, nearest
 from ...reference_engine.toml import TOMLDecodeError, loads
 from ...reports.gate import Failing
 from ..errors import ConfigError
+from ..play.verdict import Declaration
 
 FILE_NAME = "datc.toml"
 NO_CONFIG = Path(os.devnull)
@@ -54,7 +55,7 @@ class RunTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     jobs: Annotated[int, msgspec.Meta(ge=1, le=64)] | None = None
     fail_on: Annotated[list[Failing], msgspec.Meta(min_length=1)] | None = None
     strict: bool = False
-    """Whether a declared deviation that passes fails it."""
+    """Whether a declared deviation that passes, or that only a pattern without choices declares, fails it."""
     skip: dict[str, Annotated[str, msgspec.Meta(pattern=r"\S")]] = {}
     """The cases that are not asked, by their ids or by patterns such as `6.F.*`, and why."""
     baseline: str = ""
@@ -67,7 +68,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     engine: dict[str, EngineTable] = {}
     run: RunTable = RunTable()
     choices: dict[str, str] = {}
-    deviations: dict[str, str] = {}
+    deviations: dict[str, str | Declaration] = {}
 
     @property
     def usual_engine(self) -> str | None:
@@ -151,6 +152,8 @@ def read_config(path: Path | None) -> tuple[Config, Path]:
         raise ConfigError(f"{file}: is not TOML: {error}") from error
     except msgspec.ValidationError as error:
         raise ConfigError(f"{file}: {_explain(str(error))}") from error
+    except RulesetError as error:
+        raise ConfigError(f"{file}: [deviations]: {error}") from error
     for name, table in config.engine.items():
         _check_engine(f"{file}: engine.{name}", table)
     if config.run.baseline:
@@ -181,9 +184,11 @@ def _check_engine(where: str, table: EngineTable) -> None:
 
 def _explain(message: str) -> str:
     """Add what would be right, where msgspec says only what is wrong."""
+    advice = 'TOML takes a name with dots for tables within each other; write it in quotes, "4.A.1" = …'
     if "got `object`" in message and any(f"$.{key}" in message for key in ("choices", "deviations", "run.skip")):
-        advice = 'TOML takes a name with dots for tables within each other; write it in quotes, "4.A.1" = …'
         return f"{message}: {advice}"
+    if "$.deviations" in message:
+        return f'{message}. A declaration is a text, or {{ why = "…", choices = {{ "4.B.4" = "ignored" }} }}. {advice}'
     if "matching regex" in message and "$.run.skip" in message:
         return 'every case in [run.skip] needs a reason, such as "6.F.*" = "no convoys yet"'
     if "Invalid enum value" in message:

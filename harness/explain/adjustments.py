@@ -66,8 +66,7 @@ class AdjustmentSentences(Sentences):
         self, position: Position, after: Collection[Unit], orders: Sequence[GivenOrder], ruleset: Ruleset
     ) -> None:
         """`after` are the units on the board afterwards, `orders` those of the phase."""
-        super().__init__(position.board, ruleset)
-        self._position = position
+        super().__init__(position, ruleset)
         self._after = after
         self._orders = orders
 
@@ -77,10 +76,10 @@ class AdjustmentSentences(Sentences):
         ordered = {(power, province_code(order.unit.location)) for power, order in removes}
         found: list[PowerAdjustment] = []
         for power in self.board.powers:
-            balance, centers = self._balance(power), sorted(self._position.centers.get(power, ()))
+            balance, centers = self._balance(power), sorted(self.position.centers.get(power, ()))
             if balance == 0:
                 continue
-            units = [unit for unit in self._position.units if unit.power == power]
+            units = [unit for unit in self.position.units if unit.power == power]
             named = f": {self.places(centers)}" if centers else ""
             counted = f"supply centers{named}; units: {listed(map(self.unit, units))}"
             sites, built = self._builds(power, balance) if balance > 0 else ((), ())
@@ -90,7 +89,7 @@ class AdjustmentSentences(Sentences):
         return found
 
     def _balance(self, power: str) -> int:
-        return len(self._position.centers.get(power, ())) - self._position.power.count(power)
+        return len(self.position.centers.get(power, ())) - self.position.power.count(power)
 
     def _builds(self, power: str, balance: int) -> tuple[Sequence[BuildSite], Sequence[str]]:
         closed = {center: self._why_closed(power, center) for center in self.board.powers[power].home_centers}
@@ -105,17 +104,17 @@ class AdjustmentSentences(Sentences):
         return sites, sentences
 
     def _why_closed(self, power: str, center: str) -> str:
-        if center not in self._position.centers.get(power, ()):
-            owner = next((other for other, owned_by in self._position.centers.items() if center in owned_by), None)
+        if center not in self.position.centers.get(power, ()):
+            owner = next((other for other, owned_by in self.position.centers.items() if center in owned_by), None)
             belongs = f"belongs to {self.board.power_name(owner)}" if owner else "is not one of its supply centers"
             return f"it {belongs} now"
-        standing = self._position.occupant[self.board.number[center]]
-        return f"{self.owned(self._position.units[standing])} stands there" if standing >= 0 else ""
+        standing = self.unit_at(center)
+        return f"{self.owned(standing)} stands there" if standing else ""
 
     def _removals(
         self, power: str, count: int, ordered: Collection[tuple[str, str]]
     ) -> tuple[Sequence[RemovalExplanation], Sequence[str]]:
-        candidates = removal_candidates(self._position, power, self.ruleset)
+        candidates = removal_candidates(self.position, power, self.ruleset)
         removed = {
             unit: "by order" if (power, province_code(unit.location)) in ordered else "by rule"
             for unit, *_ in candidates
@@ -176,11 +175,9 @@ class AdjustmentSentences(Sentences):
         if isinstance(order, Remove) and balance >= 0:
             return "its power has nothing to remove"
         if isinstance(order, Remove):
-            province = self.board.province(order.unit.location)
-            standing = self._position.occupant[self.board.number[province.code]] if province else -1
-            if standing < 0:
+            unit = self.unit_at(order.unit.location)
+            if unit is None:
                 return self.no_unit(order.unit.location)
-            unit = self._position.units[standing]
             is_own = unit.power == power
             return self.not_named(unit) if is_own else f"it is for {self.owned(unit)}, which belongs to another power"
         if isinstance(order, (Build, Waive)) and balance <= 0:
@@ -219,7 +216,7 @@ class AdjustmentSentences(Sentences):
             return f"{province.name} is not a supply center"
         if province.code not in self.board.powers[power].home_centers:
             return f"{province.name} is not a home supply center of its power"
-        if province.code not in self._position.centers.get(power, ()):
+        if province.code not in self.position.centers.get(power, ()):
             return f"{province.name} does not belong to its power now"
         if closed := self._why_closed(power, province.code):
             return closed

@@ -19,7 +19,7 @@ from ...reports.vocabulary import fact_texts
 from ..bugs.changes import Change, find_changes, judged_orders
 from ..errors import HarnessError
 from ..play.answer import Answer, Failure, PhaseInput
-from ..play.differences import IMPOSSIBLE_KINDS, Fact, diff_answers, expect_answer, fate_of
+from ..play.differences import Fact, diff_answers, expect_answer, fate_of
 from ..play.report_data import fact_data
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from ..play.verdict import is_wrong
@@ -37,6 +37,8 @@ class EngineComparison:
     """What an engine answered to a phase, compared with the reference engine."""
 
     error: str = ""
+    unsupported: bool = False
+    """The engine says that it cannot: `error` has its words."""
     differences: Sequence[str] = ()
     facts: Sequence[FactData] = ()
     first: str = ""
@@ -44,11 +46,6 @@ class EngineComparison:
     choices: Sequence[Change] = ()
     """The fewest changes to the rules in force under which the answer is right; empty where none was found."""
     tried: int = 0
-
-    @property
-    def is_impossible(self) -> bool:
-        """Whether the engine answered with a board that cannot exist."""
-        return any(fact.kind in IMPOSSIBLE_KINDS for fact in self.facts)
 
 
 @dataclass(frozen=True)
@@ -124,7 +121,7 @@ def _compare(
     """Compare what an engine answered with the reference engine: the board, and the orders that the case judges."""
     answer = answered.answer
     if isinstance(answer, Failure):
-        return EngineComparison(error=answer.reason)
+        return EngineComparison(answer.reason, answer.unsupported)
     every = answered.impossible or diff_answers(expect_answer(right), answer)
     judged = judged_orders(phase, ruleset) or ()
     facts = [fact for fact in every if fact.order is None or fact.order in judged]
@@ -177,7 +174,7 @@ def why_right(asked: PhaseInput, explained: PhaseExplanation, ruleset: Ruleset, 
     """Say why a phase has its result, in a few sentences about the units and orders of which some facts are."""
     if explained.phase != "movement":
         return explained.summary
-    say = Summary(asked.position().board, ruleset)
+    say = Summary(asked.position(), ruleset)
     provinces = {province_code(fact.unit.location) for fact in facts if fact.unit is not None}
     units = {say.unit(unit) for unit in asked.units if province_code(unit.location) in provinces}
     orders = {fact.order for fact in facts}

@@ -9,6 +9,7 @@ from ...reference_engine.board import standard_board
 from ...reports.findings import Block, Board, Details, Findings, Items, Line, Part, Table, laid_out
 from ...reports.vocabulary import changes_texts
 from ..bugs.changes import Change
+from ..play.differences import IMPOSSIBLE_KINDS
 from .outcomes import OutcomeRow, OutcomeTable
 from .phase import CycleExplanation, PhaseExplanation
 
@@ -32,7 +33,8 @@ def explanation_findings(
                 (", ".join((*row.rulesets, *row.engines)), "; then ".join(row.phases), row_remark(table, row))
                 for row in table.rows
             ]
-            rows += [(name, f"no answer: {reason}", "") for name, reason in table.unanswered.items()]
+            said = dict.fromkeys(table.unsupported, "unsupported")
+            rows += [(name, f"{said.get(name, 'no answer')}: {why}", "") for name, why in table.unanswered.items()]
             head = ("rulesets and engines", "outcome", "what gives it")
             parts.append(Part([table.sentence, Table(rows, head, sentences=True)]))
         for index, phase in enumerate(explained.phases):
@@ -97,14 +99,14 @@ def _cycle_lines(number: int, cycle: CycleExplanation) -> Iterable[str | Line]:
 def _engine_lines(engine: EngineComparison) -> Iterable[str | Line]:
     yield ""
     if engine.error:
-        yield f"The engine gives no answer: {engine.error}"
+        yield f"{'Unsupported' if engine.unsupported else 'The engine gives no answer'}: {engine.error}"
         return
     if not engine.differences:
         yield "The engine agrees."
         return
     yield "The engine differs:"
     yield from (Line(difference, 2) for difference in engine.differences)
-    if engine.is_impossible:
+    if any(fact.kind in IMPOSSIBLE_KINDS for fact in engine.facts):
         yield "This board cannot exist under any rules: a bug."
         return
     if engine.first:

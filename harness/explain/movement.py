@@ -14,7 +14,7 @@ from ...reference_engine.orders import Convoy, Hold, Move, SupportHold, SupportM
 from ...reference_engine.paradoxes import PARADOX_RULES
 from ...reference_engine.resolved_order import CONVOY, HOLD, MOVE, SUPPORT
 from ...reference_engine.routes import set_of
-from ...reports.vocabulary import listed
+from ...reports.vocabulary import Names, listed
 from .sentences import Legality, RetreatExplanation, Sentences
 
 
@@ -54,7 +54,7 @@ def as_written(explained: MovementExplanation, unit: int) -> str:
     for (_, order), given in zip(explained.orders, explained.given, strict=True):
         if given == followed and isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)):
             return write_order(replace(order, unit=OrderedUnit(standing.location, standing.type)), "names")
-    return f"{Sentences(explained.position.board, explained.ruleset).unit(standing)} holds"
+    return f"{Names(explained.position.board).unit(standing)} holds"
 
 
 @final
@@ -62,7 +62,7 @@ class _MovementSentences(Sentences):
     """Writes sentences about orders, about each unit once. Units are indices into those of the position."""
 
     def __init__(self, explained: MovementExplanation, retreats: Sequence[RetreatExplanation]) -> None:
-        super().__init__(explained.position.board, explained.ruleset)
+        super().__init__(explained.position, explained.ruleset)
         self._explained = explained
         self._equations: WatchedEquations = explained.equations
         self._effects = explained.effects
@@ -157,9 +157,8 @@ class _MovementSentences(Sentences):
                 against = f", which does not count against {self._victim(unit)}" if account.does_not_attack else ""
                 yield f"supported by {supporter}{against}"
         if entry := self._dislodged.get(self._units[unit]):
-            by = entry.attacked_from
-            attacker = self._explained.position.occupant[self.board.number[by]] if by else -1
-            by = self.owned(self._units[attacker]) if attacker >= 0 else by
+            attacker = self.unit_at(entry.attacked_from or "")
+            by = self.owned(attacker) if attacker else entry.attacked_from
             yield f"dislodged by {by}; {self.retreats(entry.retreats)}"
             provinces = retreat.provinces if (retreat := self._retreats.get(entry.unit.location)) else ()
             if closed := [f"{self.place(each.location)} ({each.why})" for each in provinces if not each.is_open]:

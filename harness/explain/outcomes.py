@@ -106,6 +106,8 @@ class OutcomeTable:
     sentence: str
     unanswered: Mapping[str, str] = field(default_factory=dict[str, str])
     """The rulesets and engines without an answer, with the reason."""
+    unsupported: Sequence[str] = ()
+    """The engines among them that say that they cannot."""
 
 
 class _Player(NamedTuple):
@@ -145,7 +147,10 @@ def explain_all_rulesets(
         changes = () if is_in_force else _changes(members, in_force, case)
         rows.append(OutcomeRow(names, tested, said, changes, is_in_force))
     rows.sort(key=lambda row: (not row.is_in_force, not row.rulesets))
-    return OutcomeTable(in_force.name, rows, sentence, {each.name: each.failure for each in players if each.failure})
+    unanswered = {each.name: each.failure for each in players if each.failure}
+    last = {each.name: each.phases[-1].answer for each in players if each.ruleset is None and each.phases}
+    cannot = [name for name, answer in last.items() if isinstance(answer, Failure) and answer.unsupported]
+    return OutcomeTable(in_force.name, rows, sentence, unanswered, cannot)
 
 
 def _play(name: str, adjudicator: Adjudicator, phases: Sequence[PhaseInput], ruleset: Ruleset | None) -> _Player:

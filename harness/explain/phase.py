@@ -93,8 +93,8 @@ def explain_phases(played: Iterable[PlayedPhase], ruleset: Ruleset) -> Iterator[
     for asked, answer, _ in played:
         if isinstance(answer, Failure):
             raise HarnessError(answer.reason)
-        movement, board = movement_of(asked, ruleset), asked.position().board
-        of_retreats = RetreatSentences(board, ruleset, movement)
+        movement, position = movement_of(asked, ruleset), asked.position()
+        of_retreats = RetreatSentences(position, ruleset, movement)
         if asked.phase != "retreat" or not retreats:  # Those before a retreat phase say why a province is contested.
             after = asked if asked.phase == "retreat" else answer
             retreats = of_retreats.explain(after.dislodged or (), after.units)
@@ -110,7 +110,7 @@ def explain_phases(played: Iterable[PlayedPhase], ruleset: Ruleset) -> Iterator[
             ]
             contested = sorted(movement.adjudication.contested)
             explained = replace(explained, orders=orders, decisions=decisions, cycles=cycles, contested=contested)
-        yield replace(explained, summary=Summary(board, ruleset).of(explained, outcomes_of(asked, answer)))
+        yield replace(explained, summary=Summary(position, ruleset).of(explained, outcomes_of(asked, answer)))
 
 
 _WHY: Mapping[str, str] = {
@@ -125,10 +125,9 @@ def _explain_later(
     explained: PhaseExplanation, asked: PhaseInput, answer: Answer, of_retreats: RetreatSentences
 ) -> PhaseExplanation:
     """Explain the orders of a retreat or adjustment phase, and those that are not one clear set."""
-    position = asked.position()
     writings = [(power, writing) for power, writing, *_ in asked.submission.writings]
     orders = [GivenOrder(power, None if isinstance(each, (Proxy, Unclear)) else each) for power, each in writings]
-    of_adjustments = AdjustmentSentences(position, answer.units, orders, of_retreats.ruleset)
+    of_adjustments = AdjustmentSentences(of_retreats.position, answer.units, orders, of_retreats.ruleset)
     lines: list[OrderExplanation] = []
     followed: list[GivenOrder] = []
     for given, text, result in zip(orders, asked.texts or (), answer.outcomes or (), strict=True):
@@ -138,7 +137,7 @@ def _explain_later(
         if result.reason is None:
             followed.append(given)
         elif asked.phase == "retreat":
-            reasons = tuple(of_retreats.why_failed(position, explained.retreats, given, result.reason))
+            reasons = tuple(of_retreats.why_failed(explained.retreats, given, result.reason))
         elif asked.phase == "adjustment":
             reasons = (of_adjustments.why_failed(given, result.reason),)
         elif result.reason in _WHY:

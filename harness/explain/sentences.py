@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import final
 
 from ...reference_engine import Dislodged, OrderedUnit, Position, Reason, Ruleset, Unit, province_code
-from ...reference_engine.board import Board, Province
+from ...reference_engine.board import Province
 from ...reference_engine.choices import CONVOY_PATHS
 from ...reference_engine.explanation import MovementExplanation
 from ...reference_engine.orders import Convoy, Disband, GivenOrder, Hold, Move, Order, Retreat, SupportHold, SupportMove
@@ -20,9 +20,17 @@ OTHER_PHASE = "it is an order of another phase"
 class Sentences(Names):
     """Writes sentences about a phase that was played under a ruleset."""
 
-    def __init__(self, board: Board, ruleset: Ruleset) -> None:
-        super().__init__(board)
+    def __init__(self, position: Position, ruleset: Ruleset) -> None:
+        """`position` is that before the phase."""
+        super().__init__(position.board)
+        self.position: Position = position
         self.ruleset: Ruleset = ruleset
+
+    def unit_at(self, location: str) -> Unit | None:
+        """Return the unit that stands in the province of a location."""
+        number = self.board.number.get(province_code(location), -1)
+        index = self.position.occupant[number] if number >= 0 else -1
+        return self.position.units[index] if index >= 0 else None
 
     def choice(self, issue: str) -> str:
         """Name the choice of an issue that is in force: `"4.B.3 = illegal"`."""
@@ -57,14 +65,10 @@ class Sentences(Names):
 class Legality(Sentences):
     """Writes sentences about orders of a movement phase that are wrong (DATC 4.E.1), or not exact."""
 
-    def __init__(self, position: Position, ruleset: Ruleset) -> None:
-        super().__init__(position.board, ruleset)
-        self._position = position
-
     def why_illegal(self, power: str, order: Order | None) -> str:
         if not isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)):
             return UNREADABLE if order is None else OTHER_PHASE
-        unit = self._unit_at(order.unit)
+        unit = self.unit_at(order.unit.location)
         if unit is None:
             return self.no_unit(order.unit.location)
         if unit.power != power:
@@ -94,11 +98,6 @@ class Legality(Sentences):
             counts = f"counts as a move to {self.place(landing)}"
             how = f"it {counts}, whatever coast it names" if "/" in order.to else f"it names no coast, and {counts}"
             yield f"{how} ({self.choice(issue)})"
-
-    def _unit_at(self, ordered: OrderedUnit) -> Unit | None:
-        number = self.board.number.get(province_code(ordered.location), -1)
-        index = self._position.occupant[number] if number >= 0 else -1
-        return self._position.units[index] if index >= 0 else None
 
     def _issue_of_coast(self, ordered: OrderedUnit, unit: Unit) -> str:
         """Return the issue that settles a wrong coast of an ordered unit: of a fleet, or of no coast; empty: none."""
@@ -155,7 +154,7 @@ class Legality(Sentences):
         return f"{self.place(province.code)} is not adjacent to {self.place(unit.location)}, and {no_fleets}"
 
     def _wrong_other(self, unit: Unit, named: OrderedUnit) -> str:
-        other = self._unit_at(named)
+        other = self.unit_at(named.location)
         if other is None:
             return self.no_unit(named.location)
         if other == unit:
@@ -174,12 +173,12 @@ class Legality(Sentences):
             return self._no_place(to)
         if not self.landings(unit, to):
             return f"{self.unit(unit)} cannot go to {self.place(province_code(to))} itself"
-        supported, named = self._unit_at(order.supported), order.supported
+        supported, named = self.unit_at(order.supported.location), order.supported
         if supported is not None and supported.type == "A":
             if "/" in to:
                 return f"an army cannot go to a coast, as {self.place(to)} is (4.B.6 = fail)"
             home, target = self.board.number[supported.location], self.board.number[to]
-            if self.board.routes.possible(home, target, self._position.fleets_at_sea()):
+            if self.board.routes.possible(home, target, self.position.fleets_at_sea()):
                 convoyed = f"only if {self.unit(unit)} convoyed it (4.E.1, 6.D.31)"
                 return f"{self.unit(supported)} could reach {self.place(to)} {convoyed}"
             named = supported
@@ -192,7 +191,7 @@ class Legality(Sentences):
             return "a fleet can convoy only at sea"
         if wrong := self._wrong_other(unit, order.convoyed):
             return wrong
-        army, province = self._unit_at(order.convoyed), self.board.province(order.to)
+        army, province = self.unit_at(order.convoyed.location), self.board.province(order.to)
         if army is None or army.type == "F":
             return "a fleet cannot be convoyed"
         if province is None:
@@ -201,7 +200,7 @@ class Legality(Sentences):
             return f"{self.unit(army)} stands there already"
         if "/" in order.to and self.is_chosen("4.B.6", "fail"):
             return f"an army cannot go to a coast, as {self.place(order.to)} is (4.B.6 = fail)"
-        routes, at_sea = self.board.routes, self._position.fleets_at_sea()
+        routes, at_sea = self.board.routes, self.position.fleets_at_sea()
         journey = f"{self.unit(army)} to {self.place(province.code)}"
         sea, home, target = (self.board.number[each] for each in (unit.location, army.location, province.code))
         if not routes.between(home, target):
@@ -238,9 +237,9 @@ class RetreatExplanation:
 class RetreatSentences(Sentences):
     """Writes sentences about dislodged units."""
 
-    def __init__(self, board: Board, ruleset: Ruleset, movement: MovementExplanation | None = None) -> None:
+    def __init__(self, position: Position, ruleset: Ruleset, movement: MovementExplanation | None = None) -> None:
         """`movement` is the movement phase, if it can be explained: it tells who contested a province."""
-        super().__init__(board, ruleset)
+        super().__init__(position, ruleset)
         self._movement = movement
 
     def explain(self, dislodged: Iterable[Dislodged], units: Iterable[Unit]) -> Sequence[RetreatExplanation]:
@@ -262,33 +261,29 @@ class RetreatSentences(Sentences):
                     why = "a standoff left it vacant"
                 else:
                     contesting = self._movement.standoff(self.board.number[province])
-                    why = (
-                        f"contested by {listed(self.unit(self._movement.position.units[unit]) for unit in contesting)}"
-                    )
+                    why = f"contested by {listed(self.unit(self.position.units[unit]) for unit in contesting)}"
                 provinces.append(RetreatProvince(location, is_open, why))
             found.append(RetreatExplanation(unit.power, self.unit(unit), unit.location, attacked_from, provinces))
         return found
 
-    def why_failed(
-        self, position: Position, retreats: Sequence[RetreatExplanation], given: GivenOrder, reason: Reason
-    ) -> Iterable[str]:
+    def why_failed(self, retreats: Sequence[RetreatExplanation], given: GivenOrder, reason: Reason) -> Iterable[str]:
         order = given.order
         if reason == "ignored":
             yield self.several_orders(follows_none=self.is_chosen("4.D.3", "illegal-hold"))
         elif reason == "bounced" and isinstance(order, Retreat):
             yield f"another unit retreats to {self.place(province_code(order.to))}, too, and they are disbanded"
         elif reason == "illegal" and isinstance(order, (Retreat, Disband)):
-            yield from self._why_illegal(position, retreats, given.power, order)
+            yield from self._why_illegal(retreats, given.power, order)
         elif reason == "illegal" and isinstance(order, Move):
             yield "a retreat has no convoy"
         elif reason == "illegal":
             yield UNREADABLE if order is None else OTHER_PHASE
 
     def _why_illegal(
-        self, position: Position, retreats: Sequence[RetreatExplanation], power: str, order: Retreat | Disband
+        self, retreats: Sequence[RetreatExplanation], power: str, order: Retreat | Disband
     ) -> Iterable[str]:
         at = province_code(order.unit.location)
-        unit = next((entry.unit for entry in position.dislodged if province_code(entry.unit.location) == at), None)
+        unit = next((entry.unit for entry in self.position.dislodged if province_code(entry.unit.location) == at), None)
         explained = next((each for each in retreats if province_code(each.location) == at), None)
         if explained is None or unit is None:
             yield f"no unit was dislodged from {self.place(at)}"

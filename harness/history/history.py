@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from ...reports.report import CaseName, HarnessData, counted
 from ...reports.text import printable_struct
 from ..config.setting_up import Manner
 from ..errors import HarnessError
-from ..play.verdict import Rules
+from ..play.verdict import Declaration, Declarations, Rules
 from ..rules.compare import answered_alike
 from ..run.gate import CHANGE_TITLES, Change, diff_runs
 from ..run.runner import Run
@@ -107,7 +108,7 @@ class History:
     cases: Sequence[Case]
     ruleset: Ruleset
     harness_version: str
-    declared: dict[str, str] = field(default_factory=dict[str, str])
+    declared: Declarations = field(default_factory=dict[str, str | Declaration])
     jobs: int = 1
     timeout: float | None = None
     manner: Manner = field(default_factory=lambda: Manner(1800))
@@ -168,17 +169,18 @@ class History:
 
     def _ask(self, place: int, case: Case) -> CaseData:
         snapshot = self.snapshots[place]
-        report = self._stored(snapshot, self.cases) or self._run(snapshot, [case])
+        report = self._stored(snapshot, self.cases) or self._run(snapshot, [case], tells=False)  # It is told below.
         found = next((each for each in report.cases if each.key == case.key), None)
         if found is None or found.verdict == "not-run":
             raise HarnessError(f"{snapshot.label} was not asked {case.id}: {report.incomplete_reason or 'no answer'}")
         self.tell(snapshot, found.verdict)
         return found
 
-    def _run(self, snapshot: Snapshot, cases: Sequence[Case]) -> Report:
+    def _run(self, snapshot: Snapshot, cases: Sequence[Case], *, tells: bool = True) -> Report:
         if (stored := self._stored(snapshot, cases)) is not None:
             return stored
-        self.tell(snapshot, "")
+        if tells:
+            self.tell(snapshot, "")
         with snapshot.ready(self.manner) as spec:
             engine = open_engine(spec, spec.limits(self.timeout))
             rules = Rules(self.ruleset, self.declared, spec.notation)
@@ -190,10 +192,9 @@ class History:
 
     def _stored(self, snapshot: Snapshot, cases: Sequence[Case]) -> Report | None:
         file = self._file(snapshot, cases)
-        try:
-            return None if file is None else read_run(file.read_bytes())
-        except (OSError, StoredRunError):
-            return None
+        with suppress(OSError, StoredRunError):
+            return file and read_run(file.read_bytes())
+        return None
 
     def _file(self, snapshot: Snapshot, cases: Sequence[Case]) -> Path | None:
         """Name the file of a run by all that its verdicts follow from; `None` where it is not kept."""

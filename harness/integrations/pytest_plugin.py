@@ -7,6 +7,8 @@ or with one that is the whole project, all are collected.
 from __future__ import annotations
 
 import os
+import warnings
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast, final
@@ -16,10 +18,10 @@ import pytest
 from ...adapters import Engine, EngineClosedError, EngineGaveOutError, EngineStartError
 from ...cases import Case, select_cases
 from ...reference_engine import ISSUES, DatcCheckError
-from ...reference_engine.errors import printable
+from ...reference_engine.errors import nearest, printable
 from ...reports import CaseData
-from ...reports.gate import FAILING, Failing
-from ...reports.report import counted
+from ...reports.gate import FAILING
+from ...reports.report import counted, unanswered_sentences
 from ...reports.terminal import case_text
 from ...reports.text import ci_escape
 from ...reports.wording import restart_lines
@@ -28,9 +30,10 @@ from ..config.preparing import check_case_names, find_cases, open_config_engine
 from ..explain.case import with_explanation
 from ..play.case_verdicts import ask_case
 from ..play.engine import EngineAdjudicator
+from ..play.report_data import ruleset_data
 from ..play.session import Adjudicator
 from ..play.verdict import Rules
-from ..run.gate import fails
+from ..run.gate import ONLY_BY_PATTERN, Gate, counts, read_config_baseline
 from ..run.runner import restart_data
 
 if TYPE_CHECKING:
@@ -47,6 +50,10 @@ class CaseNotPassedError(AssertionError):
         self.summary: str = _summary(case)
 
 
+class DeclaredCaseError(CaseNotPassedError):
+    """The same of a case whose declaration covers the answer."""
+
+
 class EngineTroubleError(Exception):
     """The engine could not be asked, or broke down when it was."""
 
@@ -57,8 +64,7 @@ class EngineTroubleError(Exception):
 
 def _summary(case: CaseData) -> str:
     """Say the verdict and why in a line; what is wrong, where no choice explains it."""
-    differences = [difference for phase in case.phases for difference in phase.differences]
-    why = differences[0] if case.verdict == "failed" and differences else case.reason
+    why = case.differences[0] if case.verdict == "failed" and case.differences else case.reason
     return ci_escape(printable(f"{case.verdict}: {why}"))
 
 
@@ -81,7 +87,7 @@ class Asking:
 
     engine: Engine
     rules: Rules
-    fail_on: frozenset[Failing]
+    gate: Gate
     _adjudicator: Adjudicator | None = None
     _trouble: str = ""
 
@@ -91,14 +97,19 @@ class Asking:
             raise EngineTroubleError(self._trouble)
         try:
             if self._adjudicator is None:
-                can = self.engine.start().capabilities
-                self._adjudicator = EngineAdjudicator(self.engine, can, self.rules.ruleset, self.rules.notation)
+                can, rules, base = self.engine.start(), self.rules, self.gate.baseline
+                self._adjudicator = EngineAdjudicator(self.engine, can.capabilities, rules.ruleset, rules.notation)
+                for misfit in base.misfits(can.engine.name, ruleset_data(rules.ruleset)) if base else ():
+                    warnings.warn(printable(misfit), pytest.PytestWarning, stacklevel=2)
             return with_explanation(ask_case(self._adjudicator, case, self.rules), case, self.rules.ruleset)
         except EngineStartError as error:
             self._trouble = f"the engine could not be started: {error}"
         except (EngineGaveOutError, EngineClosedError) as error:
             self._trouble = str(error)
         raise EngineTroubleError(self._trouble)
+
+
+_ANSWERED, _BY_PATTERN, _SKIPPED = "answered", "declared by a pattern alone", "skipped by the config"
 
 
 class DatcSuite(pytest.Collector):
@@ -116,7 +127,9 @@ class DatcSuite(pytest.Collector):
 
 
 class DatcCase(pytest.Item):
-    """A case as a test, with its markers. A declared deviation is expected to fail, and not to pass."""
+    """A case as a test, with its markers. A declared deviation is expected to fail."""
+
+    kind: str = "not asked"  # for the count at the end
 
     def __init__(self, *, case: Case, asking: Asking, **node: Any) -> None:  # noqa: ANN401 - as pytest has it
         super().__init__(**node)  # pyright: ignore[reportUnknownMemberType] - as pytest has it
@@ -125,23 +138,28 @@ class DatcCase(pytest.Item):
         for name in ("datc", marker(case.section), *map(marker, case.issues)):
             self.add_marker(name)
         if reason := asking.rules.declared_reason(case.id):
-            is_named = case.id in asking.rules.declared
-            self.add_marker(pytest.mark.xfail(reason=printable(reason), raises=CaseNotPassedError, strict=is_named))
+            self.add_marker(pytest.mark.xfail(reason=printable(reason), raises=DeclaredCaseError, strict=False))
 
     def runtest(self) -> None:
-        if reason := self._asking.rules.skipped_reason(self.case.id):
+        rules = self._asking.rules
+        if reason := rules.skipped_reason(self.case.id):
+            self.kind = _SKIPPED
             pytest.skip(printable(f"datc.toml skips it: {reason}"))
         found = self._asking.ask(self.case)
+        unanswered = "unsupported" if found.verdict == "declared" else found.verdict
+        self.kind = _ANSWERED if counts(found, rules.declared) else _BY_PATTERN if found.is_answered else unanswered
+        why = self._asking.gate.why_failing(found, rules.declared)
         summary = _summary(found)
         if found.verdict == "passed":
+            if why is not None:
+                pytest.fail(ci_escape(printable(f"{why}: {rules.declared_reason(self.case.id)}")), pytrace=False)
             return
-        if found.verdict in ("unsupported", "not-run"):
-            pytest.skip(summary)
-        if found.verdict != "declared" and not fails(found, self._asking.fail_on):
-            pytest.xfail(f"{summary}; datc.toml does not fail on that")
-        if found.verdict == "error":
+        if why is None and found.verdict != "declared":
+            let_through = pytest.skip if found.verdict in ("unsupported", "not-run") else pytest.xfail
+            let_through(f"{summary}; datc.toml does not fail on that")
+        if found.verdict in ("error", "not-run"):
             raise EngineTroubleError(summary, found.log)
-        raise CaseNotPassedError(found)
+        raise (DeclaredCaseError if found.verdict == "declared" else CaseNotPassedError)(found)
 
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: TracebackStyle | None = None
@@ -153,16 +171,19 @@ class DatcCase(pytest.Item):
             shown.reprcrash.message = excinfo.value.summary  # for the short summary at the end
         return shown
 
-    def reportinfo(self) -> tuple[os.PathLike[str], int | None, str]:
-        return self.path, None, f"{self.case.id} {self.case.title}"
+    def reportinfo(self) -> tuple[os.PathLike[str], int, str]:
+        return self.path, 0, f"{self.case.id} {self.case.title}"
 
 
 @final
 class CasesPlugin:
     """Collects the cases of a session, and holds the engine that they are asked of."""
 
-    def __init__(self, config: pytest.Config) -> None:
-        """Raises `pytest.UsageError` for what is wrong with the options or `datc.toml`."""
+    def __init__(self, config: pytest.Config, unknown: Sequence[str]) -> None:
+        """Raises `pytest.UsageError` for what is wrong with the options or `datc.toml`, and for an unknown key."""
+        known = [name for name in vars(config.option) if name.startswith("datc_")]
+        for key in unknown:
+            raise pytest.UsageError(f"datc: the config of pytest has an unknown key {key!r}{nearest(key, known)}")
         suites: Sequence[str] = _option(config, "datc_suite")
         path = config.rootpath / (_option(config, "datc_config") or FILE_NAME)
         if not _option(config, "datc_config") and not path.is_file():
@@ -172,8 +193,11 @@ class CasesPlugin:
             self._prepared = open_config_engine(engine, path, None, ruleset, {}, suites)
             cases = find_cases(suites, _option(config, "datc_select"))
             check_case_names(self._prepared.config, suites)
+            table = self._prepared.config.run
+            self._gate = Gate(frozenset(table.fail_on or FAILING), table.strict, read_config_baseline(table.baseline))
         except DatcCheckError as error:
             raise pytest.UsageError(f"datc: {error}") from error
+        self._kinds, self._silence = dict[str, str](), ""
         for name, meaning in markers(find_cases(suites, ())).items():
             config.addinivalue_line("markers", f"{name}: {meaning}")
         names = dict.fromkeys(case.suite for case in cases)
@@ -187,8 +211,33 @@ class CasesPlugin:
         suites = [f"{counted(len(cases), 'case')} of {name}" for name, cases in self._suites.items()]
         return f"datc: engine {spec.text}, ruleset {ruleset.name}, {', '.join(suites) or 'no cases'}"
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Put into the report of a case whether it was answered: a worker hands its reports over to the session."""
+        report = yield
+        if isinstance(item, DatcCase) and (report.when == "call" or not report.passed):
+            vars(report)["datc"] = item.kind
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if kind := vars(report).get("datc"):
+            self._kinds[report.nodeid] = kind
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Fail a session in which no case has an answer that counts. Of a worker's cases, others may have them."""
+        kinds = [*self._kinds.values()]
+        if kinds and _ANSWERED not in kinds and not hasattr(session.config, "workerinput"):
+            asked = len(kinds) - kinds.count(_SKIPPED)
+            (self._silence,) = unanswered_sentences(asked, kinds.count(_BY_PATTERN)) or [ONLY_BY_PATTERN]
+            session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
+
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say how often the process of the engine broke down."""
+        """Count the cases that were answered and the others, and say how often the engine broke down."""
+        if self._kinds:
+            kinds = {_ANSWERED: 0, **Counter(sorted(self._kinds.values()))}
+            terminalreporter.write_line(f"datc: {', '.join(f'{count} {kind}' for kind, count in kinds.items())}")
+        if self._silence:
+            terminalreporter.write_line(f"datc: {self._silence}", red=True)
         for line in restart_lines(restart_data(self._prepared.engine)):
             terminalreporter.write_line(printable(line))
 
@@ -199,8 +248,7 @@ class CasesPlugin:
         """Put the suites behind what else the session collects."""
         report = yield
         if isinstance(collector, pytest.Session) and report.passed:
-            rules, table = self._prepared.rules, self._prepared.config.run
-            asking = Asking(self._prepared.engine, rules, frozenset(table.fail_on or FAILING))
+            asking = Asking(self._prepared.engine, self._prepared.rules, self._gate)
             make = cast("Callable[..., DatcSuite]", DatcSuite.from_parent)
             suites = [
                 make(collector, name=name, nodeid=name, path=self._place, cases=cases, asking=asking)

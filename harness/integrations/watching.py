@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ...cases.suite import short_key
 from ...reference_engine import DatcCheckError
 from ...reference_engine.errors import printable
 from ...reports import VERDICTS, CaseData, CaseFinished, Report, RunFinished, Verdict
 from ...reports.findings import wrapped
 from ...reports.report import ACCEPTED, counted
 from ...reports.terminal import case_text
+from ...reports.text import id_ranges
 from ...reports.wording import restart_lines, shared_reasons
 from ..run.runner import Run
 
@@ -31,7 +33,7 @@ class Watch:
     """Reads the config and opens the engine again. Raises the same errors as the commands."""
     show: Callable[[str], None]
     """Takes a line, or several."""
-    _verdicts: dict[str, Verdict] = field(default_factory=dict)
+    _found: dict[str, CaseData] = field(default_factory=dict)
     """What the last run said of each case."""
 
     def follow(self, run: Run, changes: Iterable[Iterable[Path]]) -> None:
@@ -50,30 +52,40 @@ class Watch:
 
     def play(self, run: Run) -> None:
         """Run once, what did not pass the last time first, and end the engine whatever happens."""
-        run.cases = sorted(run.cases, key=lambda case: self._verdicts.get(case.key, "passed") in ACCEPTED)
-        in_full = 0
+        good = {key for key, case in self._found.items() if case.verdict in ACCEPTED}
+        run.cases = sorted(run.cases, key=lambda case: case.key not in self._found or case.key in good)
+        in_full, as_before = 0, list[str]()
         try:
             for event in run.events():
                 if isinstance(event, CaseFinished):
-                    fails = event.case.verdict not in (*ACCEPTED, *_SHARED)
-                    in_full += fails
-                    self._show_case(event.case, in_full=fails and in_full <= _IN_FULL)
+                    case, before = event.case, self._found.get(event.case.key)
+                    self._found[case.key] = case
+                    fails = case.verdict not in (*ACCEPTED, *_SHARED)
+                    if before is not None and _said(before) == _said(case):
+                        as_before += [short_key(case.key)] * fails
+                    else:
+                        in_full += fails
+                        self._show_case(case, before, in_full=fails and in_full <= _IN_FULL)
                 elif isinstance(event, RunFinished):
+                    if as_before:
+                        self.show(_wrapped(f"Not passed, as before: {id_ranges(as_before)}"))
                     self.show(_summary(event.report))
         finally:
             run.engine.close()
 
-    def _show_case(self, case: CaseData, *, in_full: bool) -> None:
+    def _show_case(self, case: CaseData, before: CaseData | None, *, in_full: bool) -> None:
         """Say that a case does not pass, or has another verdict than before."""
-        before = self._verdicts.get(case.key, case.verdict)
-        self._verdicts[case.key] = case.verdict
+        was = "" if before is None or before.verdict == case.verdict else f"{before.verdict} → "
         if case.verdict == "not-run":
             return
         if in_full:
-            self.show(case_text(case, _WIDTH) + "\n")
-        elif before != case.verdict or case.verdict not in (*ACCEPTED, *_SHARED):
-            change = case.verdict if before == case.verdict else f"{before} → {case.verdict}"
-            self.show("\n".join(wrapped(printable(f"{case.id} {case.title}: {change}"), hanging=6)))
+            self.show(case_text(case, _WIDTH, was) + "\n")
+        elif was or case.verdict not in (*ACCEPTED, *_SHARED):
+            self.show("\n".join(wrapped(printable(f"{case.id} {case.title}: {was}{case.verdict}"), hanging=6)))
+
+
+def _said(case: CaseData) -> tuple[object, ...]:
+    return case.verdict, case.reason, [phase.facts for phase in case.phases]
 
 
 def _summary(report: Report) -> str:

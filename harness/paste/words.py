@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias, final
@@ -37,16 +38,14 @@ _LETTERS: dict[str, Block] = {"m": "movement", "r": "retreat", "a": "adjustment"
 _CODE = re.compile(r"(?P<season>[sfw])(?P<year>(?:1[89]|20)?\d{2})(?P<phase>[mrab])?(?P<rest>\W.*)?", re.IGNORECASE)
 """`S1901M`, `F1902R`, `W1901A`, `S01`."""
 _DATE = re.compile(r"\b(?P<season>spring|fall|autumn|winter)\b(?:\s+of)?,?\s*(?P<year>\d{4})?", re.IGNORECASE)
-_BLOCKS: list[tuple[Block, re.Pattern[str]]] = [
-    ("retreat", re.compile(r"\b(?:retreats?|r\u00fcckz\u00fcge|retraites?|retiradas|ritirate)\b", re.IGNORECASE)),
-    (
-        "adjustment",
-        re.compile(r"\b(?:adjustments?|builds?(?:\s+and\s+(?:removals|disbands))?|winter)\b", re.IGNORECASE),
-    ),
-    ("centers", re.compile(r"\b(?:(?:supply\s+)?cent(?:er|re)s|scs?)\b", re.IGNORECASE)),
-    ("units", re.compile(r"\b(?:units?|positions?|prestate|starting\s+position|board)\b", re.IGNORECASE)),
-    ("movement", re.compile(r"\b(?:orders|moves|movements?|results|adjudication)\b", re.IGNORECASE)),
-]
+_BLOCKS: Mapping[Block, str] = {
+    "retreat": r"retreats?|r\u00fcckz\u00fcge|retraites?|retiradas|ritirate",
+    "adjustment": r"adjustments?|builds?(?:\s+and\s+(?:removals|disbands))?|winter",
+    "centers": r"(?:supply\s+)?cent(?:er|re)s|scs?",
+    "units": r"units?|positions?|prestate|starting\s+position|board",
+    "movement": r"orders|moves|movements?|results|adjudication",
+}
+"""The words for each block; the first one that a heading has counts."""
 _FILLERS = re.compile(
     r"\b(?:phase|turn|season|results?|orders?|moves?|movements?|for|of|the|in|ownership|supply|and|mov|ret|adj|game|"
     + r"retreats?|adjustments?|builds?|removals?|disbands?|winter|spring|fall|autumn|cent(?:er|re)s?|scs?|units?|"
@@ -178,7 +177,9 @@ def _of_phase(text: str) -> Heading | None:
     if not text or _FILLERS.sub("", text).strip():
         return None
     date = _DATE.search(text)
-    block: Block | None = next((named for named, pattern in _BLOCKS if pattern.search(text)), None)
+    block: Block | None = next(
+        (named for named, words in _BLOCKS.items() if re.search(rf"\b(?:{words})\b", text, re.IGNORECASE)), None
+    )
     if date is None:
         return None if block is None else Heading(None, block)
     year = int(date["year"]) if date["year"] else None
@@ -319,9 +320,7 @@ def _without_brackets(group: re.Match[str], skipped: list[str], words: Vocabular
 
 def _is_order(text: str, words: Vocabulary) -> bool:
     for read in (read_order, read_unit):
-        try:
+        with suppress(NotationError):
             _ = read(_HOLDS.sub(" H", text), board=words.board)
-        except NotationError:
-            continue
-        return True
+            return True
     return False

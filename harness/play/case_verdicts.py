@@ -18,7 +18,7 @@ from ...reports.vocabulary import merge_changes
 from .answer import Answer, Failure
 from .report_data import answered_phases, case_data
 from .session import Adjudicator, PlayedPhase, case_inputs, check_answer, play
-from .verdict import Rules, expected_under, fitting_alternatives, judge
+from .verdict import NOT_COVERED, Rules, expected_under, fitting_alternatives, judge
 
 
 def ask_case(adjudicator: Adjudicator, case: Case, rules: Rules) -> CaseData:
@@ -126,7 +126,7 @@ def _why_not(case: Case, data: CaseData, rules: Ruleset) -> str:
         return "the choices that its answers fit are others"
     if data.deviations != merge_changes(found.fit.deviations):
         return "the choices that it deviates by are others"
-    if _FLAKY.sub("", data.reason) != found.reason:
+    if found.reason not in (reason := _FLAKY.sub("", data.reason), NOT_COVERED.sub("", reason)):
         return f"the run says {data.reason!r}, its answers give {found.reason!r}"
     return ""
 

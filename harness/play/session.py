@@ -34,6 +34,8 @@ class Adjudicator(ABC):
     name: str
     is_trusted: bool = False
     """Whether it is the reference engine itself, whose boards are always possible."""
+    answered: int = 0
+    """How many phases it has answered."""
 
     @abstractmethod
     def ask(self, asked: PhaseInput) -> Answer:
@@ -61,6 +63,7 @@ def play(adjudicator: Adjudicator, phases: Iterable[PhaseInput]) -> Iterator[Pla
         except EngineFailure as error:
             yield PlayedPhase(asked, Failure(str(error), log=tuple(error.log)))
             return
+        adjudicator.answered += 1
         played = PlayedPhase(asked, answer) if adjudicator.is_trusted else check_answer(asked, answer)
         yield played
         if played.impossible:

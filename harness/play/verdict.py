@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from typing import NamedTuple
+from typing import Annotated, NamedTuple, TypeAlias
+
+import msgspec
 
 from ...adapters.conversion import Notation
 from ...cases import Case
 from ...cases.suite import SUCCESSES, Alternative, CasePhase, Expectation, OrderLabel
 from ...reference_engine import ISSUES, Board, Move, Ruleset, Unit, province_code, standard_board
+from ...reference_engine.rulesets import check_choice
 from ...reports import Verdict
 from ...reports.vocabulary import change_text, changes_texts, listed, merge_changes, unit_text
 from .answer import Answer, Failure, PhaseInput
@@ -34,20 +38,36 @@ ACCEPTED_REASONS: Mapping[OrderLabel, frozenset[str]] = {
 """The reasons that say the same as a label of a case."""
 
 
+class Declaration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Why a case is known not to pass, and the only wrong answer to it that this covers."""
+
+    why: str
+    choices: Annotated[dict[str, str], msgspec.Meta(min_length=1)]
+    """The choices, other than those in force, under which that answer is right."""
+
+    def __post_init__(self) -> None:
+        for issue, choice in self.choices.items():
+            check_choice(issue, choice)
+
+
+Declarations: TypeAlias = Mapping[str, str | Declaration]
+"""The cases that are known not to pass, by their ids or by patterns such as `6.H.*`; a text covers any answer."""
+
+
 @dataclass(frozen=True)
 class Rules:
     """What an engine is held to."""
 
     ruleset: Ruleset
-    declared: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The cases that the author knows not to pass, by their ids or by patterns such as `6.H.*`, and why."""
+    declared: Declarations = field(default_factory=dict[str, str | Declaration])
     notation: Notation = "document"
     skipped: Mapping[str, str] = field(default_factory=dict[str, str])
     """The cases that the author does not want asked, by their ids or by patterns, and why."""
 
     def declared_reason(self, case_id: str) -> str | None:
         """Say why a case is known not to pass: as its id says, or else the first pattern; `None` where it is not."""
-        return _reason(self.declared, case_id)
+        found = self.declared.get(naming_key(self.declared, case_id))
+        return found.why if isinstance(found, Declaration) else found
 
     def asking_all(self) -> Rules:
         """Return the same with no case skipped."""
@@ -55,13 +75,12 @@ class Rules:
 
     def skipped_reason(self, case_id: str) -> str | None:
         """Say why a case is not asked, in the same way; `None` where it is asked."""
-        return _reason(self.skipped, case_id)
+        return self.skipped.get(naming_key(self.skipped, case_id))
 
 
-def _reason(named: Mapping[str, str], case_id: str) -> str | None:
-    if case_id in named:
-        return named[case_id]
-    return next((reason for pattern, reason in named.items() if fnmatchcase(case_id, pattern)), None)
+def naming_key(named: Iterable[str], case_id: str) -> str:
+    """Return what names a case: its id, or else the first pattern; empty where nothing does."""
+    return case_id if case_id in named else next((key for key in named if fnmatchcase(case_id, key)), "")
 
 
 class Fit(NamedTuple):
@@ -215,11 +234,30 @@ def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
     declared = rules.declared_reason(case.id)
     verdict, reason = found.verdict, found.reason
     if declared is not None and verdict in ("deviated", "failed", "unsupported"):
-        notes.append(f"without the declaration: {verdict}, {reason}")
-        verdict, reason = "declared", declared
+        if doubt := _why_not_covered(comparer, rules, is_answered=failure is None):
+            reason = doubt + reason
+        else:
+            notes.append(f"without the declaration: {verdict}, {reason}")
+            verdict, reason = "declared", declared
     elif case.id in rules.declared and verdict == "passed":  # A pattern does not say that each of its cases fails.
         notes.append(f"declared as a deviation ({declared}), but passes")
     return replace(found, verdict=verdict, reason=reason, notes=tuple(notes))
+
+
+NOT_COVERED = re.compile(r"^declared as [^,]+, but (not every phase was answered: )?")
+"""What is put before the reason of a case that its declaration does not cover."""
+
+
+def _why_not_covered(comparer: _Comparer, rules: Rules, *, is_answered: bool) -> str:
+    """Say that a case is not right under the choices that are declared for it; nothing where it is, or none are."""
+    declared = rules.declared.get(naming_key(rules.declared, comparer.case.id))
+    if not isinstance(declared, Declaration):
+        return ""
+    choices = {**rules.ruleset.choices, **declared.choices}
+    is_right = any(not one.changes(choices) for one in _fitting(comparer, comparer.is_right))
+    if is_right and is_answered:
+        return ""
+    return f"declared as {change_text(declared.choices)}, but {'not every phase was answered: ' * is_right}"
 
 
 def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_differs: bool) -> Judgement:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple, get_args
 
 import msgspec
@@ -11,10 +12,12 @@ import msgspec
 from ...reference_engine.errors import nearest, printable
 from ...reports import CaseData, GateData, Report, Verdict
 from ...reports.findings import wrapped
-from ...reports.gate import FAILING, Baseline, Failing, failing_cases, gate_sentence, gate_sentences, skip_sentences
-from ...reports.report import ACCEPTED, CaseName, FailingData
+from ...reports.gate import FAILING, Baseline, Failing, failing_cases, gate_sentence, gate_sentences, silence_sentences
+from ...reports.json_report import read_stored_baseline
+from ...reports.report import ACCEPTED, FailingData
 from ...reports.text import listed
 from ..errors import HarnessError
+from ..play.verdict import Declarations, naming_key
 
 
 class Change(NamedTuple):
@@ -40,6 +43,9 @@ CHANGE_TITLES: Mapping[str, str] = {
 nor worse, and another answer if it has the same verdict."""
 WORSE = ("newly_failing", "not_run", "only_before")
 """Something does not pass any more, or is not asked any more."""
+_HIDDEN = "declared only by a pattern without choices"
+_NOT_OUTDATED: frozenset[Verdict] = frozenset({"declared", "error", "not-run"})
+"""The verdicts that do not show that a declaration is out of date."""
 
 
 def diff_runs(before: Report, after: Report) -> Mapping[str, Sequence[Change]]:
@@ -78,42 +84,76 @@ class Gate:
 
     fail_on: frozenset[Failing] = frozenset(FAILING)
     strict: bool = False
-    """Whether a declared deviation that passes fails the run."""
+    """Whether a declaration that is out of date, or a pattern without choices, fails the run."""
     baseline: Baseline | None = None
     """What was so in an earlier run: only what is worse than there, or is not in it, fails this one."""
     baseline_name: str = ""
     max_fail: int = 0
     """After so many failing cases the run is ended; 0: it is not."""
 
-    def why_failing(self, case: CaseData, declared: Mapping[str, str]) -> str | None:
+    def why_failing(self, case: CaseData, declared: Declarations) -> str | None:
         """Say why a case fails the run; `None` where it does not. `declared` says why some do not pass."""
         if case.skipped:
             return None
         if fails(case, self.fail_on) and (self.baseline is None or self.baseline.is_worse(case)):
             return case.verdict
-        is_outdated = self.strict and case.verdict == "passed" and case.id in declared
-        return "declared as a deviation, but passes" if is_outdated else None
+        if self.strict and _is_hidden(case, declared):
+            return _HIDDEN
+        if self.strict and case.id in declared and case.verdict not in _NOT_OUTDATED:
+            return f"declared as a deviation, but {'passes' if case.verdict == 'passed' else case.verdict}"
+        return None
 
-    def applied(self, report: Report, declared: Mapping[str, str], *, stopped: bool = False) -> Report:
+    def applied(self, report: Report, declared: Declarations, *, stopped: bool = False) -> Report:
         """Return a run with what fails it, so that every format says the same as the exit code.
 
         `stopped`: it was ended after `max_fail` failing cases, and that the others were not asked fails nothing.
         """
-        failing = [
-            FailingData(case=CaseName(suite=case.suite, id=case.id), why=why)
-            for case in report.cases
-            if (why := self.why_failing(case, declared)) and not (stopped and case.verdict == "not-run")
-        ]
+        asked = [case for case in report.cases if not (stopped and case.verdict == "not-run")]
+        failing = {case.key: why for case in asked if (why := self.why_failing(case, declared))}
+        for pattern in declared if self.strict else ():
+            named = [case for case in report.cases if naming_key(declared, case.id) == pattern != case.id]
+            if named and not any(case.verdict in _NOT_OUTDATED for case in named):
+                _ = failing.setdefault(named[0].key, f'"{pattern}" of [deviations] covers no case any more')
+        hidden = {case.key: case for case in report.cases if _is_hidden(case, declared)}
+        shows = any(counts(case, declared) for case in report.cases)
+        warnings = [] if self.baseline is None else [*self.baseline.misfits(report.engine.name, report.ruleset)]
+        warnings += _pattern_warnings([*hidden.values()]) if hidden else []
+        if not shows and any(case.is_answered for case in hidden.values()):
+            warnings.append(ONLY_BY_PATTERN)
+            failing |= dict.fromkeys(hidden, _HIDDEN)
         gate = GateData(
             fail_on=[verdict for verdict in get_args(Failing) if verdict in self.fail_on],
             strict=self.strict,
             baseline=self.baseline_name,
-            warnings=[] if self.baseline is None else [*self.baseline.misfits(report)],
+            warnings=warnings,
             stopped_after=self.max_fail if stopped else 0,
-            failing=failing,
-            passed=report.complete and any(not case.skipped for case in report.cases) and not failing,
+            failing=[FailingData(case=case.name, why=failing[case.key]) for case in asked if case.key in failing],
+            passed=report.complete and shows and not failing,
         )
         return msgspec.structs.replace(report, gate=gate)
+
+
+ONLY_BY_PATTERN = "Only a pattern of [deviations] lets these cases pass: that passes no run."
+
+
+def counts(case: CaseData, declared: Declarations) -> bool:
+    """Whether a case has an answer that counts: any but one that only a pattern without choices declares."""
+    return case.is_answered and not _is_hidden(case, declared)
+
+
+def _is_hidden(case: CaseData, declared: Declarations) -> bool:
+    """Whether a case is declared only by a pattern without choices, which covers any answer."""
+    is_named = case.verdict != "declared" or case.id in declared
+    return not is_named and isinstance(declared.get(naming_key(declared, case.id)), str)
+
+
+def _pattern_warnings(hidden: Sequence[CaseData]) -> Iterator[str]:
+    """Name the cases that only patterns without choices declare, and what to write for one of them."""
+    ids = listed([case.name.label for case in hidden], 8)
+    yield f"A pattern of [deviations] without choices covers {ids}, whatever the answer is. Write instead, for each:"
+    case = next((case for case in hidden if len(case.deviations) == 1), hidden[0])
+    known = [f'"{issue}" = "{choices[0]}"' for issue, choices in case.deviations.items()]
+    yield f'"{case.id}" = ' + (f'{{ why = "…", choices = {{ {known[0]} }} }}' if len(known) == 1 else '"…"')
 
 
 def fails(case: CaseData, fail_on: Collection[Failing]) -> bool:
@@ -122,6 +162,18 @@ def fails(case: CaseData, fail_on: Collection[Failing]) -> bool:
         return True
     board = case.board_verdict or case.verdict
     return case.verdict in ("failed", "deviated") and f"{board}-board" in fail_on
+
+
+def read_config_baseline(name: str) -> Baseline | None:
+    """Read the baseline that `[run] baseline` names, if it does. Raises `HarnessError` and `StoredRunError`."""
+    if not name:
+        return None
+    try:
+        with Path(name).open("rb") as file:
+            return read_stored_baseline(file)
+    except OSError as error:
+        why = f"{error.strerror}: `datc-check baseline update` writes it"
+        raise HarnessError(f"[run] baseline {name}: {why}") from error
 
 
 def split_verdicts(texts: Sequence[str]) -> frozenset[Failing]:
@@ -139,7 +191,7 @@ def quiet_lines(report: Report) -> Iterator[str]:
     if not report.complete:
         yield printable(f"Not finished: {report.incomplete_reason}")
     elif report.gate is not None:
-        yield from map(printable, [*skip_sentences(report), *report.gate.warnings])
+        yield from map(printable, [*silence_sentences(report), *report.gate.warnings])
         if failing := [each.case.label for each in report.gate.failing]:
             yield printable(f"{gate_sentence(report.gate)}: {listed(failing, 8)}")
 

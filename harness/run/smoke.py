@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
@@ -15,6 +16,7 @@ from ...reference_engine.errors import nearest
 from ...reference_engine.orders import PHASES, GivenOrder, Phase
 from ...reference_engine.rulesets import check_choice
 from ...reports.findings import Line
+from ...reports.report import counted
 from ...reports.vocabulary import fact_text, unit_text
 from ..play.answer import Answer, PhaseInput
 from ..play.differences import ExpectedAnswer, Fact, diff_answers, expect_answer, not_given
@@ -200,7 +202,7 @@ def _trouble_with_form(engine: Engine, form: _Form) -> str:
     try:
         answer = engine.adjudicate(msgspec.structs.replace(params, orders=[order]))
     except (EngineFailure, UnsupportedError) as error:
-        return f"{what} is not carried out: the engine {str(error).removeprefix('the engine ')}"
+        return f"{what} is not carried out: {_of_engine(str(error))}"
     places = [unit.location for unit in answer.units]
     if places != ["BUR"]:
         return f"{what} is not carried out: the unit is in {' and '.join(places) or 'no place'}"
@@ -246,16 +248,23 @@ def _not_standing(adjudicator: Adjudicator, position: str) -> list[str]:
 def _check_map(engine: Engine, notation: Notation, jobs: int, *, borders_only: bool) -> Check:
     found = check_map(engine, notation, jobs, borders_only=borders_only)
     failures: list[str] = []
+    silent = Counter(found.unanswered.values())
+    firsts = {why: move for move, why in reversed(found.unanswered.items())}
+    more = {why: f" and {counted(count - 1, 'other move')}" if count > 1 else "" for why, count in silent.items()}
     for lines in (
         [f"missing: {border}" for border in found.missing],
         [f"too many: {border}" for border in found.too_many],
         [f"{move}: the unit is then {place}" for move, place in found.elsewhere.items()],
-        [f"{move}: the engine {trouble}" for move, trouble in found.unanswered.items()],
+        [f"{firsts[why]}{others}: {_of_engine(why)}" for why, others in more.items()],
     ):
         rest = len(lines) - _SHOWN_MOVES
         failures += [*lines[:_SHOWN_MOVES], f"and {rest} more like that"] if rest > 0 else lines
     unasked = ["pairs without a border were not asked: the answer to an illegal order must be fixed first"]
     return Check(name="map", failures=failures, hints=[] if found.others else unasked, map=found)
+
+
+def _of_engine(trouble: str) -> str:
+    return f"the engine {trouble.removeprefix('the engine ')}"
 
 
 def _claims(claimed: list[str] | None, word: str) -> bool:
@@ -278,7 +287,7 @@ def _advise(name: str, played: PlayedPhase, reference: Answer) -> Check:
     """Hold what was answered to the answer of the reference engine."""
     phase, answer = played.asked, played.answer
     if not isinstance(answer, Answer):
-        return Check(name=name, failures=[f"the engine {answer.reason.removeprefix('the engine ')}"])
+        return Check(name=name, failures=[_of_engine(answer.reason)])
     expected = expect_answer(reference, None if phase.phase == "movement" else (), attackers=True)
     facts = played.impossible or diff_answers(expected, answer)
     # An unknown name leads to further facts, which say nothing new.

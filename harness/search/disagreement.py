@@ -9,7 +9,7 @@ import msgspec
 
 from ...reference_engine import Disband, Order, Remove, Ruleset
 from ...reports.vocabulary import fact_text
-from ..bugs.changes import Change, find_changes
+from ..bugs.changes import MOST_CHANGES, Change, find_changes
 from ..bugs.confirm import system
 from ..bugs.mutants import MUTANTS
 from ..play.answer import Answer, Failure
@@ -181,10 +181,9 @@ def unexplained_cause(found: Disagreement) -> Cause:
 
 def explaining_changes(found: Disagreement, *, only_single: bool = False) -> Sequence[Change]:
     """Find changes of choices under which the reference answers as the engine: single ones, or else a few at once."""
-    if only_single:
-        return find_changes(found.said, found.ruleset, possible=found.possible, most_changes=1).changes
+    most = 1 if only_single else MOST_CHANGES
     tried = _TRIED_OF_SMALL if len(found.ordered.units) <= _SMALL else _TRIED_OF_LARGE
-    return find_changes(found.said, found.ruleset, possible=found.possible, most_tried=tried).changes
+    return find_changes(found.said, found.ruleset, possible=found.possible, most_changes=most, most_tried=tried).changes
 
 
 def explaining_mutants(found: Disagreement) -> list[str]:

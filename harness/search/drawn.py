@@ -192,6 +192,7 @@ class DrawnPositions(Source):
     ) -> None:
         """Once `stop` says so, no further engine is asked what it answers to a minimal position."""
         super().__init__(stop)
+        self.answered = [0] * len(adjudicators)
         self._plan, self._adjudicators, self._chunk = plan, adjudicators, chunk
         self._reference = ReferenceAdjudicator(plan.ruleset)
 
@@ -199,6 +200,7 @@ class DrawnPositions(Source):
         return (self._ask(*draw(self._plan, number)) for number in self._plan.numbers(self._chunk))
 
     def _ask(self, question: Question, ordered: OrderedPosition) -> Iterator[tuple[Question, Disagreement]]:
+        before = [adjudicator.answered for adjudicator in self._adjudicators]
         if not question.relation:
             yield from self._differences(question, ordered)
         for engine in range(len(self._adjudicators)) if question.relation else ():
@@ -208,6 +210,8 @@ class DrawnPositions(Source):
             if found is not None:
                 yield asked, found
         self.asked[question.source] += 1
+        pairs = zip(self.answered, self._adjudicators, before, strict=True)
+        self.answered = [count + (engine.answered > then) for count, engine, then in pairs]
 
     def _differences(self, question: Question, ordered: OrderedPosition) -> Iterator[tuple[Question, Disagreement]]:
         """Ask all engines, and the reference unless all gave one valid answer; find those that differ from it."""

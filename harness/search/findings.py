@@ -207,6 +207,8 @@ class ChunkResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     chunk: int
     asked: dict[str, int] = {}
+    answered: list[int] = []
+    """How many positions each engine has answered; of an archive nothing."""
     unsupported: int = 0
     """Positions that an engine said it cannot do: they are no findings."""
     findings: list[Finding] = []

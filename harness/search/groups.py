@@ -20,7 +20,6 @@ from ..bugs.confirm import Hypothesis, HypothesisTests, Verified, changes_from, 
 from ..bugs.experiment import AskedOnce
 from ..bugs.mutants import MUTANTS
 from ..play.differential import agree, ask
-from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from .disagreement import UNEXPLAINED, CauseKind, Disagreement, explaining_mutants, unexplained_cause
 from .drawn import draw
@@ -213,15 +212,11 @@ def _covered(engine: int, findings: Sequence[Finding]) -> Iterable[Group]:
             ]
             yield Group(engine, "bug", ", or ".join(sentences), {}, mine)
         else:
-            yield Group(engine, "deviation", " and ".join(key), _choices(key, mine), mine)
-
-
-def _choices(key: tuple[str, ...], findings: Sequence[Finding]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for issue in key:
-        sets = [{some[issue] for some in each.cause.changes if tuple(sorted(some)) == key} for each in findings]
-        found[issue] = sorted(sets[0].intersection(*sets) or sets[0].union(*sets))
-    return found
+            choices: dict[str, list[str]] = {}
+            for issue in key:
+                sets = [{some[issue] for some in each.cause.changes if tuple(sorted(some)) == key} for each in mine]
+                choices[issue] = sorted(sets[0].intersection(*sets) or sets[0].union(*sets))
+            yield Group(engine, "deviation", " and ".join(key), choices, mine)
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,13 +234,15 @@ def group_by_experiments(
     found = [
         _Found(each, None if each.position is None else Disagreement(*each.played(), plan.ruleset)) for each in findings
     ]
-
-    def position_of(one: _Found) -> OrderedPosition | None:
-        return one.wrong and one.wrong.ordered
-
-    most, seed = _MOST_TESTED, plan.seed
     tests = HypothesisTests(
-        AskedOnce(adjudicator), plan.ruleset, found, cache(_causes_of), position_of, seed=seed, stop=stop, most=most
+        AskedOnce(adjudicator),
+        plan.ruleset,
+        found,
+        cache(_causes_of),
+        lambda one: one.wrong and one.wrong.ordered,
+        seed=plan.seed,
+        stop=stop,
+        most=_MOST_TESTED,
     )
     tests.run()
     members, left = [list(each.explained) for each in tests.named], list[_Found]()

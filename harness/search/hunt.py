@@ -204,6 +204,11 @@ class Hunt(Search):
         return sum(result.positions for result in self.results)
 
     @property
+    def answered(self) -> Sequence[int]:
+        """How many of these each engine has answered."""
+        return [sum(counts) for counts in zip(*(result.answered for result in self.results), strict=True)]
+
+    @property
     def spent(self) -> Mapping[str, float]:
         """Where the time of all workers went, in seconds."""
         seconds = [asdict(result.seconds) for result in self.results]

@@ -73,6 +73,8 @@ class Source(ABC):
         self.stop: Callable[[], bool] = stop
         self.asked: Counter[str] = Counter()
         """How many positions of each source were asked."""
+        self.answered: Sequence[int] = ()
+        """How many of them each engine has answered."""
         self.unsupported: int = 0
         self.read: ReadCounts | None = None
 
@@ -182,6 +184,7 @@ class Investigation:
             seconds=Seconds(round(generating, 6), round(asking, 6), round(rest, 6)),
             trouble=trouble,
             asked=dict(self._source.asked),
+            answered=list(self._source.answered),
             unsupported=self._source.unsupported,
             read=self._source.read,
         )

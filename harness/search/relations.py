@@ -9,7 +9,7 @@ from functools import partial
 from random import Random
 from typing import NamedTuple
 
-from ...reference_engine import GivenOrder, Hold, Move, OrderedUnit, Unit, province_code, standard_board
+from ...reference_engine import GivenOrder, Hold, Move, OrderedUnit, Unit, province_code
 from ...reference_engine.notation import Style
 from ..bugs.terrain import locations_of, with_names
 from ..play.answer import Answer, AnswerOrFailure, Failure
@@ -79,7 +79,7 @@ def _hash(given: GivenOrder, salt: int) -> int:
 
 
 def _other_powers(ordered: OrderedPosition, salt: int) -> OtherForm | None:
-    powers = list(standard_board().powers)
+    powers = list(ordered.position.board.powers)
     if ordered.phase != "movement":
         return None  # In adjustments a power has a home.
     others = Random(salt).sample(powers, len(powers))  # noqa: S311 - names, not secrets
@@ -89,7 +89,7 @@ def _other_powers(ordered: OrderedPosition, salt: int) -> OtherForm | None:
 
 def _far_unit(ordered: OrderedPosition, salt: int) -> OtherForm | None:
     """Add a unit that holds, so far away that nothing can reach it."""
-    board = standard_board()
+    board = ordered.position.board
     if ordered.phase != "movement":
         return None
     named = [board.number[code] for code in map(province_code, locations_of(ordered)) if code in board.number]

@@ -127,12 +127,13 @@ def hunt_findings(hunt: Hunt) -> Findings[dict[str, object]]:
         }
         for group in groups
     ]
-    found = f"{counted(count, 'disagreement')}, {counted(len(groups), 'cause')}."
+    found = [f"{counted(count, 'disagreement')}, {counted(len(groups), 'cause')}."] if count else []
     data: dict[str, object] = {
         "engines": hunt.names,
         "ruleset": hunt.plan.ruleset.name,
         "seed": hunt.plan.seed,
         "positions": hunt.positions,
+        "answered": hunt.answered,
         "sources": hunt.asked,
         "complete": hunt.complete,
         "trouble": hunt.trouble,
@@ -141,7 +142,18 @@ def hunt_findings(hunt: Hunt) -> Findings[dict[str, object]]:
         "seconds": {"whole": round(hunt.seconds, 3), **hunt.spent},
         "causes": causes,
     }
-    return Findings(data, [*_hunt_parts(hunt)], hunt.trouble or (found if count else ""))
+    return Findings(data, [*_hunt_parts(hunt)], hunt.trouble or "\n".join([*found, *unanswered_sentences(hunt)]))
+
+
+def unanswered_sentences(hunt: Hunt, *, less: bool = False) -> list[str]:
+    """Name the engines that answered no position at all, of which a hunt tells nothing; with `less`, not every one."""
+    counts = zip(hunt.names, hunt.answered, strict=False)
+    return [
+        printable(f"{name} answered {count or 'none'} of {counted(hunt.positions, 'position')}")
+        + (": nothing is known of it." if count == 0 else ".")
+        for name, count in counts
+        if (count < hunt.positions if less else count == 0)
+    ]
 
 
 def _hunt_parts(hunt: Hunt) -> Iterator[Part]:
@@ -150,12 +162,15 @@ def _hunt_parts(hunt: Hunt) -> Iterator[Part]:
     yield from _ended_early(hunt)
     if not hunt.complete and not hunt.interrupted and not hunt.trouble:
         yield Part([f"The time was up: {hunt.positions} of {hunt.plan.positions} positions were asked."])
+    yield Part(unanswered_sentences(hunt, less=True))
     if any(each.possible is None and not each.is_builtin for each in hunt.plan.engines):
         yield Part(["The time was too short to infer which rules it plays: any choice may explain it."])
     if groups := hunt.groups:
         yield from _cause_parts(counted(len(hunt.findings), "disagreement"), groups, partial(_hunt_lines, hunt.names))
-    else:
-        yield Part(["No disagreement." if hunt.positions else "No position was asked, so nothing is known."])
+    elif not hunt.positions:
+        yield Part(["No position was asked, so nothing is known."])
+    elif all(hunt.answered):
+        yield Part(["No disagreement."])
 
 
 def _about_games(hunt: Hunt) -> Iterator[Line]:

@@ -27,6 +27,7 @@ from .plan import Plan
 
 _R = TypeVar("_R")
 
+_ENDING = (signal.SIGINT, signal.SIGTERM)
 _AHEAD = 2
 """Chunks that a worker is given before it has done one: while its result is taken it has something to do."""
 
@@ -90,7 +91,7 @@ def _begin(has_to_stop: c_bool) -> None:
     """Begin a worker process: a Ctrl-C is for the process that started it, which says when to stop."""
     _ = signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
-        _ = signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        _ = signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDING)
     WORKER.has_to_stop = has_to_stop
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
@@ -195,11 +196,11 @@ def run_all(workers: Workers, task: Callable[..., _R], calls: Iterable[tuple[obj
 
 @contextlib.contextmanager
 def _ctrl_c_later() -> Generator[None]:
-    """Block Ctrl-C, also in a worker that is started meanwhile: it would end before `_begin`. Windows has no blocks."""
+    """Block Ctrl-C and SIGTERM, also in a worker that starts now: it would end before `_begin`. Not on Windows."""
     if sys.platform == "win32":
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:
         yield
     finally:

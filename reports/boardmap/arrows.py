@@ -429,14 +429,13 @@ def cross(center: Point, size: float) -> Line:
 
 def joint(center: Point) -> Line:
     """A ring where a line ends on another one."""
-    x, y = number(center.x - 3.2), number(center.y)
-    return Line("j", f"M{x} {y}a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0-6.4 0z")
+    return ring(center, 3.2, "j")
 
 
-def ring(center: Point, radius: int = 17) -> Line:
-    """A circle around a unit."""
+def ring(center: Point, radius: float = 17, style: str = "o") -> Line:
+    """A circle, by itself one around a unit."""
     x, y = number(center.x - radius), number(center.y)
-    return Line("o", f"M{x} {y}a{radius} {radius} 0 1 0 {radius * 2} 0a{radius} {radius} 0 1 0-{radius * 2} 0z")
+    return Line(style, f"M{x} {y}a{radius} {radius} 0 1 0 {radius * 2} 0a{radius} {radius} 0 1 0-{radius * 2} 0z")
 
 
 def plus(center: Point) -> Line:

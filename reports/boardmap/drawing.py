@@ -31,11 +31,11 @@ from .arrows import (
     support_lines,
     waves,
 )
-from .geography import WIDTHS, Window, map_ground, map_style, standard_geography, whole_map
+from .geography import WIDTHS, Window, make_environment, map_ground, standard_geography, whole_map
 from .geometry import Point, number, straight
 from .labels import Obstacles, half_size, place_labels
 from .scenes import DrawnOrder, DrawnUnit, Scene, State, UnitMark, describe_order, describe_scene, describe_unit
-from .style import STYLE, power_class, width_rules, with_plain_values
+from .style import GREATEST_SCALE, LEAST_SCALE, PALETTE, STYLE, power_class, with_plain_values
 
 SMALL = ".86"
 """The size of a dislodged unit, beside those that stand."""
@@ -166,12 +166,17 @@ def _map_size() -> str:
 @cache
 def board_style() -> str:
     """The style of the map and of what is drawn on it, on few lines."""
-    return with_plain_values(map_style()) + STYLE
+    css = make_environment().get_template("boardmap.css").render(palette=PALETTE)
+    return with_plain_values(css) + STYLE
 
 
 def page_style() -> str:
     """The style of the boards of a page, with how small and how large each may be."""
-    return board_style() + width_rules((*WIDTHS, whole_map().width))
+    sizes = (
+        f".dm.w{width:g}{{min-width:{width * LEAST_SCALE:.0f}px;max-width:{width * GREATEST_SCALE:.0f}px}}"
+        for width in (*WIDTHS, whole_map().width)
+    )
+    return board_style() + "".join(sizes)
 
 
 def _overlay(scene: Scene, window: Window, map_id: str, *, titled: Board | None) -> Iterator[str]:

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, final
 from ...reference_engine import Build, province_code, standard_board
 from .geometry import Point, number
 from .scenes import DrawnDislodged, DrawnUnit, Scene
-from .style import PALETTE
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -100,11 +99,6 @@ def map_ground(prefix: str, *, titled: bool = True) -> str:
     """
     template, geography = make_environment().get_template("boardmap.svg"), standard_geography()
     return template.render(geography=geography, board=standard_board(), prefix=prefix, titled=titled).rstrip("\n")
-
-
-def map_style() -> str:
-    """The map's style sheet."""
-    return make_environment().get_template("boardmap.css").render(palette=PALETTE)
 
 
 def make_environment() -> Environment:

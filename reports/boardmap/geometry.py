@@ -190,12 +190,8 @@ def pair(point: Point) -> str:
 
 def _weights(points: int, position: float) -> tuple[float, ...]:
     """How much each of so many control points counts at a parameter (Bernstein's form)."""
-    rest = 1 - position
-    if points == 2:
-        return rest, position
-    if points == 3:
-        return rest * rest, 2 * rest * position, position * position
-    return rest**3, 3 * rest * rest * position, 3 * rest * position * position, position**3
+    last = points - 1
+    return tuple(math.comb(last, at) * (1 - position) ** (last - at) * position**at for at in range(points))
 
 
 _SAMPLE_WEIGHTS = {points: [_weights(points, step / SAMPLES) for step in range(1, SAMPLES + 1)] for points in (2, 3, 4)}

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from xml.sax.saxutils import escape
 
 from ...reference_engine import standard_board
-from .geography import Province, Window, standard_geography
+from .geography import Window, standard_geography
 from .geometry import Curve, Point, number
 
 Style: TypeAlias = Literal["code", "land", "sea", "coast"]
@@ -82,21 +82,6 @@ LEADERS = (22.0, 27.0, 33.0)
 DIRECTIONS = 16
 
 
-class Box(NamedTuple):
-    """An upright rectangle, by its edges."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-    def meets(self, window: Window) -> bool:
-        """Whether any of it is in a window."""
-        beside = self.right <= window.x or window.x + window.width <= self.left
-        above_or_below = self.bottom <= window.y or window.y + window.height <= self.top
-        return not beside and not above_or_below
-
-
 @dataclass(frozen=True)
 class Label:
     """A text at a place on the map."""
@@ -135,12 +120,12 @@ class Label:
         return frozenset(taken)
 
     @cached_property
-    def box(self) -> Box:
-        """The upright box around it."""
+    def box(self) -> tuple[float, float, float, float]:
+        """The upright box around it: its left, top, right and bottom edge."""
         half_width, half_height = self._half_size
         cos, sin = abs(math.cos(math.radians(self.turn))), abs(math.sin(math.radians(self.turn)))
         x, y = half_width * cos + half_height * sin, half_width * sin + half_height * cos
-        return Box(self.spot.x - x, self.spot.y - y, self.spot.x + x, self.spot.y + y)
+        return self.spot.x - x, self.spot.y - y, self.spot.x + x, self.spot.y + y
 
     @cached_property
     def svg(self) -> str:
@@ -155,15 +140,6 @@ class Label:
             for index, line in enumerate(self.lines)
         ]
         return f"<text{place}>{''.join(spans)}</text>"
-
-
-class Lettering(NamedTuple):
-    """The places that would do for the lettering of a province, the best of each first, and the box around them."""
-
-    names: tuple[Label, ...]
-    codes: tuple[Label, ...]
-    coasts: tuple[tuple[Label, ...], ...]
-    box: Box
 
 
 class Obstacles:
@@ -191,8 +167,8 @@ class Obstacles:
         """Find the first label that is inside a window and free of everything, or of all but lines."""
         right, bottom = window.x + window.width, window.y + window.height
         for label in labels:
-            box = label.box
-            inside = window.x <= box.left and window.y <= box.top and box.right <= right and box.bottom <= bottom
+            left, top, to_right, to_bottom = label.box
+            inside = window.x <= left and window.y <= top and to_right <= right and to_bottom <= bottom
             if inside and self.symbols.isdisjoint(label.cells) and (crossing or self.lines.isdisjoint(label.cells)):
                 return label
         return None
@@ -204,18 +180,19 @@ def place_labels(obstacles: Obstacles, window: Window, in_play: Mapping[str, Poi
     `in_play` has the spot of the unit of each province in play. A province gets its full name where that fits along
     it, and else its code.
     """
-    obstacles.symbols |= _centers()
-    lettering, first = _lettering(), sorted(in_play.keys() & _lettering().keys())
-    rest = [code for code in lettering if code not in in_play and lettering[code].box.meets(window)]
-    for code in chain(first, rest):
-        ways = lettering[code]
-        label = obstacles.free(chain(ways.names, ways.codes), window)
+    provinces = standard_geography().provinces
+    for province in provinces.values():
+        if province.supply_center:
+            obstacles.add_disc(province.supply_center, CENTER_RADIUS)
+    first = sorted(in_play.keys() & provinces.keys())
+    for code in dict.fromkeys([*first, *provinces]):
+        names, codes, coasts = _lettering(code)
+        label = obstacles.free(chain(names, codes), window)
         if label is None and code in in_play:
             # The code near the unit, if need be across a line.
             around = _around(code, in_play[code])
-            label = obstacles.free(around, window) or obstacles.free(chain(ways.codes, around), window, crossing=True)
-        coasts = (obstacles.free(places, window) for places in ways.coasts)
-        for each in chain([label], coasts):
+            label = obstacles.free(around, window) or obstacles.free(chain(codes, around), window, crossing=True)
+        for each in chain([label], (obstacles.free(places, window) for places in coasts)):
             if each is not None:
                 obstacles.symbols |= each.cells
                 yield each
@@ -235,32 +212,19 @@ def _around(code: str, unit: Point) -> tuple[Label, ...]:
 
 
 @cache
-def _lettering() -> dict[str, Lettering]:
-    return {code: _of_province(code, province) for code, province in standard_geography().provinces.items()}
-
-
-def _of_province(code: str, province: Province) -> Lettering:
-    name = standard_board().describe(code)
-    at_sea = province.kind == "sea"
-    style: Style = "sea" if at_sea else "land"
-    names = tuple(
-        Label(split_name(name, count), style, Point(x, y), turn, at_sea) for x, y, turn, count in province.names
-    )
-    codes = tuple(Label((code,), "code", spot, 0, at_sea) for spot in province.codes)
+def _lettering(code: str) -> tuple[list[Label], list[Label], list[list[Label]]]:
+    """The places that would do for the name, the code and each coast of a province, the best of each first."""
+    province = standard_geography().provinces[code]
+    name, at_sea = standard_board().describe(code), province.kind == "sea"
     near = ((0, 0), (0, -22), (24, 0), (-24, 0), (0, 22))  # Where a fleet stands on the coast, and next to that.
-    coasts = tuple(
-        tuple(Label((f"({coast.lower()})",), "coast", Point(spot.x + x, spot.y + y)) for x, y in near)
+    coasts = [
+        [Label((f"({coast.lower()})",), "coast", Point(spot.x + x, spot.y + y)) for x, y in near]
         for coast, spot in province.coasts.items()
-    )
-    lefts, tops, rights, bottoms = zip(*(label.box for label in (*names, *codes, *chain(*coasts))), strict=True)
-    return Lettering(names, codes, coasts, Box(min(lefts), min(tops), max(rights), max(bottoms)))
-
-
-@cache
-def _centers() -> frozenset[int]:
-    provinces = standard_geography().provinces.values()
-    spots = [province.supply_center for province in provinces if province.supply_center]
-    return frozenset(chain.from_iterable(_disc(spot, CENTER_RADIUS) for spot in spots))
+    ]
+    names = [
+        Label(split_name(name, lines), province.kind, Point(x, y), turn, at_sea) for x, y, turn, lines in province.names
+    ]
+    return names, [Label((code,), "code", spot, 0, at_sea) for spot in province.codes], coasts
 
 
 @lru_cache(maxsize=1024)

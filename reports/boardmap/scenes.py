@@ -197,7 +197,7 @@ def scene_of_orders(
 def scene_after(position: Position, adjudication: Adjudication) -> Scene:
     """The board after a phase."""
     dislodged = _dislodged(adjudication.dislodged, "dislodged")
-    return Scene(tuple(_plain(adjudication.units)), dislodged, (), _owners(position.centers), position.board)
+    return Scene(_drawn(adjudication.units), dislodged, (), _owners(position.centers), position.board)
 
 
 def phase_scenes(phase: PhaseData, outcomes: OutcomeSource = "expected") -> PhaseScenes:
@@ -210,15 +210,20 @@ def phase_scenes(phase: PhaseData, outcomes: OutcomeSource = "expected") -> Phas
     else:
         dislodged = [entry.unit for entry in answer.dislodged or ()] if answer else []
     units = _marked_before(phase.phase, phase.before.units, after, dislodged, orders)
+    missing: Mapping[DrawnUnit, UnitMark] = dict.fromkeys(_drawn(phase.missing), "missing")
+    unexpected: Mapping[DrawnUnit, UnitMark] = dict.fromkeys(_drawn(phase.unexpected), "unexpected")
     return PhaseScenes(
         Scene(units, _dislodged(phase.before.dislodged), orders, owners),
-        expected and Scene(_differing(expected, phase.missing, "missing"), _expected_dislodged(expected), (), owners),
-        answer and Scene(_differing(answer, phase.unexpected, "unexpected"), _dislodged(answer.dislodged), (), owners),
+        expected and Scene(_drawn(expected.units, missing), _expected_dislodged(expected), (), owners),
+        answer and Scene(_drawn(answer.units, unexpected), _dislodged(answer.dislodged), (), owners),
     )
 
 
-def _plain(units: Iterable[Unit | UnitData]) -> list[DrawnUnit]:
-    return [DrawnUnit(unit.power, unit.type, unit.location) for unit in units]
+def _drawn(
+    units: Iterable[Unit | UnitData], marks: Mapping[DrawnUnit, UnitMark] | None = None
+) -> tuple[DrawnUnit, ...]:
+    plain = [DrawnUnit(unit.power, unit.type, unit.location) for unit in units]
+    return tuple(unit._replace(mark=marks.get(unit, "")) for unit in plain) if marks else tuple(plain)
 
 
 def _marked_before(
@@ -231,28 +236,20 @@ def _marked_before(
     """Mark what a phase does to units: it dislodges them, or removes them without an order."""
     marks: Mapping[DrawnUnit, UnitMark] = {}
     if after is not None and phase == "movement":
-        marks = dict.fromkeys(_plain(dislodged), "dislodged")
+        marks = dict.fromkeys(_drawn(dislodged), "dislodged")
     elif after is not None and phase == "adjustment":
         ordered = {each.province for each in orders if isinstance(each.order, Remove)}
-        left = set(_plain(after.units))
-        gone = [unit for unit in _plain(before) if unit not in left]
+        left = set(_drawn(after.units))
+        gone = [unit for unit in _drawn(before) if unit not in left]
         marks = {unit: "gone" for unit in gone if province_code(unit.location) not in ordered}
-    return _marked(before, marks)
-
-
-def _marked(units: Iterable[Unit | UnitData], marks: Mapping[DrawnUnit, UnitMark]) -> tuple[DrawnUnit, ...]:
-    return tuple(unit._replace(mark=marks.get(unit, "")) for unit in _plain(units))
-
-
-def _differing(board: BoardData | ExpectedData, units: Iterable[UnitData], mark: UnitMark) -> tuple[DrawnUnit, ...]:
-    return _marked(board.units, dict.fromkeys(_plain(units), mark))
+    return _drawn(before, marks)
 
 
 def _dislodged(entries: Iterable[Dislodged | DislodgedData] | None, mark: UnitMark = "") -> tuple[DrawnDislodged, ...]:
     return tuple(
         DrawnDislodged(unit._replace(mark=mark), entry.attacked_from, tuple(entry.retreats or ()))
         for entry in entries or ()
-        for unit in _plain([entry.unit])
+        for unit in _drawn([entry.unit])
     )
 
 
@@ -261,7 +258,7 @@ def _expected_dislodged(board: ExpectedData) -> tuple[DrawnDislodged, ...]:
     claims = [claim.partition(" - ") for claim in board.may_retreat]
     return tuple(
         DrawnDislodged(unit, None, tuple(to for origin, _, to in claims if origin == province_code(unit.location)))
-        for unit in _plain(board.dislodged)
+        for unit in _drawn(board.dislodged)
     )
 
 
@@ -396,12 +393,9 @@ def describe_scene(scene: Scene) -> str:
         ]
         sentences.append(f"{_power(power, board)}: {'; '.join(said)}.")
     sentences += [_dislodged_sentence(entry, board) for entry in scene.dislodged]
-    owners: dict[str, list[str]] = {}
-    for center, power in sorted(scene.owners.items()):
-        owners.setdefault(power, []).append(center)
-    sentences += [
-        f"{_power(power, board)} owns {_places(centers, ', ', board)}." for power, centers in sorted(owners.items())
-    ]
+    for power in sorted(set(scene.owners.values())):
+        owned = sorted(center for center, owner in scene.owners.items() if owner == power)
+        sentences.append(f"{_power(power, board)} owns {_places(owned, ', ', board)}.")
     unknown = sorted(each for each in {*scene.locations, *scene.owners} if board.province(each) is None)
     if unknown:
         sentences.append(f"Not on the map: {', '.join(map(_short, unknown))}.")

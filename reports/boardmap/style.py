@@ -1,4 +1,4 @@
-"""The colours and the style of the boards: light, dark as the reader has it, or as the page says.
+"""The colours of the boards: light, dark as the reader has it, or as the page says; `boardmap.css` has the rest.
 
 The colours of the powers were chosen so that people who see no red, no green or no blue light can tell them apart as
 well, on the land and the sea of the page; the tests measure the distances. Colours stand in plain rules, not in custom
@@ -8,7 +8,7 @@ properties alone, so that programs other than browsers show the files, too.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -35,13 +35,6 @@ class Colors(NamedTuple):
     powers: Mapping[str, str]
 
 
-class Palette(NamedTuple):
-    """The colours of both pages."""
-
-    light: Colors
-    dark: Colors
-
-
 _POWERS = {
     "AUSTRIA": ("#b96770", "#d75938"),
     "ENGLAND": ("#2e2daf", "#7c73d8"),
@@ -65,12 +58,14 @@ _OTHERS = {
 """The other colours, in the same way."""
 
 
-def _colors(page: int) -> Colors:
-    others = {name: colors[page] for name, colors in _OTHERS.items()}
-    return Colors(**others, powers={power: colors[page] for power, colors in _POWERS.items()})
-
-
-PALETTE = Palette(light=_colors(0), dark=_colors(1))
+PALETTE: Mapping[str, Colors] = {
+    page: Colors(
+        **{name: colors[at] for name, colors in _OTHERS.items()},
+        powers={power: colors[at] for power, colors in _POWERS.items()},
+    )
+    for at, page in enumerate(("light", "dark"))
+}
+"""The colours of both pages."""
 
 _OTHER = "#8a8a8a"
 """The units of any power but the seven."""
@@ -78,50 +73,9 @@ _OTHER = "#8a8a8a"
 _WIDTHS = {"move": 2.6, "ret": 2.6, "may": 1.5, "sup": 2.0, "con": 2.0, "hold": 1.8, "build": 2.6, "out": 3.4}
 """How thick the lines of each kind of order are; the halo around one is thicker by 3."""
 
-_SHAPES = (
-    ".dm{font:700 14px system-ui,sans-serif;display:block;width:100%;height:auto}"
-    ".dm-shared{position:absolute}"
-    ".dm>.held{fill-opacity:.24}"
-    ".dm>g.o>path{fill:none;stroke-linecap:round;stroke-linejoin:round}"
-    ".dm>g.sup>path{stroke-dasharray:6 4;stroke-linecap:butt}"
-    ".dm>g.may>path{stroke-dasharray:3 3;stroke-linecap:butt}"
-    ".dm>g.void>path{stroke-dasharray:.1 4.4;stroke-linecap:round}"
-    ".dm>g.hold.no>path{stroke-dasharray:5 4}"
-    ".dm>g.o>path.h{stroke-dasharray:none;stroke-opacity:.85}"
-    ".dm>g.o>path.p{stroke-width:2;stroke-dasharray:none}"
-    ".dm>g.o>path.b{stroke-width:3.6;stroke-dasharray:none}"
-    ".dm>g.o>path.x,.dm>g.o>path.w{stroke-dasharray:none;stroke-linecap:round}"
-    ".dm>g.o>path.x{stroke-width:2.8}"
-    ".dm>g.o>path.j{stroke-width:2.2;stroke-dasharray:none}"
-    ".dm>g.o>path.g{stroke-dasharray:.1 4.4;stroke-width:1.8;stroke-linecap:round}"
-    ".dm .u{stroke-width:1.4;stroke-linejoin:round}"
-    ".dm .u text{stroke:none;text-anchor:middle}"
-    ".dm .u .z{fill:none;stroke-width:5;stroke-dasharray:2.6 2.45}"
-    ".dm .u .x{fill:none;stroke-width:3.6;stroke-linecap:round}"
-    ".dm .missing .z,.dm .unexpected .z{stroke-width:3;stroke-dasharray:none}"
-    ".dm .missing .z{stroke-dasharray:5 3.4}"
-    ".dm .missing,.dm .gone{stroke-width:2.4;stroke-dasharray:4 2.4}"
-    ".dm .gone .x{stroke-dasharray:none}"
-    ".dm:not(.lit):has(>g[data-p]:hover)>g[data-p]:not(:hover),.dm.lit>g[data-p]:not(.on){opacity:.25}"
-    ".dm .key{font:13px system-ui,sans-serif}"
-    ".dm.dot{display:inline-block;width:.6875rem;height:.6875rem;margin-right:.125rem}"
-    ".dm.dot{border:1px solid;border-radius:50%}"
-    ".dm-legend{list-style:none;padding:0;display:flex;flex-wrap:wrap;gap:.3em 1.2em}"
-    ".dm-legend li{display:flex;align-items:center;gap:.4em}"
-    ".dm.dm-key{width:72px;height:36px;flex:none}"
-)
-
 LEAST_SCALE = 0.92
 """The pixels that a unit of the map takes at least: the smallest letters are 11 pixels high then."""
 GREATEST_SCALE = 1.6
-
-
-def width_rules(widths: Iterable[float]) -> str:
-    """Rules for how small and how large a board in a page may be, for each width of its part of the map."""
-    return "".join(
-        f".dm.w{width:g}{{min-width:{width * LEAST_SCALE:.0f}px;max-width:{width * GREATEST_SCALE:.0f}px}}"
-        for width in widths
-    )
 
 
 def power_class(power: str) -> str:
@@ -181,16 +135,16 @@ def with_plain_values(css: str) -> str:
     )
 
 
-_light = partial(_theme, PALETTE.light)
-_dark = partial(_theme, PALETTE.dark)
+_light = partial(_theme, PALETTE["light"])
+_dark = partial(_theme, PALETTE["dark"])
 _lines = "".join(
     f".dm>g.{kind}>path{{stroke-width:{width:g}}}.dm>g.{kind}>path.h{{stroke-width:{width + 3:g}}}"
     for kind, width in _WIDTHS.items()
 )
 STYLE = (
-    f"{_SHAPES}{_lines}{_light('.dm')}"
+    f"{_lines}{_light('.dm')}"
     f"@media screen and (prefers-color-scheme:dark){{{_dark('.dm')}}}"
     f"{_light('.dm.light')}{_light('[data-theme=light] .dm')}"
     f"{_dark('.dm.dark')}{_dark('[data-theme=dark] .dm')}"
 )
-"""The style of all boards, and of the legend."""
+"""The style of all boards, and of the legend, as far as it has colours or differs by the kind of an order."""

@@ -75,7 +75,7 @@ def test_it_asks_reports_and_says_what_there_is(runner, project):
         ({"engine": "builtin", "select": "6.A.1\n  6.A.2 6.B\n\n6.C.1\n"}, 0, "22 cases: 22 passed"),
         ({"engine": "builtin", "suite": "datc-3.1\ndatc-3.2\n", "select": "6.A.1"}, 0, "2 cases: 2 passed"),
         ({"select": '6.A.1\n"6.A.2"'}, 2, "select"),
-        ({"select": "6.A.1", "strict": "yes"}, 0, "error; a declared deviation that passes): nothing"),
+        ({"select": "6.A.1", "strict": "yes"}, 0, "choices; a declared deviation that passes): nothing"),
         ({"select": "6.A.1", "strict": "ture"}, 2, "strict is neither true nor false"),
         ({"engine": "exec:false"}, 3, "Not finished: "),
         ({"engine": "pockt"}, 2, "did you mean 'pocket'?"),

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from datc.reference_engine import DATC_3_2, PositionError, Unit, adjudicate, standard_board
+from datc.reference_engine import DATC_3_2, Hold, OrderedUnit, PositionError, Unit, adjudicate, standard_board
 from datc.reference_engine.orders import GivenOrder
 from datc.reference_engine.position import Adjudication, Dislodged, Position, start_position
 
@@ -33,13 +33,51 @@ def test_an_empty_board_can_be_adjudicated() -> None:
         assert adjudicate(Position([], phase=phase), []) == Adjudication((), (), ())
 
 
+def orders_of_all_phases(order):
+    """A position before each phase that has the same illegal order."""
+    units = units_of("FRANCE: A PAR")
+    yield Position(units), [GivenOrder("FRANCE", Hold(OrderedUnit("PAR"))), order]
+    yield Position(units, phase="retreat"), [order]
+    yield Position(units, phase="adjustment", centers={}), [order]
+
+
+def test_an_order_of_an_unknown_power_is_an_error_that_names_the_nearest() -> None:
+    for position, orders in orders_of_all_phases(GivenOrder("RUSIA", Hold(OrderedUnit("PAR")))):
+        with pytest.raises(PositionError, match=f"order {len(orders)} is of 'RUSIA', which is no power: .* 'RUSSIA'"):
+            _ = adjudicate(position, orders)
+
+
+@pytest.mark.parametrize(
+    "order", ["A PAR - BUR", GivenOrder._make(["FRANCE", "A PAR - BUR"]), Hold(OrderedUnit("PAR"))]
+)
+def test_what_is_no_order_is_a_type_error_that_says_how_to_make_one(order) -> None:
+    for position, orders in orders_of_all_phases(order):
+        with pytest.raises(TypeError, match=rf"order {len(orders)} is .*: give a GivenOrder\(power, read_order"):
+            _ = adjudicate(position, orders)
+
+
+def test_an_adjustment_phase_of_units_needs_centers() -> None:
+    with pytest.raises(PositionError, match="needs `centers`"):
+        _ = Position(units_of("FRANCE: A PAR"), phase="adjustment")
+    assert adjudicate(Position(units_of("FRANCE: A PAR"), phase="adjustment", centers={}), []).units == ()
+
+
+def test_positions_are_compared_by_what_they_hold_and_shown() -> None:
+    one, other = (Position(units_of(f"FRANCE: {units}")) for units in ("A PAR, F BRE", "F BRE, A PAR"))
+    assert (one == other, hash(one) == hash(other), {one, other}) == (True, True, {one})
+    assert one != Position(one.units, phase="retreat")
+    assert one != Position(one.units, phase="adjustment", centers={})
+    assert one != "FRANCE: A PAR, F BRE"
+    assert repr(one) == "<Position before the movement phase: FRANCE A PAR, FRANCE F BRE>"
+
+
 @pytest.mark.parametrize(
     "choices", [{}, {"4.E.1": "any-writing"}, {"4.C.1": "valid-unless-correct-order"}, {"4.D.3": "illegal-hold"}]
 )
 def test_orders_on_an_empty_board_are_illegal(choices: Mapping[str, str]) -> None:
     orders = [
         *orders_of("FRANCE: A PAR - BUR, A PAR H, A PAR S A MAR - BUR, F ENG C A BRE - WAL"),
-        GivenOrder("X", None),
+        GivenOrder("RUSSIA", None),
     ]
     results = adjudicate(Position([]), orders, DATC_3_2.with_choices(choices)).orders
     assert [result.reason for result in results] == ["illegal"] * 5

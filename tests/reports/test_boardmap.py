@@ -179,7 +179,7 @@ def test_a_link_joins_two_bordering_provinces():
         assert inside(ends[-1], RINGS[link.between[1]])
 
 
-@pytest.mark.parametrize("colors", PALETTE, ids=PALETTE._fields)
+@pytest.mark.parametrize("colors", PALETTE.values(), ids=PALETTE)
 def test_powers_have_colours_that_everybody_can_tell_apart(colors):
     assert list(colors.powers) == list(BOARD.powers)
     for sight in SIGHTS:
@@ -192,7 +192,7 @@ def test_contrast_is_that_of_the_wcag(grey, expected):
     assert contrast(grey, "#ffffff") == contrast("#ffffff", grey) == pytest.approx(expected, abs=0.005)
 
 
-@pytest.mark.parametrize("colors", PALETTE, ids=PALETTE._fields)
+@pytest.mark.parametrize("colors", PALETTE.values(), ids=PALETTE)
 def test_powers_stand_out_from_land_and_sea(colors):
     for color in colors.powers.values():
         assert contrast(color, colors.land) >= 3

@@ -342,7 +342,7 @@ def test_a_removal_in_civil_disorder_looks_unlike_an_ordered_one():
 def test_a_missing_unit_keeps_its_letter_and_the_colour_of_its_power():
     (unit,) = overlay(on_page(Scene((scenes.DrawnUnit("GERMANY", "A", "MUN", "missing"),))))
     assert unit.findtext(f"{SVG}text") == "A"
-    for colors in PALETTE:
+    for colors in PALETTE.values():
         ghost = f":is(.missing,.gone).ger{{fill:{colors.halo};stroke:{colors.powers['GERMANY']}}}"
         assert ghost in board_style()
         assert contrast(colors.halo, colors.powers["GERMANY"]) > 4.5

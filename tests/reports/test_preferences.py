@@ -40,7 +40,7 @@ def test_a_declared_page_has_every_issue_and_a_case_for_almost_all():
 
 def test_who_agrees_is_told_apart_from_who_is_silent(monkeypatch):
     names = ("2000", "2023", "2025ee", "alexander", "datc-3.1", "datc-3.2")
-    monkeypatch.setattr("datc.reports.preferences._rulesets", lambda: [*map(load_ruleset, names)])
+    monkeypatch.setattr("datc.reports.preferences.ruleset_names", lambda: names)
     stated, read = agreement("4.A.3", "2000-no-fallback")
     assert stated == ["Rulebook of 2025", "DATC 3.1", "DATC 3.2"]
     assert read == ["Rulebook of 2000", "Rulebook of 2023"]

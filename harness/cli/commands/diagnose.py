@@ -113,7 +113,7 @@ def _rules(report: InferenceReport) -> Findings[object]:
 def _unexplained(report: InferenceReport) -> list[str]:
     contradictions = [f"Its answers to {' and '.join(cases)} contradict each other." for cases in report.contradictions]
     bugs = [f"Wrong under every ruleset: {', '.join(report.bugs)}."] if report.bugs else []
-    return [*contradictions, *bugs]
+    return [*report.unanswered, *contradictions, *bugs]
 
 
 def _toml(report: InferenceReport) -> Findings[object]:
@@ -196,7 +196,7 @@ def doctor_command(options: Options) -> int:
 
     Each is a mutant that the reference engine can be given (`datc-check engine --mutant NAME`): with it, it gives the
     same wrong answers. Failures that no mutant explains are listed, too. Exit codes: 0 no case failed, 1 one did, or
-    [run.skip] in datc.toml skips all cases; with --suites 0 every mutant is noticed by some case, 1 one is not.
+    none was answered; with --suites 0 every mutant is noticed by some case, 1 one is not.
 
     \b
     datc-check doctor mine
@@ -219,5 +219,5 @@ def doctor_command(options: Options) -> int:
         return Exit.ENGINE
     findings = doctor_findings(report, options.engine)
     show(findings, quiet=options.quiet, as_json=options.as_json)
-    all_skipped = all(case.skipped for case in report.cases)
-    return Exit.NOT_PASSED if findings.data["failed"] or all_skipped else Exit.PASSED
+    is_answered = any(case.is_answered for case in report.cases)
+    return Exit.PASSED if is_answered and not findings.data["failed"] else Exit.NOT_PASSED

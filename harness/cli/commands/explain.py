@@ -1,4 +1,4 @@
-"""`datc-check explain`: why a position has its result, and an engine gives another one; `draw`: a picture of it."""
+"""`datc-check explain`: why a position has its result; `draw`: a picture of it; `schema`: the formats."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import click
+from msgspec import to_builtins
 
-from ....cases import Case
+from ....adapters import protocol_schema
+from ....adapters.protocol import board_data
+from ....cases import Case, case_file_schema
 from ....cases.tables import USUAL_EDITION
 from ....reference_engine import GivenOrder, Ruleset, adjudicate
 from ....reference_engine.errors import printable
@@ -18,17 +21,18 @@ from ....reports.boardmap import drawing
 from ....reports.boardmap.geography import whole_map, window_around
 from ....reports.boardmap.scenes import Scene, scene_after, scene_of_orders
 from ....reports.findings import Findings
+from ....reports.json_report import report_schema
 from ....reports.text import ci_escape_markup
 from ...board.browser import png_of
 from ...config.preparing import find_case_or_positions, make_ruleset, split_choices
 from ...errors import HarnessError
-from ...explain.case import CaseExplanation, explain_whole_case
+from ...explain.case import CaseExplanation, explain_whole_case, explanation_schema
 from ...explain.findings import explanation_findings
 from ...play.engine import EngineAdjudicator
 from ...play.session import ReferenceAdjudicator, case_inputs, play
 from ...play.verdict import Rules
 from .. import options as shared
-from ..command import Command, Exit, Options, echo
+from ..command import Command, Exit, Options, echo, echo_json
 from ..reporting import Reports, confirm, show
 
 
@@ -49,7 +53,8 @@ def explain_command(options: Options) -> int:
 
     A position is TOML as in a case file, JSON as in the protocol, or orders as people write them. The outcomes under
     all rulesets come first for several ENGINEs, and for a position without a named ruleset, choice or ENGINE.
-    Exit codes: 0 there is an answer and ENGINE, if named, gives it; 1 ENGINE differs; 3 ENGINE gave none.
+    Exit codes: 0 there is an answer and ENGINE, if named, gives it; 1 ENGINE differs or cannot do it; 3 ENGINE gave
+    none.
 
     \b
     datc-check explain 6.F.14
@@ -59,7 +64,10 @@ def explain_command(options: Options) -> int:
     """
 
     def page(_: Findings[object]) -> bytes:
-        boards = [_boards(case, each, rules.ruleset) for case, each in zip(cases, found, strict=True)]
+        boards: list[list[str]] = []
+        for case, each in zip(cases, found, strict=True):
+            scenes = [case_scene(case, rules.ruleset, number, after=False) for number, _ in enumerate(each.phases, 1)]
+            boards.append([drawing.draw_board(each, title=title, window=window_around(each)) for title, each in scenes])
         return renderers("findings")["html"](explanation_findings(found, boards))
 
     reports = Reports(options.reports, {**renderers("findings"), "html": page}, "an explanation")
@@ -79,11 +87,6 @@ def explain_command(options: Options) -> int:
     return _exit_code(found)
 
 
-def _boards(case: Case, explanation: CaseExplanation, ruleset: Ruleset) -> Sequence[str]:
-    scenes = [case_scene(case, ruleset, number, after=False) for number, _ in enumerate(explanation.phases, 1)]
-    return [drawing.draw_board(scene, title=title, window=window_around(scene)) for title, scene in scenes]
-
-
 def _open(stack: ExitStack, options: Options) -> tuple[Rules, Mapping[str, EngineAdjudicator]]:
     """Open the engines until the stack ends; return the rules in force too. Raises `DatcCheckError`."""
     rules = shared.open_engine("builtin", options).rules
@@ -100,10 +103,12 @@ def _exit_code(found: Sequence[CaseExplanation]) -> int:
     compared = [phase.engine for each in found for phase in each.phases if phase.engine is not None]
     tables = [each.rulesets for each in found if each.rulesets is not None]
     names = {name for table in tables for row in table.rows for name in row.rulesets}
-    if any(account.error for account in compared) or any(set(table.unanswered) - names for table in tables):
+    silent = any(set(table.unanswered) - names - set(table.unsupported) for table in tables)
+    if silent or any(account.error and not account.unsupported for account in compared):
         return Exit.ENGINE
     is_different = any(row.engines and not row.is_in_force for table in tables for row in table.rows)
-    is_different = is_different or any(account.differences for account in compared)
+    is_different = is_different or any(table.unsupported for table in tables)
+    is_different = is_different or any(account.differences or account.unsupported for account in compared)
     return Exit.NOT_PASSED if is_different else Exit.PASSED
 
 
@@ -172,3 +177,30 @@ def case_scene(case: Case, ruleset: Ruleset, number: int, *, after: bool) -> tup
         return f"{title}: the board after", scene_after(position, adjudication)
     orders = [GivenOrder(order.power, order.order) for order in case.phases[number - 1].orders]
     return title, scene_of_orders(position, orders, adjudication, asked.texts)
+
+
+_SCHEMAS = {
+    "report": report_schema,
+    "protocol": protocol_schema,
+    "case": case_file_schema,
+    "explain": explanation_schema,
+    "board": board_data,
+}
+
+
+@click.command("schema", cls=Command)
+@click.argument("kind", type=click.Choice([*_SCHEMAS]))
+def schema_command(options: Options) -> None:
+    r"""Print a JSON Schema, for editors, authors of engines, and programs that read reports.
+
+    Its $id has the number of the contract: what fits it fits it in every later version with that number. `board` is no
+    schema: it is the standard board, with the codes, names, coasts, supply centers and borders of the provinces.
+
+    \b
+    datc-check schema report
+    datc-check schema protocol
+    datc-check schema board > board.json
+    datc-check schema case > case.schema.json
+    datc-check schema explain
+    """
+    echo_json(to_builtins(_SCHEMAS[options.kind]()))

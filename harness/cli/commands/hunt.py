@@ -89,7 +89,7 @@ def hunt_command(options: Options) -> int:
     them with one order changed; `datc-check replay` takes each as it was).
     The DIR of --store is a suite: `datc-check run ENGINE --suite DIR` asks the smallest position of each cause. With
     --again one ENGINE is asked only what a stored hunt found. Exit codes: 0 they agree, or with --again every cause is
-    gone; 1 they do not; 3 an engine could not be asked to the end.
+    gone; 1 they do not, or one answered nothing; 3 an engine could not be asked to the end.
 
     \b
     datc-check hunt mine
@@ -139,7 +139,7 @@ def hunt_command(options: Options) -> int:
         return Exit.INTERRUPTED
     if hunt.trouble:
         return Exit.ENGINE
-    return Exit.NOT_PASSED if hunt.findings else Exit.PASSED
+    return Exit.NOT_PASSED if hunt.findings or report.unanswered_sentences(hunt) else Exit.PASSED
 
 
 def _hunt(plan: Plan, store: Store | None, stop_at: float | None, bar: Bar, options: Options) -> Hunt:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import click
 
 from ....reference_engine.errors import nearest
 from ...bugs.topics import topics
 from ...errors import HarnessError
-from ...run.next import Stage, next_findings, next_report, stages_of
+from ...run.next import next_findings, next_report, stages_of
 from .. import options as shared
 from ..command import Command, Exit, Options, echo
 from ..progress import Bar
@@ -37,7 +35,13 @@ def next_command(options: Options) -> int:
     datc-check next mine --json
     """
     run, _ = shared.prepare_run(options.engine, options)
-    stages = _until(stages_of(run.cases, run.rules.ruleset), options.until)
+    stages = stages_of(run.cases, run.rules.ruleset)
+    if (last := options.until) is not None:
+        order = [stage.topic for stage in stages]
+        if last not in order:
+            unknown = f"there is no such stage{nearest(last, [*topics()])}"
+            raise HarnessError(f"--until {last}: {'no case of it is selected' if last in topics() else unknown}")
+        stages = stages[: order.index(last) + 1]
     run.cases = [case for stage in stages for case in stage.cases]
     run.rules = run.rules.asking_all()  # A case that is not asked would stay the next one for good.
     with Bar("asking the cases", len(run.cases)) as bar:
@@ -48,13 +52,3 @@ def next_command(options: Options) -> int:
     report = next_report(stages, {case.key: case for case in run.cases}, found, run.rules.ruleset)
     show(next_findings(report, run.spec.text), quiet=options.quiet, as_json=options.as_json)
     return Exit.PASSED if report.next is None else Exit.NOT_PASSED
-
-
-def _until(stages: Sequence[Stage], last: str | None) -> Sequence[Stage]:
-    if last is None:
-        return stages
-    order = [stage.topic for stage in stages]
-    if last in order:
-        return stages[: order.index(last) + 1]
-    why = "no case of it is selected" if last in topics() else f"there is no such stage{nearest(last, [*topics()])}"
-    raise HarnessError(f"--until {last}: {why}")

@@ -16,13 +16,13 @@ from ....reports import VERDICTS, CaseFinished, Event, Handler, Report, RunFinis
 from ....reports.files import write_whole
 from ....reports.findings import wrapped
 from ....reports.gate import FAILING, Baseline
+from ....reports.json_report import read_stored_baseline
 from ....reports.report import counted
 from ....reports.text import indented_json, printable_struct
 from ...config.config import NO_CONFIG, RunTable, read_config
 from ...config.preparing import find_cases, open_config_engine
-from ...errors import HarnessError
 from ...play.trace import make_trace_folder
-from ...run.gate import Gate, gate_lines, quiet_lines, split_verdicts
+from ...run.gate import Gate, gate_lines, quiet_lines, read_config_baseline, split_verdicts
 from ...run.runner import Run
 from .. import options as shared
 from .. import reporting
@@ -43,7 +43,7 @@ _BASELINE_FILE = "datc-baseline.json"
     "What fails the run, such as failed or failed-board. [all not declared]",
     multiple=True,
 )
-@click.option("--strict/--no-strict", default=None, help="A declared deviation that passes fails it, too.")
+@click.option("--strict/--no-strict", default=None, help="Declarations that are out of date or too wide fail it, too.")
 @shared.option(
     "--baseline", "baseline", "FILE", "Only what is worse than there fails it. [the config's]", click.File("rb")
 )
@@ -95,19 +95,12 @@ def run_command(options: Options) -> int:
 
 
 def _gate(options: Options, table: RunTable) -> Gate:
-    baseline = None if options.baseline is None else reporting.read_stored_baseline(options.baseline)
-    if options.baseline is None and table.baseline:
-        try:
-            with Path(table.baseline).open("rb") as file:
-                baseline = reporting.read_stored_baseline(file)
-        except OSError as error:
-            advice = "`datc-check baseline update` writes it"
-            raise HarnessError(f"[run] baseline {table.baseline}: {error.strerror}: {advice}") from error
+    named = options.baseline
     return Gate(
         fail_on=split_verdicts(options.fail_on) if options.fail_on else frozenset(table.fail_on or FAILING),
         strict=table.strict if options.strict is None else options.strict,
-        baseline=baseline,
-        baseline_name=table.baseline if options.baseline is None else options.baseline.name,
+        baseline=read_config_baseline(table.baseline) if named is None else read_stored_baseline(named),
+        baseline_name=table.baseline if named is None else named.name,
         max_fail=1 if options.first_alone else options.max_fail or 0,
     )
 
@@ -198,7 +191,7 @@ def update(options: Options) -> int:
     before = None
     if file.exists():
         with writing("the baseline"), file.open("rb") as opened:
-            before = reporting.read_stored_baseline(opened)
+            before = read_stored_baseline(opened)
     if options.stored is not None:
         report = reporting.read_stored(options.stored)
     else:
@@ -221,7 +214,7 @@ def _baseline_lines(file: Path, before: Baseline | None, after: Baseline, report
     yield from wrapped(printable(f"Wrote {file}: {what}"), hanging=2)
     if before is None:
         return
-    for sentence in before.misfits(report):
+    for sentence in before.misfits(report.engine.name, report.ruleset):
         yield from wrapped(printable(f"{sentence} It is replaced."), hanging=2)
     for key, verdict in after.cases.items():
         if before.cases.get(key, verdict) != verdict:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import signal
 import socket
 import sys
 from collections.abc import Sequence
@@ -12,8 +11,6 @@ from dataclasses import replace
 from importlib import import_module
 from ipaddress import ip_address
 from queue import SimpleQueue
-from types import FrameType
-from typing import NoReturn
 
 import click
 
@@ -105,30 +102,19 @@ def listen(options: Options) -> socket.socket:
 
 
 def serve_until_signal(listening: socket.socket, threads: int, application: Application) -> int:
-    """Print the URL and serve until a signal comes; return the exit code for that signal, as a shell would.
-
-    SIGTERM stays a `SystemExit` afterwards.
-    """
+    """Print the URL and serve until Ctrl-C, or SIGTERM, which is the same here; return the exit code."""
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # That requests wait for a thread is no trouble.
-    stopped = signal.SIGINT
-
-    def stop(number: int, _frame: FrameType | None) -> NoReturn:
-        nonlocal stopped
-        stopped = signal.Signals(number)
-        raise SystemExit(128 + number)  # waitress takes it as it takes Ctrl-C: it answers what it was asked and ends.
-
-    _ = signal.signal(signal.SIGTERM, stop)
     try:
         server = create_server(application, listening, threads)
         host, port = listening.getsockname()[:2]
         if not ip_address(host.partition("%")[0]).is_loopback:
             click.echo(f"Other machines can reach {host}, without a password.", err=True)
         click.echo(f"http://{f'[{host}]' if ':' in host else host}:{port}")
-        server.run()
+        server.run()  # At Ctrl-C waitress answers what it was asked and ends.
         server.close()
-    except (KeyboardInterrupt, SystemExit):
+    except KeyboardInterrupt:
         pass
-    return 128 + stopped
+    return Exit.INTERRUPTED
 
 
 _SAYS = {"same": "the same as recorded", "different": "not the same as recorded", "unrecorded": "nothing was recorded"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,9 +39,10 @@ def watch_command(options: Options) -> int:
     r"""Ask ENGINE the cases, and again whenever a file in a watched folder changes, until Ctrl-C.
 
     Each time, the engine is built again (`setup` in datc.toml) and started. Cases that it did not pass the last time
-    come first. Build folders, caches, version control and temporary files of editors are not watched, nor is the file
-    that the output goes to; the program that starts the engine always is. A file that is saved during a build counts.
-    If the engine writes into its folder, name your own files with --watch. It needs `pip install "datc-check[watch]"`.
+    come first; later runs show what changed. Build folders, caches, version control and temporary files of editors are
+    not watched, nor is the file that the output goes to; the program that starts the engine always is. A file that is
+    saved during a build counts. If the engine writes into its folder, name your own files with --watch. It needs `pip
+    install "datc-check[watch]"`.
 
     \b
     datc-check watch mine
@@ -61,12 +63,10 @@ def watch_command(options: Options) -> int:
         _build(again.spec, changes)
         return again
 
-    try:
+    with suppress(KeyboardInterrupt):
         changes.begin()
         _build(run.spec, changes)
         Watch(prepare_built, echo).follow(run, changes)
-    except KeyboardInterrupt:
-        pass
     return Exit.PASSED
 
 

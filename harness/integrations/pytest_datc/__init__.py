@@ -32,7 +32,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Collect the cases, where an engine is named. Their marker is known without one, too: `-m "not datc"`."""
     config.addinivalue_line("markers", "datc: cases that datc-check asks the engine")
-    if config.getoption("datc_engine") or config.getini("datc_engine"):
+    keys = vars(config).get("_inicfg") or vars(config).get("inicfg", ())  # The property `inicfg` warns in pytest 9.
+    unknown = [key for key in keys if key.startswith("datc_") and key not in vars(config.option)]
+    if unknown or config.getoption("datc_engine") or config.getini("datc_engine"):
         from datc.harness.integrations.pytest_plugin import CasesPlugin
 
-        _ = config.pluginmanager.register(CasesPlugin(config), "datc-cases")
+        _ = config.pluginmanager.register(CasesPlugin(config, unknown), "datc-cases")

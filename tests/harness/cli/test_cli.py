@@ -106,7 +106,9 @@ def has_ended(pid):
         return True
 
 
-@pytest.mark.parametrize("command", ["run --report=json:report", "infer", "hunt", "preferences"])
+@pytest.mark.parametrize(
+    "command", ["run --report=json:report", "run --jobs=2 --report=json:report", "infer", "hunt", "preferences"]
+)
 @pytest.mark.parametrize(
     ("signals", "code"), [([signal.SIGINT], 130), ([signal.SIGTERM], 143), ([signal.SIGINT, signal.SIGINT], 130)]
 )
@@ -120,7 +122,7 @@ def test_a_signal_ends_the_engine_and_the_exit_code_tells_it(tmp_path, command, 
     _, errors = process.communicate(timeout=60)
     assert (process.returncode, b"Traceback" in errors) == (code, False), errors
     assert has_ended(engine)
-    if command.startswith("run") and signals == [signal.SIGINT]:
+    if command.startswith("run") and len(signals) == 1:
         found = json.loads((tmp_path / "report").read_bytes())
         assert (found["complete"], found["incomplete_reason"]) == (False, "interrupted")
 
@@ -296,7 +298,9 @@ main()
 """
 
 
-@pytest.mark.parametrize(("ending", "code", "said"), [("error", 2, "Error: no suite\n"), ("signal", 143, "")])
+@pytest.mark.parametrize(
+    ("ending", "code", "said"), [("error", 2, "Error: no suite\n"), ("signal", 143, "Interrupted.\n")]
+)
 def test_a_demonstration_ends_as_commands_do(ending, code, said):
     done = run([sys.executable, "-c", BROKEN, ending])
     assert (done.returncode, done.stderr) == (code, said)

@@ -26,6 +26,52 @@ def _here(tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
 
 
+CAN_NOTHING = (
+    "({'result': {'protocol': 1, 'engine': {'name': 'mute'}}} if starts"
+    " else {'error': {'code': -32004, 'message': 'not yet'}})"
+)
+"""What an engine answers that can do nothing yet, as the one that `datc-check init` writes."""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run"],
+        ["run", "--fail-on", "failed", "--select", "6.A"],
+        ["doctor", "--suite", "datc-3.2"],
+        ["infer", "--select", "6.F"],
+        ["preferences", "-o", "rules.md"],
+        ["hunt", "--positions", "30"],
+        ["hunt", "builtin", "--positions", "30"],
+        ["compare", "builtin", "--select", "6.A"],
+        ["next"],
+        ["engines", "check"],
+        ["explain", "6.A.1"],
+    ],
+    ids=" ".join,
+)
+def test_no_command_passes_an_engine_that_answers_nothing(words, tmp_path):
+    command, *options = words
+    places = 2 if command == "engines" else 1
+    done = call(*words[:places], *options[places - 1 :], engine_of(tmp_path, CAN_NOTHING))
+    assert done.exit_code == 1
+    if command in ("run", "doctor", "infer", "preferences", "hunt"):
+        assert re.search("(None of|answered none of) \\d+ (case|position)s", done.output)
+
+
+def test_cases_that_are_all_declared_by_a_pattern_pass_no_gate(tmp_path):
+    (tmp_path / "datc.toml").write_text('[deviations]\n"*" = "later"\n', encoding="utf-8")
+    wrong = ["--select", "6.B.13", "--strict"]
+    done = call("run", SWAPS, *wrong)
+    assert (done.exit_code, "Only a pattern of [deviations] lets these cases pass" in done.output) == (1, True)
+    (tmp_path / "datc.toml").write_text('[deviations]\n"6.B.13" = "later"\n', encoding="utf-8")
+    assert call("run", SWAPS, *wrong).exit_code == 0
+    (tmp_path / "datc.toml").write_text('[deviations]\n"6.G.*" = "later"\n', encoding="utf-8")
+    done = call("run", f"{ENGINE} --ruleset alexander --fixed", "--select", "6.G", "-o", "badge:badge.svg")
+    assert "\nNot compliant with datc-3.2: " in done.output
+    assert "compliant, " not in (tmp_path / "badge.svg").read_text()
+
+
 @pytest.mark.parametrize(
     ("command", "options", "why"),
     [

@@ -24,7 +24,7 @@ from datc.harness.play.verdict import Rules
 from datc.reference_engine import DATC_3_1, DATC_3_2, ISSUES, Unit
 from datc.reports import FactData
 
-from ..cli.running import COMMAND, invoke, words
+from ..cli.running import COMMAND, engine_of, invoke, words
 from ..play.altered import Altered
 
 DATC = {case.id: case for case in load_suite("datc-3.2").cases}
@@ -181,6 +181,20 @@ def test_an_engine_without_an_answer() -> None:
 
     assert beside(fail, ALONE).error == "it fell over"
     assert explain("6.A.1", "exec:/bin/false").exit_code == 3
+
+
+@pytest.mark.parametrize("phases", [None, ["retreat"]])
+@pytest.mark.parametrize("options", [(), ("--ruleset=datc-3.2",), ("--all-rulesets",), ("builtin",)])
+def test_what_an_engine_cannot_do_is_unsupported_as_in_a_run(phases, options, tmp_path) -> None:
+    starts = {"protocol": 1, "engine": {"name": "mute"}, **({"capabilities": {"phases": phases}} if phases else {})}
+    error = "{'error': {'code': -32004, 'message': 'not yet'}}"
+    engine = engine_of(tmp_path, f"({{'result': {starts!r}}} if starts else {error})")
+    why = "the engine has no movement phase" if phases else "the engine says that it cannot: 'not yet'"
+    assert f"unsupported: {why}" in words(invoke("run", engine, "--select=6.A.1", "--no-experiments").output)
+    for what in ("6.A.1", "-"):
+        done = explain(what, engine, *options, given=ALONE)
+        assert (done.exit_code, "no answer" in done.output) == (1, False)
+        assert f"nsupported: {why}" in words(done.output)
 
 
 def test_an_engine_goes_on_from_its_own_answer_and_the_first_phase_that_differs_is_the_last() -> None:

@@ -99,7 +99,7 @@ def dislodgements(rules: Ruleset) -> Iterator[tuple[MovementExplanation, Retreat
     for seed in itertools.count():
         battle = random_battle(Random(seed))
         told = explain_movement(battle.position(), battle.orders(), rules)
-        say = RetreatSentences(told.position.board, rules, told)
+        say = RetreatSentences(told.position, rules, told)
         yield from ((told, each) for each in say.explain(told.adjudication.dislodged, told.adjudication.units))
 
 
@@ -159,9 +159,9 @@ def test_why_a_retreat_fails(row: str) -> None:
     orders = [GivenOrder(power, read_order(text, "retreat").order) for text in texts.split(", ")]
     reason = adjudicate(DISLODGED, orders).orders[-1].reason
     assert reason is not None
-    say = RetreatSentences(DISLODGED.board, DATC_3_2)
+    say = RetreatSentences(DISLODGED, DATC_3_2)
     retreats = say.explain(DISLODGED.dislodged, DISLODGED.units)
-    assert "; ".join(say.why_failed(DISLODGED, retreats, orders[-1], reason)) == why
+    assert "; ".join(say.why_failed(retreats, orders[-1], reason)) == why
 
 
 BALANCES = loads(Path(__file__).with_name("adjustments.toml").read_text("utf-8"))["balance"]

@@ -165,8 +165,8 @@ RETREATS = Position([], phase="retreat", dislodged=[DISLODGED])
 
 @pytest.mark.parametrize("order", [Retreat(OrderedUnit("BUR", "F"), "PAR"), Disband(OrderedUnit("BUR", "F"))])
 def test_a_retreat_that_names_its_unit_wrongly(order) -> None:
-    say = RetreatSentences(RETREATS.board, DATC_3_2.with_choices({"4.C.2": "invalid"}))
-    first, *_ = say.why_failed(RETREATS, say.explain([DISLODGED], []), GivenOrder("FRANCE", order), "illegal")
+    say = RetreatSentences(RETREATS, DATC_3_2.with_choices({"4.C.2": "invalid"}))
+    first, *_ = say.why_failed(say.explain([DISLODGED], []), GivenOrder("FRANCE", order), "illegal")
     assert first == "it does not name A Burgundy correctly (4.B.5, 4.B.6, 4.C.1, 4.C.2)"
 
 

@@ -138,6 +138,8 @@ def test_halving_finds_the_commit_that_changed_a_case(make_repository):
         "",
         "Asked 7 of 40.",
     ]
+    steps = done.stderr.splitlines()
+    assert (len(steps), len({step.partition(":")[0] for step in steps})) == (7, 7), "each step is told once"
     assert git(home, "status", "--porcelain").split() == ["??", "engine/datc.toml"]
     assert not (home / "built.txt").exists()
     assert len(git(home, "worktree", "list").splitlines()) == 1

@@ -10,6 +10,7 @@ import threading
 import time
 from pathlib import Path
 
+import msgspec
 import pytest
 import watchfiles
 
@@ -70,8 +71,20 @@ def test_it_shows_what_is_wrong_and_then_what_changed():
     assert "\n19 cases: 15 passed, 4 deviated (" in first
     assert all(f"6.B.{number} " in second for number in (7, 8, 12, 15))
     assert second.count("deviated → passed") == 4
-    assert "6.B.9 Supporting with wrong coast: deviated" in second
+    assert "6.B.9 Supporting with wrong coast: passed → deviated" in second
     assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_what_fails_as_before_is_named_in_one_line_and_what_fails_otherwise_is_shown():
+    lost = Altered(lambda _, answer: msgspec.structs.replace(answer, units=[]))
+    shown = Rounds(Altered(ruleset=STRICT), Altered(ruleset=STRICT), lost, lost).play(CHANGE, CHANGE, CHANGE)
+    _, same, otherwise, again = shown.split("\nChanged: engine.py\n")
+    told = "Not passed, as before: 6.B.7, 6.B.8, 6.B.12, 6.B.15"
+    assert (same.splitlines()[0], len(same.splitlines())) == (told, 2)
+    assert otherwise.count("Board") == 3
+    assert "6.B.15 Supporting foreign unit with unspecified coast: deviated → failed" in otherwise
+    assert "as before" not in otherwise
+    assert again.startswith("Not passed, as before: 6.B.1 to 6.B.13, 6.B.15 to 6.B.19\n")
 
 
 def test_what_is_unsupported_shares_a_line():

@@ -9,8 +9,7 @@ from typing import get_args
 import pytest
 
 from datc.cases.tables import Season
-from datc.harness.paste.later_phases import PastedPhase
-from datc.harness.paste.reader import PositionFileError, read_later_orders, read_pasted
+from datc.harness.paste.reader import PastedPhase, PositionFileError, read_later_orders, read_pasted
 from datc.harness.paste.words import vocabulary_of
 from datc.reference_engine import standard_board, write_order
 from datc.reference_engine.board import normal
@@ -82,9 +81,9 @@ def test_units_without_any_order_are_a_position_where_that_is_asked() -> None:
 
 
 def test_orders_of_a_later_phase_need_no_units() -> None:
-    found = read_later_orders("Turkey:\nBuild F Con\nwaive", "adjustment", "here")
+    found, _ = read_later_orders("Turkey:\nBuild F Con\nwaive", "adjustment", "here")
     assert [write_order(order) for _, order in found.orders if order is not None] == ["F CON B", "WAIVE"]
-    assert read_later_orders("", "retreat", "here").orders == ()
+    assert read_later_orders("", "retreat", "here")[0].orders == ()
     with pytest.raises(PositionFileError, match="line 1, column 1: whose is it"):
         _ = read_later_orders("A Ser - Gre", "retreat", "here")
 
@@ -158,6 +157,6 @@ SKIPPED = [
 
 @pytest.mark.parametrize(("phase", "text", "read", "skipped"), SKIPPED)
 def test_what_is_no_order_of_a_later_phase_is_skipped_with_a_note(phase, text, read, skipped) -> None:
-    found = read_later_orders(text, phase, "here")
+    found, notes = read_later_orders(text, phase, "here")
     assert [f"{power} {write_order(order)}" for power, order in found.orders if order is not None] == [read]
-    assert list(found.notes) == [f"line {line}: skipped '{what}': {why.format(phase)}" for line, what, why in skipped]
+    assert notes == [f"line {line}: skipped '{what}': {why.format(phase)}" for line, what, why in skipped]

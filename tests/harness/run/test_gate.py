@@ -100,6 +100,12 @@ def test_with_a_baseline_it_fails_on_what_is_new_or_was_not_asked_alone():
         ("declared", "failed", True),
         ("failed", "declared", False),
         ("declared", "passed", False),
+        ("passed", "unsupported", True),
+        ("declared", "unsupported", True),
+        ("deviated", "unsupported", True),
+        ("failed", "unsupported", True),
+        ("error", "unsupported", False),
+        ("unsupported", "unsupported", False),
         ("failed, board passed", "failed, board failed", True),
         ("failed, board failed", "failed, board passed", False),
         ("failed", "failed, board failed", False),
@@ -176,7 +182,7 @@ def test_the_config_can_say_it_and_options_win(project):
     project.write_text(text + "fail_on = ['error']\nstrict = true\n[deviations]\n'6.A.2' = 'why'\n", encoding="utf-8")
     code, said = run()
     assert code == 1
-    assert "(error; a declared deviation that passes): 1 case\n  6.A.2" in said
+    assert "(error; a declared pattern without choices; a declared\n  deviation that passes): 1 case\n  6.A.2" in said
     assert run("--no-strict")[0] == 0
     assert run("--no-strict", "--fail-on", "failed")[0] == 1
 

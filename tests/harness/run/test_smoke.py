@@ -18,7 +18,7 @@ from datc.harness.run.map_check import SingleMove, border_moves, check_map, othe
 from datc.harness.run.smoke import check_handshake, smoke_checks
 
 from ...adapters.fakes import FAKE, MARKER, PATIENT, command
-from ..cli.running import invoke
+from ..cli.running import engine_of, invoke, words
 from ..play.altered import Altered
 
 replace = msgspec.structs.replace
@@ -388,6 +388,16 @@ class TestTheMap:
     def test_an_engine_that_gives_out_ends_it(self, jobs):
         with pytest.raises(EngineGaveOutError):
             _ = check_map(Altered(fails(lambda *_: True, EngineGaveOutError("broke down"))), "document", jobs)
+
+
+def test_an_engine_that_can_do_nothing_yet_says_why_once(tmp_path):
+    answers = "{'result': {'protocol': 1, 'engine': {'name': 'mute'}}} if starts else CANNOT"
+    cannot = "{'error': {'code': -32004, 'message': 'not yet'}}"
+    done = invoke("engines", "check", engine_of(tmp_path, f"({answers.replace('CANNOT', cannot)})"))
+    said = words(done.stdout)
+    assert "A ALB - GRE and 503 other moves: the engine says that it cannot: 'not yet'" in said
+    assert "the engine the engine" not in said
+    assert said.count("not yet") < 10
 
 
 def test_the_command_cuts_a_long_list_and_names_what_fails():

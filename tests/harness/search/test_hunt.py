@@ -131,12 +131,16 @@ ENDLESS = ("hunt", BORDER, *DENSE, 1_000_000)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_ctrl_c_ends_with_what_was_found(jobs, tmp_path):
+@pytest.mark.parametrize(
+    ("send", "number", "code"),
+    [(os.killpg, signal.SIGINT, 130), (os.kill, signal.SIGTERM, 143), (os.killpg, signal.SIGTERM, 143)],
+)
+def test_a_signal_ends_with_what_was_found(jobs, send, number, code, tmp_path):
     process = begin(tmp_path / "found", *ENDLESS, "--processes", jobs)
     with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGINT)
+        send(process.pid, number)
     output, errors = process.communicate(timeout=60)
-    assert process.returncode == 130, errors
+    assert process.returncode == code, errors
     assert "Interrupted: this is what was found until then." in output
     assert "disagreement" in output
     assert "Traceback" not in errors
