@@ -147,7 +147,10 @@ def _phases(path: Path, archive_format: ArchiveFormat, chunks: Iterable[Chunk]) 
     for chunk in chunks:
         for block in chunk.blocks:
             try:
-                yield from block.phases(archive_format)
+                phases = block.phases(archive_format)
+                if lost := [problem for phase in phases for problem in phase.lost]:
+                    raise ArchiveError(lost[0])
+                yield from phases
             except ArchiveError as error:
                 what = "cannot be read: " if block.problem else ""
                 raise ArchiveError(f"{path}, line {block.line}: {what}{error}") from error

@@ -32,6 +32,7 @@ _MOST_SEARCHED = 20
 _MOST_SHRUNK = 20
 """So many differences of a chunk that nothing explains, and that are alike, are shrunk."""
 NO_RESULT = "no result is recorded"
+TWICE = "it is recorded twice"
 NO_CHUNK = Chunk(0, "", "", ())
 NAME = "the archive"
 """What it is called beside engines."""
@@ -53,7 +54,13 @@ class RecordedGames(Source):
 
     def turns(self) -> Iterator[tuple[Turn, Sequence[PhaseInput]]]:
         """Give each turn of which each phase is on the board, and what is asked of it."""
-        for turn in turns_of(self._phases()):
+        for whole in turns_of(self._phases()):
+            for phase in whole.phases:
+                if phase.lost:
+                    self._skip(phase, "a part of it cannot be read")
+            if not (readable := [phase for phase in whole.phases if not phase.lost]):
+                continue
+            turn = Turn(*readable)
             if any(entry.retreats is None for entry in turn.first.dislodged):
                 self._skip(turn.first, "its retreats are not recorded, and neither are the movements before it")
                 continue
@@ -68,16 +75,23 @@ class RecordedGames(Source):
 
     def _phases(self) -> Iterator[RecordedPhase]:
         archive_format, read, games = format_named(self._chunk.format), self._read, set[str]()
+        seen: dict[str, RecordedPhase] = {}
         last: RecordedPhase | None = None
         for block in self._chunk.blocks:
             try:
                 phases = block.phases(archive_format)
             except ArchiveError as error:
-                read.unreadable += 1
-                self._name_problem(f"{self._chunk.file}, line {block.line}: {error}")
+                self._lose(block.line, str(error))
                 continue
             for phase in phases:
                 read.add_phase(phase.phase, "read")
+                known = seen.setdefault(phase.id, phase)
+                if phase.game and known is not phase and known._replace(line=phase.line) == phase:
+                    self._skip(phase, TWICE)
+                    read.repeats = [*read.repeats, self._place(phase)][:MOST_PLACES]
+                    continue
+                for problem in phase.lost:
+                    self._lose(block.line, problem)
                 games.add(phase.game)
                 read.games = len(games)
                 if last is not None and last.answer is not None and phase.game and phase.game == last.game:
@@ -95,6 +109,10 @@ class RecordedGames(Source):
     def _skip(self, phase: RecordedPhase, reason: str) -> None:
         self._read.add_phase(phase.phase, "skipped")
         self._read.reasons[reason] = self._read.reasons.get(reason, 0) + 1
+
+    def _lose(self, line: int, problem: str) -> None:
+        self._read.unreadable += 1
+        self._name_problem(f"{self._chunk.file}, line {line}: {problem}")
 
     def _name_problem(self, problem: str) -> None:
         if len(self._read.problems) < MOST_PROBLEMS:
@@ -207,7 +225,9 @@ def weigh_causes(plan: Plan, causes: Sequence[tuple[Phase, Hypothesis]], chunk: 
             continue
         for index, (phase, supposed) in enumerate(systems):
             if phase == turn.first.phase and not agree(by_rules, predicted := tuple(play(supposed, inputs[:1]))):
-                weighed[index] += Weighed(1, agree(predicted, (first,)), agree(by_rules, (first,)))
+                agreed, as_rules = agree(predicted, (first,)), agree(by_rules, (first,))
+                # Where both agree, what tells the two apart is not recorded.
+                weighed[index] += Weighed() if agreed and as_rules else Weighed(1, agreed, as_rules)
     return ChunkResult(chunk=chunk.number, weighed=weighed)
 
 
