@@ -87,7 +87,8 @@ class Games:
         self.notes: list[str] = []
         """What was guessed or skipped to read them, in words."""
         for first, retreat in turns:
-            if first.phase != "retreat":
+            self.notes += first.lost
+            if first.phase != "retreat" and not first.lost:
                 centers = {power: list(owned) for power, owned in first.centers.items()}
                 kept = (first.phase, first.units, first.orders, centers, retreat and retreat.orders)
                 self._turns.append(msgspec.msgpack.encode(kept))
@@ -147,10 +148,7 @@ def _phases(path: Path, archive_format: ArchiveFormat, chunks: Iterable[Chunk]) 
     for chunk in chunks:
         for block in chunk.blocks:
             try:
-                phases = block.phases(archive_format)
-                if lost := [problem for phase in phases for problem in phase.lost]:
-                    raise ArchiveError(lost[0])
-                yield from phases
+                yield from block.phases(archive_format)
             except ArchiveError as error:
                 what = "cannot be read: " if block.problem else ""
                 raise ArchiveError(f"{path}, line {block.line}: {what}{error}") from error

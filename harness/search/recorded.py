@@ -54,13 +54,7 @@ class RecordedGames(Source):
 
     def turns(self) -> Iterator[tuple[Turn, Sequence[PhaseInput]]]:
         """Give each turn of which each phase is on the board, and what is asked of it."""
-        for whole in turns_of(self._phases()):
-            for phase in whole.phases:
-                if phase.lost:
-                    self._skip(phase, "a part of it cannot be read")
-            if not (readable := [phase for phase in whole.phases if not phase.lost]):
-                continue
-            turn = Turn(*readable)
+        for turn in turns_of(self._phases()):
             if any(entry.retreats is None for entry in turn.first.dislodged):
                 self._skip(turn.first, "its retreats are not recorded, and neither are the movements before it")
                 continue
@@ -78,11 +72,15 @@ class RecordedGames(Source):
         seen: dict[str, RecordedPhase] = {}
         last: RecordedPhase | None = None
         for block in self._chunk.blocks:
+            phases, problems = list[RecordedPhase](), list[str]()
             try:
-                phases = block.phases(archive_format)
+                phases += block.phases(archive_format)
+                problems += [problem for phase in phases for problem in phase.lost]
             except ArchiveError as error:
-                self._lose(block.line, str(error))
-                continue
+                problems.append(str(error))
+            for problem in problems:
+                read.unreadable += 1
+                self._name_problem(f"{self._chunk.file}, line {block.line}: {problem}")
             for phase in phases:
                 read.add_phase(phase.phase, "read")
                 known = seen.setdefault(phase.id, phase)
@@ -90,8 +88,6 @@ class RecordedGames(Source):
                     self._skip(phase, TWICE)
                     read.repeats = [*read.repeats, self._place(phase)][:MOST_PLACES]
                     continue
-                for problem in phase.lost:
-                    self._lose(block.line, problem)
                 games.add(phase.game)
                 read.games = len(games)
                 if last is not None and last.answer is not None and phase.game and phase.game == last.game:
@@ -100,6 +96,10 @@ class RecordedGames(Source):
                     if ends_elsewhere and (last.line == block.line or archive_format.game_of(block.content)):
                         read.break_count += 1
                         read.breaks = [*read.breaks, self._place(phase)][:MOST_PLACES]
+                if phase.lost:
+                    last = None
+                    self._skip(phase, "a part of it cannot be read")
+                    continue
                 last = phase
                 yield phase
 
@@ -109,10 +109,6 @@ class RecordedGames(Source):
     def _skip(self, phase: RecordedPhase, reason: str) -> None:
         self._read.add_phase(phase.phase, "skipped")
         self._read.reasons[reason] = self._read.reasons.get(reason, 0) + 1
-
-    def _lose(self, line: int, problem: str) -> None:
-        self._read.unreadable += 1
-        self._name_problem(f"{self._chunk.file}, line {line}: {problem}")
 
     def _name_problem(self, problem: str) -> None:
         if len(self._read.problems) < MOST_PROBLEMS:

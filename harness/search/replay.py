@@ -62,10 +62,7 @@ _CauseKey: TypeAlias = tuple[Phase, Hypothesis]
 
 
 def open_archives(paths: Iterable[Path], format_name: str | None = None) -> tuple[_Archives, Sequence[str]]:
-    """Find the format of each archive, of a folder each file; and say why others cannot be read, or raise it if all.
-
-    Raises `ArchiveError`.
-    """
+    """Find the format of each archive, or file of a folder, and why others cannot be read: all, an `ArchiveError`."""
     opened: list[tuple[Archive, str, ArchiveFormat]] = []
     problems: list[str] = []
     for file in (each for path in paths for each in sorted(path.glob("[!.]*")) or [path]):
@@ -132,7 +129,7 @@ class Replay(Search):
     def why_incomplete(self) -> str:
         """Say why it could not go on, or what of the archives is lost."""
         problems = self.read.problems
-        return self.trouble or (f"Not everything could be read: {problems[0]}." if problems else "")
+        return self.trouble or (f"not everything could be read: {problems[0]}" if problems else "")
 
     def run(self, processes: int, cluster: str | None) -> None:
         """Replay the archives, and find what explains the differences, until a Ctrl-C.

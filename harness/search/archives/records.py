@@ -333,10 +333,6 @@ class Archive:
             yield file, stream
 
 
-_Stream: TypeAlias = "io.BufferedReader | gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile"
-_UNPACK: Mapping[str, Callable[[BinaryIO], _Stream]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-
-
 @final
 class _Parts(io.RawIOBase):
     """The parts of a content as a stream."""
@@ -349,10 +345,7 @@ class _Parts(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any, /) -> int:  # noqa: ANN401 - Python has no type for it before 3.12
-        while not self._ready:
-            part = next(self._parts, None)
-            if part is None:
-                return 0
+        while not self._ready and (part := next(self._parts, None)) is not None:
             self._ready = part
         count = min(len(buffer), len(self._ready))
         buffer[:count] = self._ready[:count]
@@ -378,6 +371,8 @@ def _zstandard(file: BinaryIO) -> Iterator[bytes]:
         raise EOFError("it ends in the middle of a frame")
 
 
+_Stream: TypeAlias = "io.BufferedReader | gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile"
+_UNPACK: Mapping[str, Callable[[BinaryIO], _Stream]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
 _DAMAGES = (OSError, EOFError, zlib.error, lzma.LZMAError, UnicodeError)
 
 

@@ -234,7 +234,7 @@ def test_an_archive_that_is_cut_at_two_thirds_does_not_pass(suffix, tmp_path):
     assert "No compared phase differs, but a part is lost." in said
     assert "No phase differs" not in said
     assert (
-        "Not everything could be read"
+        "not everything could be read"
         in invoke("replay", path, "-q", "--choice", "4.A.3=2000-fallback-unordered").output
     )
     assert invoke("replay", path, "--strict", "--choice", "4.A.3=2000-fallback-unordered").exit_code == 2
