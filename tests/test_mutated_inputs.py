@@ -238,7 +238,7 @@ def _read_games(file: Path) -> None:
 
 def _replay(file: Path) -> None:
     """Read an archive of any format, compare it, and write down what was found."""
-    replay = Replay(Plan((), DATC_3_2, against="archive"), archives=open_archives([file]))
+    replay = Replay(Plan((), DATC_3_2, against="archive"), archives=open_archives([file])[0])
     replay.run(1, None)
     found = replay_findings(replay)
     _ = terminal_text(found.parts), msgspec.json.encode(found.data), replay_report(replay)

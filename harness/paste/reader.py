@@ -150,6 +150,14 @@ def read_pasted(text: str, name: str, *, needs_orders: bool = True, board: Board
         raise PositionFileError(name, [Problem(1, 1, str(error))]) from error
 
 
+def has_orders(text: str) -> bool:
+    """Whether some order in a text can be read, of the standard board, whatever else is wrong with it."""
+    reader = _Reader(standard_board())
+    with suppress(PositionFileError):
+        _ = reader.read(text, "")
+    return any(reader.found.orders.values())
+
+
 _SENTENCE = re.compile(
     r"The (?P<type>army|fleet) (?:at|in) (?P<at>.+?) (?:(?P<does>support|convoy)s? (?:hold |move )?to (?P<to>.+?)"
     + r"(?: from (?P<start>.+))?|(?P<moves>(?:move|hold|retreat|disband)\b.*))",
@@ -194,7 +202,7 @@ class _Reader:
         self._board = board
         self._only: Phase | None = only
         self._problems: list[Problem] = []
-        self._found = Gathered(board)
+        self.found = Gathered(board)
         self._piece = Piece(0, 0, "", ())
         self._offset: int = 0
         """How many characters of the piece are a heading before its order."""
@@ -230,7 +238,7 @@ class _Reader:
                 self._read_order(order)
         if self._problems:
             raise PositionFileError(name, self._problems)
-        return self._found
+        return self.found
 
     def _read_headings(self, text: str) -> str:
         """Take in the headings that a text begins with; return what stands behind them."""
@@ -242,9 +250,9 @@ class _Reader:
             if heading.block is not None:
                 self._block = heading.block
                 self._above = self._power = None if heading.power is None and not rest else self._power
-                self._found.season = self._found.season or heading.season or ""
-                self._found.year = self._found.year or heading.year or 0
-                self._found.is_adjustment |= heading.block == "adjustment"
+                self.found.season = self.found.season or heading.season or ""
+                self.found.year = self.found.year or heading.year or 0
+                self.found.is_adjustment |= heading.block == "adjustment"
             text = rest
         return text
 
@@ -300,7 +308,7 @@ class _Reader:
             self._note(f"skipped {printable(shown)!r}")
 
     def _note(self, what: str) -> None:
-        self._found.notes.append(f"line {self._piece.line}: {what}")
+        self.found.notes.append(f"line {self._piece.line}: {what}")
 
     def _unit_alone(self, *texts: str) -> OrderedUnit | None:
         for text in texts:
@@ -335,7 +343,7 @@ class _Reader:
         else:
             unit = (self._place if phase == "movement" else self._unit)(text, order.unit, order)
             power = self._power or unit.power
-        self._found.orders[phase].append(PastedOrder(GivenOrder(power, order), text, unit))
+        self.found.orders[phase].append(PastedOrder(GivenOrder(power, order), text, unit))
         if isinstance(order, Move):
             self._last_move = order
         elif phase != "movement" and unit is not None:
@@ -360,7 +368,7 @@ class _Reader:
     def _place(self, text: str, ordered: OrderedUnit, order: Order | None) -> Unit:
         """Put a unit on the board; return it, or the one that stands there. Raises `PositionError`."""
         province = province_code(ordered.location)
-        standing = self._found.units.get(province)
+        standing = self.found.units.get(province)
         # An order can be for a unit that was named before; it may leave out a coast and a type.
         if (
             standing is not None
@@ -381,7 +389,7 @@ class _Reader:
             return standing
         _ = Position([unit], board=self._board)
         self._owner = self._power or unit.power
-        self._found.units[province] = unit
+        self.found.units[province] = unit
         self._placed[province] = self._piece.line
         if order is None:
             self._stated.add(province)
@@ -394,7 +402,7 @@ class _Reader:
             with suppress(NotationError):
                 centers = [read_location(each, board=self._board)]
         for center in centers:
-            self._found.centers.setdefault(power, []).append(province_code(center))
+            self.found.centers.setdefault(power, []).append(province_code(center))
 
     def _named(self, unit: Unit) -> str:
         return f"{self._board.power_name(unit.power)}'s {unit.type} {unit.location}"

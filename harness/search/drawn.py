@@ -87,7 +87,8 @@ class Games:
         self.notes: list[str] = []
         """What was guessed or skipped to read them, in words."""
         for first, retreat in turns:
-            if first.phase != "retreat":
+            self.notes += first.lost
+            if first.phase != "retreat" and not first.lost:
                 centers = {power: list(owned) for power, owned in first.centers.items()}
                 kept = (first.phase, first.units, first.orders, centers, retreat and retreat.orders)
                 self._turns.append(msgspec.msgpack.encode(kept))

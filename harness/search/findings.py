@@ -148,6 +148,8 @@ class ReadCounts(msgspec.Struct, kw_only=True, omit_defaults=True):
     problems: list[str] = []
     breaks: list[str] = []
     """The first phases that begin with another board than the phase before ended with."""
+    repeats: list[str] = []
+    """The first phases that are recorded twice, and counted once."""
     break_count: int = 0
     games: int = 0
 
@@ -166,6 +168,7 @@ class ReadCounts(msgspec.Struct, kw_only=True, omit_defaults=True):
         self.problems = [*self.problems, *other.problems][:MOST_PROBLEMS]
         self.break_count += other.break_count
         self.breaks = [*self.breaks, *other.breaks][:MOST_PLACES]
+        self.repeats = [*self.repeats, *other.repeats][:MOST_PLACES]
         self.games += other.games
 
     def of_phase(self, phase: Phase) -> Mapping[Status, int]:
@@ -184,7 +187,7 @@ class ReadCounts(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class Weighed(msgspec.Struct, frozen=True):
-    """How a cause fares on recorded phases for which it predicts another result than the rules in force."""
+    """How a cause fares on recorded phases that tell what it predicts from what the rules in force predict."""
 
     asked: int = 0
     agreed: int = 0

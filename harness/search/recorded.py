@@ -32,6 +32,7 @@ _MOST_SEARCHED = 20
 _MOST_SHRUNK = 20
 """So many differences of a chunk that nothing explains, and that are alike, are shrunk."""
 NO_RESULT = "no result is recorded"
+TWICE = "it is recorded twice"
 NO_CHUNK = Chunk(0, "", "", ())
 NAME = "the archive"
 """What it is called beside engines."""
@@ -68,16 +69,25 @@ class RecordedGames(Source):
 
     def _phases(self) -> Iterator[RecordedPhase]:
         archive_format, read, games = format_named(self._chunk.format), self._read, set[str]()
+        seen: dict[str, RecordedPhase] = {}
         last: RecordedPhase | None = None
         for block in self._chunk.blocks:
+            phases, problems = list[RecordedPhase](), list[str]()
             try:
-                phases = block.phases(archive_format)
+                phases += block.phases(archive_format)
+                problems += [problem for phase in phases for problem in phase.lost]
             except ArchiveError as error:
+                problems.append(str(error))
+            for problem in problems:
                 read.unreadable += 1
-                self._name_problem(f"{self._chunk.file}, line {block.line}: {error}")
-                continue
+                self._name_problem(f"{self._chunk.file}, line {block.line}: {problem}")
             for phase in phases:
                 read.add_phase(phase.phase, "read")
+                known = seen.setdefault(phase.id, phase)
+                if phase.game and known is not phase and known._replace(line=phase.line) == phase:
+                    self._skip(phase, TWICE)
+                    read.repeats = [*read.repeats, self._place(phase)][:MOST_PLACES]
+                    continue
                 games.add(phase.game)
                 read.games = len(games)
                 if last is not None and last.answer is not None and phase.game and phase.game == last.game:
@@ -86,6 +96,10 @@ class RecordedGames(Source):
                     if ends_elsewhere and (last.line == block.line or archive_format.game_of(block.content)):
                         read.break_count += 1
                         read.breaks = [*read.breaks, self._place(phase)][:MOST_PLACES]
+                if phase.lost:
+                    last = None
+                    self._skip(phase, "a part of it cannot be read")
+                    continue
                 last = phase
                 yield phase
 
@@ -207,7 +221,9 @@ def weigh_causes(plan: Plan, causes: Sequence[tuple[Phase, Hypothesis]], chunk: 
             continue
         for index, (phase, supposed) in enumerate(systems):
             if phase == turn.first.phase and not agree(by_rules, predicted := tuple(play(supposed, inputs[:1]))):
-                weighed[index] += Weighed(1, agree(predicted, (first,)), agree(by_rules, (first,)))
+                agreed, as_rules = agree(predicted, (first,)), agree(by_rules, (first,))
+                # Where both agree, what tells the two apart is not recorded.
+                weighed[index] += Weighed() if agreed and as_rules else Weighed(1, agreed, as_rules)
     return ChunkResult(chunk=chunk.number, weighed=weighed)
 
 

@@ -30,7 +30,7 @@ from ..play.session import Adjudicator, ReferenceAdjudicator
 from .archives import find_format
 from .archives.records import Archive, ArchiveError, ArchiveFormat, Chunk, chunks_of
 from .disagreement import UNEXPLAINED, Cause, Disagreement, same_kind, unexplained_cause
-from .findings import ChunkResult, Finding, ReadCounts, Weighed, merge_findings
+from .findings import MOST_PROBLEMS, ChunkResult, Finding, ReadCounts, Weighed, merge_findings
 from .groups import Group, Refuted, by_number, group_by_experiments, group_by_pattern, group_findings, sort_groups
 from .hunt import Search
 from .investigation import STOPPED, Investigation, Question, with_position
@@ -61,9 +61,19 @@ _CauseKey: TypeAlias = tuple[Phase, Hypothesis]
 """The kind of phases that a cause explains, and the cause."""
 
 
-def open_archives(paths: Iterable[Path], format_name: str | None = None) -> _Archives:
-    """Find the format of each archive. Raises `ArchiveError`."""
-    return [(archive, *find_format(archive, format_name)) for archive in map(Archive, paths)]
+def open_archives(paths: Iterable[Path], format_name: str | None = None) -> tuple[_Archives, Sequence[str]]:
+    """Find the format of each archive, or file of a folder, and why others cannot be read: all, an `ArchiveError`."""
+    opened: list[tuple[Archive, str, ArchiveFormat]] = []
+    problems: list[str] = []
+    for file in (each for path in paths for each in sorted(path.glob("[!.]*")) or [path]):
+        try:
+            archive = Archive(file)
+            opened.append((archive, *find_format(archive, format_name)))
+        except ArchiveError as error:
+            problems.append(str(error))
+    if not opened:
+        raise ArchiveError(problems[0])
+    return opened, problems
 
 
 def replay_chunk(plan: Plan, adjudicators: Sequence[Adjudicator], chunk: Chunk) -> ChunkResult:
@@ -86,6 +96,8 @@ class Replay(Search):
 
     names: Sequence[str] = (NAME,)
     archives: _Archives = ()
+    lost: Sequence[str] = ()
+    """Why others cannot be read."""
     is_strict: bool = False
     """Whether it stops at the first line that cannot be read."""
     tests: bool = True
@@ -111,7 +123,13 @@ class Replay(Search):
     @property
     def complete(self) -> bool:
         """Whether every phase was read and compared as far as it can be."""
-        return not (self.interrupted or self.trouble)
+        return not (self.interrupted or self.why_incomplete)
+
+    @property
+    def why_incomplete(self) -> str:
+        """Say why it could not go on, or what of the archives is lost."""
+        problems = self.read.problems
+        return self.trouble or (f"not everything could be read: {problems[0]}" if problems else "")
 
     def run(self, processes: int, cluster: str | None) -> None:
         """Replay the archives, and find what explains the differences, until a Ctrl-C.
@@ -134,10 +152,10 @@ class Replay(Search):
     def _run(self, adjudicators: Sequence[Adjudicator], workers: Workers | None) -> None:
         tested: Mapping[_CauseKey, Weighed] = {}
         for _ in range(_MOST_ROUNDS if self.infers else 1):
-            self.read, self.merged = ReadCounts(), {}
+            self.read, self.merged = ReadCounts(problems=list(self.lost[:MOST_PROBLEMS])), {}
             self._compare(adjudicators, workers)
             self.groups = group_findings(list(self.merged.values()))
-            if not self.complete or not self.groups:
+            if self.trouble or not self.groups:
                 return
             tested = self._test(workers) if self.tests or self.infers else {}
             found = _best_changes(self.groups, tested) if self.infers else {}
@@ -173,7 +191,7 @@ class Replay(Search):
                         break
         finally:
             self.seconds += time.perf_counter() - began
-        if self.read.unreadable and self.is_strict:
+        if self.read.problems and self.is_strict:
             raise ArchiveError(self.read.problems[0])
 
     def _test(self, workers: Workers | None) -> Mapping[_CauseKey, Weighed]:

@@ -22,7 +22,7 @@ from .findings import STATUSES, Finding
 from .groups import Group, group_findings
 from .hunt import Again, Hunt, Status
 from .observed import ShadowFinding
-from .recorded import NAME
+from .recorded import NAME, TWICE
 from .replay import Replay
 from .shadowing import Counts
 from .text import (
@@ -256,6 +256,7 @@ def replay_findings(replay: Replay) -> Findings[dict[str, object]]:
         "skipped": read.reasons,
         "unreadable": read.unreadable,
         "problems": read.problems,
+        "recorded_twice": read.repeats,
         "other_board_than_before": {"count": read.break_count, "phases": read.breaks},
         "causes": [
             {
@@ -270,10 +271,10 @@ def replay_findings(replay: Replay) -> Findings[dict[str, object]]:
             for group in replay.groups
         ],
     }
-    why = replay.trouble
-    if replay.groups and not why:
+    why = replay.why_incomplete
+    if replay.groups and not replay.trouble:
         why = f"Of {read.compared} compared phases, these differ: {read.count('differs')}."
-    elif not why and not read.compared:
+    elif not replay.trouble and not read.compared:
         why = "No phase could be compared."
     return Findings(data, [*_replay_parts(replay)], why)
 
@@ -318,6 +319,8 @@ def _replay_parts(replay: Replay) -> Iterator[Part]:
     more = [Line("and more, which --json names", 2)] if len(read.problems) > _NAMED else []
     problems = [Line(problem, 2) for problem in read.problems[:_NAMED]]
     yield Part([*(heading if read.unreadable else ()), *problems, *more])
+    if read.repeats:
+        yield Part(["Recorded twice, and counted once:", Line(_first(read.repeats, read.reasons[TWICE]), 2)])
     if read.break_count:
         begins = "begins" if read.break_count == 1 else "begin"
         start = f"{counted(read.break_count, 'phase')} {begins} with another board than the phase before ended with:"
@@ -334,7 +337,8 @@ def _replay_parts(replay: Replay) -> Iterator[Part]:
         differing = f"{counted(differ, 'phase')} differ{'s' * (differ == 1)}"
         yield from _cause_parts(differing, replay.groups, partial(_replay_lines, replay.names))
     else:
-        yield Part(["No phase differs." if read.compared else "No phase was compared, so nothing is known."])
+        agree = "No compared phase differs, but a part is lost." if read.problems else "No phase differs."
+        yield Part([agree if read.compared else "No phase was compared, so nothing is known."])
 
 
 def _replay_lines(names: Sequence[str], number: int, group: Group) -> list[Line]:
@@ -395,7 +399,7 @@ def replay_report(replay: Replay) -> Report:
     against = "the recorded results" if replay.plan.against == "archive" and engine else "the reference engine"
     asked = EngineData(spec=engine or names, name=replay.names[-1] if engine else names)
     search = SearchData(positions=read.compared, disagreements=read.count("differs"), against=against)
-    why = "" if replay.complete else replay.trouble or "it was interrupted"
+    why = "it was interrupted" if replay.interrupted else replay.why_incomplete
     rules, agrees = ruleset_data(replay.plan.ruleset), not replay.groups and read.compared > 0
     return _report(asked, rules, why, cases, search, replay.seconds, compliant=agrees)
 

@@ -210,8 +210,9 @@ def replay_command(options: Options) -> int:
     engine are compared with the recorded results, or with the reference (--against). Compared are the board, dislodged
     units, retreats, and the outcomes of orders, as far as they are recorded. A phase that goes on from one that differs
     is counted apart. An ARCHIVE has phases as JSON Lines, saved games of the package `diplomacy`, cases of jDip,
-    results of an njudge, or orders as text. .gz and .zst are unpacked. Exit codes: 0 all compared phases agree, 1 some
-    differ, 2 no phase could be compared, 3 the engine could not be asked to the end.
+    results of an njudge, or orders as text; a folder has several. .gz, .bz2, .xz and .zst are unpacked. Exit codes: 0
+    all phases were read, and those compared agree, 1 some differ, or a part cannot be read, 2 no phase could be
+    compared, 3 the engine could not be asked to the end.
 
     \b
     datc-check replay games.jsonl.gz --processes 2
@@ -227,9 +228,9 @@ def replay_command(options: Options) -> int:
         reports = Reports(options.reports).open()
         plan = _replay_plan(options)
         store = Store(folder, "replay") if folder else None
-        archives = open_archives(options.archives, options.format_name)
-        is_strict, tests = bool(options.strict), not options.untested
-        replay = Replay(plan, store=store, archives=archives, is_strict=is_strict, tests=tests, infers=options.infers)
+        archives, lost = open_archives(options.archives, options.format_name)
+        replay = Replay(plan, store=store, archives=archives, lost=lost, infers=options.infers)
+        replay.is_strict, replay.tests = bool(options.strict), not options.untested
         locked = store.locked(new=not options.resume) if store else nullcontext()
         with locked, Bar("comparing", replay.bytes, "asked", "found", counts=False) as bar:
             replay.tell = partial(_show_replay, bar)
@@ -246,9 +247,9 @@ def replay_command(options: Options) -> int:
         return Exit.INTERRUPTED
     if replay.trouble:
         return Exit.ENGINE
-    if replay.groups:
-        return Exit.NOT_PASSED
-    return Exit.PASSED if replay.read.compared else Exit.USAGE
+    if not replay.read.compared:
+        return Exit.USAGE
+    return Exit.PASSED if replay.complete and not replay.groups else Exit.NOT_PASSED
 
 
 def _show_replay(bar: Bar, progress: ReplayProgress) -> None:

@@ -34,8 +34,9 @@ def find_format(archive: Archive, name: str | None = None) -> tuple[str, Archive
         if format_named(known).recognises(start):
             return known, format_named(known)
     names = ", ".join((*FORMATS, *_added()))
-    what = "is written as no archive that is known" if start.strip() else "is empty"
-    raise ArchiveError(f"{archive.path}: the file {what} (formats: {names})")
+    what = "this is no archive of a known format" if start.strip() else "the file is empty"
+    right = "--format text says what is wrong with orders, and .zip and .tar have to be unpacked to a folder"
+    raise ArchiveError(f"{archive.path}: {what} (formats: {names}); {right}")
 
 
 @cache

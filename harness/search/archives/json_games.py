@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TypeAlias, final
 
 import msgspec
@@ -104,18 +105,20 @@ class JsonGames(ArchiveFormat):
     """JSON Lines of phases, of requests, or of saved games; or one saved game over many lines."""
 
     def recognises(self, start: bytes) -> bool:
-        return start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"["))
+        return start.lstrip().startswith((b"{", b"["))
 
     def blocks(self, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
-        """Take each line as a block; a file whose first line is no whole object is one block."""
+        """Take each line, or each item of an array, as a block; a file whose first line is no whole object is one."""
         several = ((number, line) for number, line in lines if line.strip())
         first = next(several, None)
         if first is None:
             return
         every = itertools.chain([first], several)
-        if first[1].rstrip().endswith((b"{", b"[", b",")):
-            whole = cut(every, lambda _: False, "the file has to be read whole, and")
-            every = ((1, content) for _, content in whole)
+        if first[1].lstrip().startswith(b"[") or first[1].rstrip().endswith((b"{", b",")):
+            ((number, whole),) = cut(every, lambda _: False, "the file has to be read whole, and")
+            every = [(number, whole)]
+            with suppress(*UNREADABLE):  # It may be an array.
+                every = [(number, bytes(item)) for item in msgspec.json.decode(whole, type=list[msgspec.Raw])]
         yield from every
 
     def game_of(self, content: bytes) -> str:
@@ -129,7 +132,6 @@ class JsonGames(ArchiveFormat):
             return [_recorded(_read_line(content))]
         except UNREADABLE as error:
             why_no_phase = error
-        content = content.removeprefix(b"\xef\xbb\xbf")
         head = _read_head(content)
         if head.params is not msgspec.UNSET:
             asked = msgspec.json.decode(content, type=_Asked)

@@ -5,18 +5,23 @@ Files, plain or compressed, are cut into blocks, and blocks gathered to chunks t
 
 from __future__ import annotations
 
+import bz2
+import codecs
 import gzip
 import hashlib
 import io
 import itertools
+import lzma
 import re
 import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import IO, Any, BinaryIO, NamedTuple, final
+from typing import Any, BinaryIO, NamedTuple, TypeAlias, final
+
+import msgspec
 
 from ....adapters.engine import UNREADABLE
 from ....reference_engine import DatcCheckError, Dislodged, NotationError, Position, Reason, Unit, read_order
@@ -58,6 +63,8 @@ class RecordedPhase(NamedTuple):
     line: int = 0
     notes: tuple[str, ...] = ()
     """What was guessed or skipped to read it, in words."""
+    lost: tuple[str, ...] = ()
+    """What of it cannot be read, and why: then it is not compared."""
 
     @property
     def id(self) -> str:
@@ -226,7 +233,8 @@ class Block(NamedTuple):
         try:
             return [phase._replace(line=self.line) for phase in archive_format.phases(self.content)]
         except (*UNREADABLE, DatcCheckError) as error:
-            raise ArchiveError(str(error)) from error
+            is_whole = isinstance(error, (DatcCheckError, msgspec.ValidationError)) or self.content.endswith(b"\n")
+            raise ArchiveError(f"{'' if is_whole else 'the file ends in the middle of a line: '}{error}") from error
 
 
 class Chunk(NamedTuple):
@@ -263,17 +271,21 @@ class Archive:
             if path.is_file():
                 path.open("rb").close()
         except OSError as error:
-            raise ArchiveError(f"{path}: cannot be read: {error.strerror}") from error
+            right = "; write standard input to a file first" * (str(path) == "-")
+            raise ArchiveError(f"{path}: cannot be read: {error.strerror}{right}") from error
         if not path.is_file():  # A pipe can be read once only, and a device may have no end.
             raise ArchiveError(f"{path}: cannot be read: it is no regular file")
 
     def start(self) -> bytes:
         """Return the beginning of its content. Raises `ArchiveError`."""
-        try:
-            with self._opened() as (_, stream):
-                return stream.read(_START_BYTES)
-        except _DAMAGES as error:
-            raise ArchiveError(f"{self.path}: cannot be read: {_reason(error)}") from error
+        start, problems = b"", list[Block]()
+        for _, line in self._lines(problems):
+            start += line
+            if len(start) >= _START_BYTES:
+                break
+        if problems and not start:
+            raise ArchiveError(f"{self.path}: cannot be read: {problems[0].problem}")
+        return start[:_START_BYTES]
 
     def blocks(self, archive_format: ArchiveFormat) -> Iterator[Block]:
         """Cut it into blocks. What cannot be read has a problem, and nothing comes behind it where it is the end."""
@@ -301,66 +313,67 @@ class Archive:
                         continue
                     yield number, line
         except _DAMAGES as error:
-            problems.append(Block(number + 1, b"", f"the file is damaged or cut off from here on: {_reason(error)}"))
+            why = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            problems.append(Block(number + 1, b"", f"the file is damaged or cut off from here on: {why}"))
         self.position = self.bytes
 
     @contextmanager
-    def _opened(self) -> Generator[tuple[BinaryIO, IO[bytes]]]:
+    def _opened(self) -> Generator[tuple[BinaryIO, _Stream]]:
+        """Open the file, and in it the unpacked content, as UTF-8 without a byte order mark."""
         with self.path.open("rb") as file:
-            if self.path.suffix == ".gz":
-                with gzip.GzipFile(fileobj=file) as stream:
-                    yield file, stream  # pyright: ignore[reportReturnType]: it reads like any stream of bytes
-            elif self.path.suffix == ".zst":
-                with io.BufferedReader(_Zstandard(file)) as stream:
-                    yield file, stream
-            else:
-                yield file, file
+            suffix = self.path.suffix.lower()
+            stream: _Stream = io.BufferedReader(_Parts(_zstandard(file))) if suffix == ".zst" else file
+            stream = _UNPACK[suffix](file) if suffix in _UNPACK else stream
+            mark = stream.peek(len(codecs.BOM_UTF8))
+            if mark.startswith(codecs.BOM_UTF8):
+                _ = stream.read(len(codecs.BOM_UTF8))
+            elif mark.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+                texts = codecs.iterdecode(iter(partial(stream.read, _PACKED_BYTES), b""), "utf-16")
+                stream = io.BufferedReader(_Parts(text.encode() for text in texts))
+            yield file, stream
 
 
 @final
-class _Zstandard(io.RawIOBase):
-    """The content of a Zstandard file, all its frames: the library's reader takes a file that is cut off for whole."""
+class _Parts(io.RawIOBase):
+    """The parts of a content as a stream."""
 
-    def __init__(self, file: BinaryIO) -> None:
-        try:
-            import zstandard
-        except ImportError as error:
-            raise ArchiveError("a .zst file needs the extra: pip install 'datc-check[zst]'") from error
-        self._file = file
-        self._decompressor = zstandard.ZstdDecompressor()
-        self._damage = zstandard.ZstdError
-        self._frame: Any = None
-        """The frame that is being read, an object without types."""
+    def __init__(self, parts: Iterator[bytes]) -> None:
+        self._parts = parts
         self._ready: bytes = b""
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any, /) -> int:  # noqa: ANN401 - Python has no type for it before 3.12
-        while not self._ready:
-            unused: bytes = self._frame.unused_data if self._frame is not None and self._frame.eof else b""
-            packed = unused or self._file.read(_PACKED_BYTES)
-            if not packed:
-                if self._frame is not None and not self._frame.eof:
-                    raise EOFError("it ends in the middle of a frame")
-                return 0
-            if self._frame is None or self._frame.eof:
-                self._frame = self._decompressor.decompressobj()
-            try:
-                self._ready = self._frame.decompress(packed)
-            except self._damage as error:
-                raise EOFError(str(error)) from error
+        while not self._ready and (part := next(self._parts, None)) is not None:
+            self._ready = part
         count = min(len(buffer), len(self._ready))
         buffer[:count] = self._ready[:count]
         self._ready = self._ready[count:]
         return count
 
 
-_DAMAGES = (OSError, EOFError, zlib.error)
+def _zstandard(file: BinaryIO) -> Iterator[bytes]:
+    """Unpack a Zstandard file, all its frames: the library's reader takes a file that is cut off for whole."""
+    try:
+        import zstandard
+    except ImportError as error:
+        raise ArchiveError("a .zst file needs the extra: pip install 'datc-check[zst]'") from error
+    frame: Any = None  # It has no types.
+    while packed := (frame.unused_data if frame is not None and frame.eof else b"") or file.read(_PACKED_BYTES):
+        if frame is None or frame.eof:
+            frame = zstandard.ZstdDecompressor().decompressobj()
+        try:
+            yield frame.decompress(packed)
+        except zstandard.ZstdError as error:
+            raise EOFError(str(error)) from error
+    if frame is not None and not frame.eof:
+        raise EOFError("it ends in the middle of a frame")
 
 
-def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+_Stream: TypeAlias = "io.BufferedReader | gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile"
+_UNPACK: Mapping[str, Callable[[BinaryIO], _Stream]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+_DAMAGES = (OSError, EOFError, zlib.error, lzma.LZMAError, UnicodeError)
 
 
 def chunks_of(archives: Iterable[tuple[Archive, str, ArchiveFormat]]) -> Iterator[Chunk]:

@@ -12,7 +12,7 @@ from ....reference_engine import Dislodged, NotationError, Unit, province_code, 
 from ....reference_engine.errors import nearest
 from ....reference_engine.notation import read_location, read_unit
 from ....reference_engine.orders import Build, Disband, Move, Phase, Remove, Retreat
-from ...paste.reader import read_pasted
+from ...paste.reader import has_orders, read_pasted
 from ...play.answer import Answer, OrderOutcome
 from ...play.positions import order_text
 from .records import PHASE_NAMES, ArchiveError, ArchiveFormat, RecordedPhase, cut, outcome_of
@@ -102,6 +102,8 @@ def _read_case(text: str) -> tuple[dict[str, str], dict[str, list[tuple[str, str
             if section is None:
                 raise ArchiveError(f"{line!r} stands before any section")
             section.append(_of_power(line))
+    else:
+        raise ArchiveError("the case does not end with END: the file may be cut off")
     return heads, sections
 
 
@@ -151,7 +153,7 @@ _DISLODGED = re.compile(
 )
 _BEGINS = re.compile(r"[A-Z][\w-]*:|The \w+ (?:Army|Fleet)\b")
 """What a line begins with that does not go on from the one before."""
-_ENDS = re.compile(r"(?<!\bSt)\.\s*$|[:)]\s*$")
+_ENDS = re.compile(r"(?<!\bSt)\.\s*$|(?::|(?<!coast)\))\s*$")
 _LONGEST = 2000
 """Nothing that goes on in the next line is longer."""
 _COUNT = re.compile(r"\d+ supply cent", re.IGNORECASE)
@@ -194,8 +196,10 @@ class NjudgeResults(ArchiveFormat):
         """Read a turn, in which each phase goes on from the board that the one before it left."""
         game, phase = self.game_of(content), None
         units: tuple[Unit, ...] = ()
+        doubt = ""
         dislodged: tuple[Dislodged, ...] = ()
         centers: dict[str, list[str]] | None = None
+        given: dict[str, RecordedPhase] = {}
         for line in (*_unbroken(content.decode()), _OWNERS):  # The last heading ends the last phase.
             heading = _HEADING.search(line)
             if heading is None and not line.lower().startswith(_OWNERS):
@@ -205,17 +209,26 @@ class NjudgeResults(ArchiveFormat):
                     elif centers is not None and (named := _named(line)) and not _COUNT.match(named[1]["text"]):
                         centers[named[0]] = [read_location(each) for each in _LIST.split(named[1]["text"]) if each]
                 except (ArchiveError, NotationError) as error:
-                    raise ArchiveError(f"{line!r}: {error}") from error
+                    if phase is None:
+                        raise ArchiveError(f"{line!r}: {error}") from error
+                    phase.lost.append(f"{line!r}: {error}")
+                    phase.doubt = f"it follows {phase.name}, of which a line cannot be read"
                 continue
-            if phase is not None and (phase.units or phase.orders):
-                yield phase.recorded(game, centers or {})
-                units, dislodged = tuple(sorted(phase.after)), phase.dislodged_by_unit()
+            if phase is not None and (phase.units or phase.orders or phase.lost):
+                yield given.setdefault(phase.name, phase.recorded(game, centers or {}))
+                units, dislodged, doubt = tuple(sorted(phase.after)), phase.dislodged_by_unit(), phase.doubt
             if heading is None:
                 phase, centers = None, {}
                 continue
             kind = PHASE_NAMES[heading["what"].lower().partition(" ")[0]]
             name = f"{_LETTERS[heading['season'].lower()]}{heading['year']}{kind[0].upper()}"
-            phase = _Phase(kind, name) if kind == "movement" else _Phase(kind, name, units, after=list(units))
+            if name in given:  # It was mailed twice.
+                yield given[name]
+                phase = centers = None
+                continue
+            phase = _Phase(kind, name)
+            if kind != "movement":
+                phase = _Phase(kind, name, units, after=list(units), lost=[doubt] if doubt else [], doubt=doubt)
             if kind == "retreat":
                 phase.dislodged = dislodged
 
@@ -230,13 +243,17 @@ class _Phase:
     outcomes: list[OrderOutcome | None] = field(default_factory=list[OrderOutcome | None])
     after: list[Unit] = field(default_factory=list[Unit])
     forced_out: list[Dislodged] = field(default_factory=list[Dislodged])
+    lost: list[str] = field(default_factory=list[str])
+    doubt: str = ""
+    """Why the board after it is not known."""
 
     def recorded(self, game: str, centers: Mapping[str, Sequence[str]]) -> RecordedPhase:
         answer = Answer(tuple(self.after)) if self.kind == "retreat" or centers else None
         if self.kind == "movement":
             answer = Answer(tuple(self.after), self.dislodged_by_unit(), tuple(self.outcomes))
         orders = tuple(self.orders)
-        return RecordedPhase(game, self.name, self.kind, self.units, orders, dict(centers), self.dislodged, answer)
+        phase = RecordedPhase(game, self.name, self.kind, self.units, orders, dict(centers), self.dislodged, answer)
+        return phase._replace(lost=tuple(str(ArchiveError(each)) for each in self.lost))
 
     def dislodged_by_unit(self) -> tuple[Dislodged, ...]:
         return tuple(sorted(self.forced_out, key=lambda entry: entry.unit))  # A broken text may name a unit twice.
@@ -253,15 +270,17 @@ class _Phase:
     def _movement(self, power: str, text: str, remark: str | None) -> None:
         words = [word.strip().lower() for word in (remark or "").split(",") if word.strip()]
         alone = _NO_ORDER.sub("", text)
-        order = None if alone != text else read_order(text).order
-        named = read_unit(alone) if order is None else getattr(order, "unit", None)
-        if named is None or named.type is None:
-            raise ArchiveError(f"{text!r} names no unit")
-        unit = Unit(power, named.type, named.location)
+        order, unit = None, _unit(power, alone)
+        try:
+            order = None if alone != text else read_order(text).order
+        except NotationError as error:
+            if "->" in text.partition(" SUPPORT ")[0]:  # Where the unit went is not known.
+                raise
+            self.lost.append(f"{text!r}: {error}")
         self.units = (*self.units, unit)
         if order is not None:
             self.orders.append((power, text))
-            self.outcomes.append(outcome_of(words, order))
+            self.outcomes.append(outcome_of(words, order) if words else None)
         if {"dislodged", "destroyed"}.intersection(words):
             self.forced_out.append(Dislodged(unit, None, () if "destroyed" in words else None))
         else:
@@ -349,7 +368,7 @@ class OrderTexts(ArchiveFormat):
     """Orders as people write them: positions with the units that are named, and the retreats; without results."""
 
     def recognises(self, start: bytes) -> bool:
-        return bool(start.strip()) and _TEXT.fullmatch(start) is not None
+        return _TEXT.fullmatch(start) is not None and has_orders(start.decode(errors="replace"))
 
     def blocks(self, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
         blank = b""

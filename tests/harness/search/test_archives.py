@@ -1,7 +1,9 @@
 """Archives of each format: small files, written by hand; and the positions that a hunt draws from them."""
 
+import bz2
 import gzip
 import json
+import lzma
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from random import Random
@@ -153,7 +155,9 @@ def phases_of(path, name=None):
     for chunk in chunks_of([(archive, known, archive_format)]):
         for block in chunk.blocks:
             try:
-                phases += block.phases(archive_format)
+                found = block.phases(archive_format)
+                problems += [(block.line, why) for phase in found for why in phase.lost]
+                phases += found
             except archives.ArchiveError as error:
                 problems.append((block.line, str(error)))
     return phases, problems
@@ -170,16 +174,23 @@ def read(tmp_path):
     return written_and_read
 
 
-def agrees(path, *counts):
-    """Whether all of it agrees with the reference: so many movements, retreats and adjustments."""
+def agrees(path, *counts, lost=0):
+    """Whether all of it agrees with the reference: so many movements, retreats and adjustments; so much is lost."""
     done = invoke("replay", path, "--json")
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == int(lost > 0), done.output
     data = json.loads(done.stdout)
     assert [each["agrees"] for each in data["phases"].values()] == list(counts), data
+    assert (len(data["problems"]), data["complete"]) == (lost, not lost), data
     return data
 
 
-COMPRESS = {"": bytes, ".gz": gzip.compress, ".zst": zstandard.ZstdCompressor().compress}
+COMPRESS = {
+    "": bytes,
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zst": zstandard.ZstdCompressor().compress,
+}
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)
@@ -195,14 +206,91 @@ def test_packed_files_of_several_parts_are_read_as_plain_ones(suffix, tmp_path):
     )
 
 
-@pytest.mark.parametrize("suffix", [".gz", ".zst"])
+@pytest.mark.parametrize("suffix", [each for each in COMPRESS if each])
 def test_a_file_that_is_cut_off_gives_what_is_there_and_says_so(suffix, tmp_path):
-    lines = [json.dumps({**LINE, "id": f"g/{number}/S1901M"}).encode() for number in range(30000)]
+    lines = [json.dumps({**LINE, "id": f"g/{number}/S1901M"}).encode() for number in range(20000)]
     path, content = tmp_path / f"g.jsonl{suffix}", COMPRESS[suffix](b"\n".join(lines))
-    _ = path.write_bytes(content[: len(content) // 2])
+    _ = path.write_bytes(content[: len(content) * 2 // 3])
     phases, problems = phases_of(path)
-    assert 0 < len(phases) < 30000
+    assert len(phases) < 20000
+    if suffix != ".bz2":  # The whole of it is one block.
+        assert phases
     assert "damaged or cut off from here on" in problems[-1][1]
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
+def test_an_archive_that_is_cut_at_two_thirds_does_not_pass(suffix, tmp_path):
+    lines = "".join(json.dumps({**LINE, "id": f"g/{number}/S1901M"}) + "\n" for number in range(300)).encode()
+    path, content = tmp_path / f"g.jsonl{suffix}", COMPRESS[suffix](lines) if suffix != ".zst" else b""
+    if suffix == ".zst":
+        content = b"".join(COMPRESS[suffix](part) for part in (lines[:20000], lines[20000:]))
+    _ = path.write_bytes(content[: len(content) * 2 // 3])
+    done = invoke("replay", path, "--choice", "4.A.3=2000-fallback-unordered")
+    assert done.exit_code == 1, done.output
+    said = words(done.output)
+    assert "1 line cannot be read; the table has nothing of" in said
+    assert f"g.jsonl{suffix}, line " in said
+    assert ("the file ends in the middle of a line" if not suffix else "damaged or cut off from here on") in said
+    assert "No compared phase differs, but a part is lost." in said
+    assert "No phase differs" not in said
+    assert (
+        "not everything could be read"
+        in invoke("replay", path, "-q", "--choice", "4.A.3=2000-fallback-unordered").output
+    )
+    assert invoke("replay", path, "--strict", "--choice", "4.A.3=2000-fallback-unordered").exit_code == 2
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+@pytest.mark.parametrize("text", ["json", "jdip"])
+def test_a_byte_order_mark_loses_nothing(text, suffix, encoding, tmp_path):
+    content = JDIP if text == "jdip" else "".join(json.dumps(line) + "\n" for line in game())
+    path = tmp_path / f"archive{suffix}"
+    _ = path.write_bytes(COMPRESS[suffix](content.encode(encoding)))
+    _ = agrees(path, 2 if text == "jdip" else 1, 1, 1)
+
+
+def test_a_bad_file_is_named_and_the_good_ones_compared(tmp_path):
+    folder = tmp_path / "games"
+    folder.mkdir()
+    for number in range(2):
+        _ = write(folder / f"{number}.jsonl", game(f"g/{number}"))
+    _ = agrees(folder, 2, 2, 2)
+    _ = (folder / ".hidden").write_bytes(b"\0")
+    _ = (folder / "1.zip").write_bytes(b"PK\3\4")
+    data = agrees(folder, 2, 2, 2, lost=1)
+    assert "1.zip: this is no archive of a known format (formats: json" in data["problems"][0]
+    assert "unpacked" in data["problems"][0]
+    done = invoke("replay", folder / "1.zip")
+    assert done.exit_code == 2
+    assert invoke("replay", folder, "--strict").exit_code == 2
+    assert "write standard input to a file" in words(invoke("replay", "-").output)
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_an_array_of_phases_is_read(indent, read, tmp_path):
+    _ = read(json.dumps(game(), indent=indent))
+    _ = agrees(tmp_path / "archive", 1, 1, 1)
+    _ = read(json.dumps([*game(), {"id": 3}], indent=indent))
+    _ = agrees(tmp_path / "archive", 1, 1, 1, lost=1)
+
+
+@pytest.mark.parametrize("content", ["\\title DP: A paper - about\nA lot of words -> none\n", "# Notes\n- A thing\n"])
+def test_a_text_without_any_order_is_no_archive(content, tmp_path):
+    _ = (tmp_path / "paper").write_text(content)
+    done = invoke("replay", tmp_path / "paper")
+    assert done.exit_code == 2
+    assert "this is no archive of a known format (formats: json, jdip, njudge, text)" in words(done.output)
+
+
+def test_a_phase_that_is_recorded_twice_is_counted_once_and_named(tmp_path):
+    other = {**game()[0], "orders": []}
+    path = write(tmp_path / "games.jsonl", [*game(), *game("g/2"), *game()])
+    data = agrees(path, 2, 2, 2)
+    assert data["skipped"] == {"it is recorded twice": 3}
+    assert data["recorded_twice"][0] == "g/1/F1901M (games.jsonl:7)"
+    assert "Recorded twice, and counted once:" in invoke("replay", path).output
+    assert invoke("replay", write(tmp_path / "games.jsonl", [*game(), other])).exit_code == 1
 
 
 def test_a_line_that_is_too_long_is_named_and_the_next_one_read(read, monkeypatch):
@@ -239,7 +327,7 @@ def test_saved_games_of_the_package_diplomacy_are_read(saved, indent, read, tmp_
     assert agrees(tmp_path / "archive", 2, 1, 1)["skipped"] == {}
 
 
-BROKEN_TURN = NJUDGE.replace("Army Bohemia SUPPORT", "Army Nowhere SUPPORT").replace("Game: small", "Game: large")
+BROKEN_TURN = NJUDGE.replace("SUPPORT Army", "SUPPORT Arny").replace("small", "large")
 THIRD_CASE = JDIP.splitlines().index("CASE a.3") + 1
 REMARKS = [JDIP.replace("Germany: Build", f"{line}\n    Germany: Build") for line in ("SUCCESS:", "dislodged")]
 
@@ -252,10 +340,11 @@ REMARKS = [JDIP.replace("Germany: Build", f"{line}\n    Germany: Build") for lin
         (REMARKS[0], 3, THIRD_CASE, "SUCCESS:"),
         (REMARKS[1], 3, THIRD_CASE, "dislodged"),
         (JDIP.replace("Standard", "Loeb9"), 0, 1, "the cases from line 2 on are of the variant Loeb9"),
-        (JDIP.removesuffix("END\n") + "VARIANT_ALL Loeb9\n" + JDIP, 4, 1, "are of the variant Loeb9"),
-        (NJUDGE + BROKEN_TURN + NJUDGE, 6, len(NJUDGE.splitlines()) + 2, "Nowhere"),
+        (JDIP + "VARIANT_ALL Loeb9\n" + JDIP, 4, 1, "are of the variant Loeb9"),
+        (JDIP.removesuffix("END\n"), 3, THIRD_CASE, "the case does not end with END"),
+        (NJUDGE + BROKEN_TURN + NJUDGE, 9, len(NJUDGE.splitlines()) + 2, "Arny"),
     ],
-    ids=["map", "power", "remark", "another-remark", "variant", "later-variant", "turn"],
+    ids=["map", "power", "remark", "another-remark", "variant", "later-variant", "end", "turn"],
 )
 def test_what_cannot_be_read_is_named_and_the_rest_read(content, phases, line, problem, read):
     found, problems = read(content)
@@ -287,7 +376,8 @@ def test_what_people_write_in_cases_of_jdip_is_read(read, tmp_path):
     phases, problems = read(text + text.partition("CASE a.2")[0])
     assert problems == []
     assert Unit("GERMANY", "A", "MUN") in phases[1].units
-    assert agrees(tmp_path / "archive", 3, 1, 1)["other_board_than_before"]["count"] == 0
+    data = agrees(tmp_path / "archive", 2, 1, 1)
+    assert (data["skipped"], data["other_board_than_before"]["count"]) == ({"it is recorded twice": 1}, 0)
 
 
 def test_a_retreat_of_jdip_without_the_movements_before_it_is_skipped_with_its_reason(read, tmp_path):
@@ -303,13 +393,45 @@ def test_results_of_an_njudge_are_read(read, tmp_path):
     assert [phase.id for phase in phases] == ["small/F1901M", "small/F1901R", "small/W1901A"]
     assert Unit("FRANCE", "F", "SPA/NC") in movement.answer.units
     assert movement.answer.dislodged == (Dislodged(Unit("AUSTRIA", "A", "TYR"), None, tuple(OPEN)),)
-    assert [said.reason for said in movement.answer.outcomes] == ["dislodged", "bounced", "bounced", None, None, None]
+    outcomes = movement.answer.outcomes
+    assert [said and said.reason for said in outcomes] == ["dislodged", "bounced", "bounced", None, None, None]
+    assert outcomes[3:] == (None, None, None), "What has no mark is not known."
     assert adjustment.centers["FRANCE"] == ["BRE", "SPA"]
     _ = agrees(tmp_path / "archive", 1, 1, 1)
     _ = read(NJUDGE.replace("Spain (north coast).", "Spain (north coast). (*bounce*)"))
     done = invoke("replay", tmp_path / "archive")
     assert done.exit_code == 1
     assert "France F Gascony should not be on the board, but is" in words(done.output)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "counts", "lost"),
+    [
+        ("SUPPORT Army", "SUPPORT Arny", (0, 1, 1), 1),
+        ("Army Bohemia", "Army Nowhere", (0, 0, 0), 3),
+        ("Army Tyrolia -> Vienna", "Army Tyrolia -> Nowhere", (1, 0, 0), 2),
+        ("fleet in Kiel", "fleet in Nowhere", (1, 1, 0), 1),
+    ],
+)
+def test_an_order_of_an_njudge_that_cannot_be_read_loses_only_what_rests_on_it(old, new, counts, lost, tmp_path):
+    turn = NJUDGE.replace("small", "large")
+    _ = (tmp_path / "archive").write_text(turn + NJUDGE.replace(old, new), encoding="utf-8")
+    data = agrees(tmp_path / "archive", *(1 + count for count in counts), lost=lost)
+    assert data["skipped"] == {"a part of it cannot be read": 3 - sum(counts)}
+    assert new.split()[-1] in data["problems"][0]
+
+
+def test_what_an_njudge_mails_twice_is_counted_once_and_named(read, tmp_path):
+    retreats = NJUDGE[NJUDGE.index("Retreat orders") : NJUDGE.index("Ownership")]
+    _ = read(NJUDGE.replace(retreats, retreats * 2) + NJUDGE)
+    data = agrees(tmp_path / "archive", 1, 1, 1)
+    assert data["skipped"] == {"it is recorded twice": 4}
+    assert data["recorded_twice"][0] == "small/F1901R (archive:2)"
+
+
+def test_a_line_that_an_njudge_broke_behind_a_coast_goes_on(read):
+    phases, _ = read(NJUDGE.replace("Spain (north coast).", "Spain (north coast)\n    (*bounce*)."))
+    assert Unit("FRANCE", "F", "GAS") in phases[0].answer.units
 
 
 def test_lines_that_an_njudge_broke_and_what_it_counts_are_read(read, tmp_path):
@@ -328,7 +450,7 @@ def test_a_unit_that_an_njudge_names_as_dislodged_and_as_destroyed_is_on_no_boar
     said = "Austria: Army Tyrolia HOLD.  (*dislodged*)\n"
     listed = "The Austrian Army in Tyrolia can retreat to Piedmont, Trieste, Venice or Vienna.\n"
     _ = read(NJUDGE.replace(said, said + said.replace("dislodged", "destroyed")).replace(listed, ""))
-    assert agrees(tmp_path / "archive", 0, 0, 1)["skipped"] == {"it is no position on the board": 2}
+    assert agrees(tmp_path / "archive", 0, 0, 1, lost=1)["skipped"] == {"it is no position on the board": 2}
 
 
 def test_orders_as_text_are_positions_without_results(read, tmp_path):
@@ -389,7 +511,7 @@ def test_another_package_adds_a_format(read, tmp_path, monkeypatch):
     archives.format_named.cache_clear()
     phases, problems = read("words\nFRANCE PAR BUR\nGERMANY MUN BUR\n")
     assert (len(phases), problems) == (2, [(1, "not three words")])
-    _ = agrees(tmp_path / "archive", 2, 0, 0)
+    _ = agrees(tmp_path / "archive", 2, 0, 0, lost=1)
     archives.format_named.cache_clear()
 
 

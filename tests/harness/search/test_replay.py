@@ -70,6 +70,21 @@ def test_a_choice_that_other_phases_contradict_is_no_deviation(tmp_path):
     assert found(tmp_path / "games.jsonl", "--infer")["inferred"] == {}
 
 
+def test_the_phases_that_a_cause_decides_add_up(tmp_path):
+    """A phase without recorded retreats fits both sides of what differs in the retreats alone: it decides nothing."""
+    false = game("g/0")
+    FALSE["a retreat too many"][1](false)
+    silent = [{**phase, "after_dislodged": {"TYR": {"power": "AUSTRIA", "type": "A", "retreats": None}}}
+              for number in range(1, 9) for phase in game(f"g/{number}")[:1]]  # fmt: skip
+    file = write(tmp_path / "games.jsonl", [*false[:1], *silent, *game("g/9")[:1]])
+    (cause,) = found(file)["causes"]
+    told = [each["evidence"] for each in (cause, *cause["refuted"]) if each["evidence"]["asked"]]
+    assert told
+    for each in told:
+        assert each["agreed"] + each["as_rules"] <= each["asked"] == 2
+    assert "-" not in "".join(part for part in replay(file).output.split() if part[1:].isdigit())
+
+
 def test_an_engine_is_held_to_what_was_recorded_or_to_the_reference(tmp_path):
     file = write(tmp_path / "games.jsonl", [*game("g/1"), {"id": "g/2/S1901M", **VIA}])
     assert found(file, "--engine", "builtin:guess")["phases"]["movement"]["differs"] == 1
@@ -168,9 +183,9 @@ def test_untrusted_names_are_made_printable(tmp_path):
 
 
 def test_a_packed_archive_is_read_in_little_memory(tmp_path):
-    lines = "".join(json.dumps(line) + "\n" for line in game()).encode()
+    lines = "".join(json.dumps(line) + "\n" for number in range(9000) for line in game(f"g/{number}")).encode()
     file = tmp_path / "games.jsonl.gz"
-    _ = file.write_bytes(gzip.compress(lines * 9000, compresslevel=1))
+    _ = file.write_bytes(gzip.compress(lines, compresslevel=1))
     code = (
         "import sys; from datc.harness.cli.group import cli;"
         "cli(['replay', sys.argv[1]], standalone_mode=False);"
