@@ -15,6 +15,8 @@ from ...reports.gate import FAILING, Baseline, Failing, failing_cases, gate_sent
 from ...reports.report import ACCEPTED, CaseName, FailingData
 from ...reports.text import listed
 from ..errors import HarnessError
+from ..play.case_verdicts import Contradiction
+from ..play.verdict import DECLARED_PASSES
 
 
 class Change(NamedTuple):
@@ -118,6 +120,20 @@ class Gate:
             passed=report.complete and shows and not failing,
         )
         return msgspec.structs.replace(report, gate=gate)
+
+
+def gate_contradictions(report: Report) -> Iterator[Contradiction]:
+    """Say which cases a stored gate leaves out or should not have, as far as the run shows what is declared."""
+    gate = report.gate
+    if gate is None:
+        return
+    declared = {case.id: "" for case in report.cases if any(note.startswith(DECLARED_PASSES) for note in case.notes)}
+    fail_on = frozenset(verdict for verdict in get_args(Failing) if verdict in gate.fail_on)
+    worked_out = Gate(fail_on, gate.strict).applied(report, declared, stopped=gate.stopped_after > 0).gate
+    failing = [] if worked_out is None else worked_out.failing
+    for each in (*gate.failing, *failing):
+        if each not in failing or (each not in gate.failing and not gate.baseline):
+            yield Contradiction(each.case.key, f"that it fails the run ({each.why}) is not what the gate says of it")
 
 
 def _shows_something(case: CaseData, declared: Mapping[str, str]) -> bool:
