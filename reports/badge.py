@@ -7,6 +7,7 @@ from typing import cast
 
 from .report import Report
 from .text import one_line, printable_struct
+from .wording import claim
 
 _HEIGHT = 20
 _RADIUS = 3
@@ -20,7 +21,8 @@ def badge_state(report: Report) -> tuple[str, str]:
     if not report.complete:
         return "unfinished", "#5c5c66"
     if report.compliant and declared:
-        return f"compliant, {declared} declared", "#1d5fa8"
+        word = "compliant" if claim(report).kind == "for" else f"{passed} passed"
+        return f"{word}, {declared} declared", "#1d5fa8"
     if report.compliant:
         return f"{passed} passed", "#1a7434"
     if declared and passed + declared == len(report.cases):

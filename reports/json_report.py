@@ -30,8 +30,7 @@ from .report import (
     RunStarted,
     TestedChoices,
     Verdict,
-    is_compliant,
-    summarize,
+    recounted,
 )
 from .text import indented_json, printable_struct
 
@@ -141,9 +140,14 @@ def read_stored_baseline(file: BinaryIO) -> Baseline:
 
 
 def read_run(content: bytes) -> Report:
+    """Read a run as `read_stated_run` does, with counts that follow from its cases. Raises `StoredRunError`."""
+    return recounted(read_stated_run(content))
+
+
+def read_stated_run(content: bytes) -> Report:
     """Read a run that the format `json` or `jsonl` stored, as far as the bytes of the file have it.
 
-    Its counts are made from its cases. Raises `StoredRunError` where the file holds no run of this format.
+    Its counts are those that it says. Raises `StoredRunError` where the file holds no run of this format.
     """
     first_line, _, rest = content.partition(b"\n")
     if not content.strip():
@@ -156,26 +160,16 @@ def read_run(content: bytes) -> Report:
         if head.format != FORMAT:
             formats = f"it is of format {head.format}, and this datc-check reads format {FORMAT}"
             raise StoredRunError(f"{formats}: use the one that wrote it")
-        report = _read_jsonl(content) if lines else msgspec.json.decode(content, type=Report)
+        return _read_jsonl(content) if lines else msgspec.json.decode(content, type=Report)
     except msgspec.ValidationError as error:
         raise StoredRunError(f"it holds no run: {error}") from error
     except _NOT_JSON as error:
         cut = " or was cut off in its first line" if not rest else ""
         raise StoredRunError(f"it is not JSON{cut}: {error}") from error
-    gate, cases = report.gate, report.cases
-    if gate is not None:
-        gate = msgspec.structs.replace(gate, passed=report.complete and bool(cases) and not gate.failing)
-    return msgspec.structs.replace(
-        report,
-        gate=gate,
-        summary=summarize(cases),
-        board_summary=summarize(cases, by_board=True),
-        compliant=is_compliant(cases, complete=report.complete),
-    )
 
 
 def _read_jsonl(content: bytes) -> Report:
-    """Read the lines of a run, as far as it got; nothing is counted."""
+    """Read the lines of a run, as far as it got."""
     header, *lines = _read_lines(content)
     if not isinstance(header, RunStarted):
         raise StoredRunError("its first line does not say what ran")
@@ -189,8 +183,9 @@ def _read_jsonl(content: bytes) -> Report:
     else:
         reason = "" if len(cases) == header.cases else f"only {len(cases)} of {header.cases} cases are in the file"
     seconds = round(sum(case.seconds for case in cases), 3)
-    known: dict[str, Any] = {"seconds": seconds, **(msgspec.structs.asdict(footer) if footer else {})}
-    known |= {"cases": cases, "complete": not reason, "incomplete_reason": reason, "compliant": False, "summary": {}}
+    known: dict[str, Any] = {"seconds": seconds, "compliant": False, "summary": {}}
+    known |= msgspec.structs.asdict(footer) if footer else {}
+    known |= {"cases": cases, "complete": not reason, "incomplete_reason": reason}
     return Report(harness=header.harness, engine=header.engine, ruleset=header.ruleset, **known)
 
 

@@ -11,6 +11,7 @@ from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
+from ..cases import load_ruleset, ruleset_names
 from ..cases.suite import short_key
 from ..cases.tables import USUAL_EDITION
 from .statements import UNTESTED, Evidence, Statement
@@ -26,6 +27,7 @@ ACCEPTED: frozenset[Verdict] = frozenset({"passed", "declared"})
 """The verdicts that a compliant engine may have."""
 MOST_DECLARED = 0.25
 """The greatest share of declared cases with which an engine is still called compliant; one may always be."""
+_SHOWN_CHANGES = 5
 
 
 class UnitData(msgspec.Struct, frozen=True, kw_only=True, order=True):
@@ -421,6 +423,29 @@ def too_many_declared(cases: Collection[CaseData]) -> str:
     return f"; at most {most} may be declared" if summarize(cases)["declared"] > most else ""
 
 
+def recounted(report: Report) -> Report:
+    """Return a run with the counts and success that follow from its cases; a gate passes only if it says so, too."""
+    gate, cases = report.gate, report.cases
+    if gate is not None:
+        answered = any(case.is_answered for case in cases)
+        gate = msgspec.structs.replace(gate, passed=gate.passed and report.complete and answered and not gate.failing)
+    return msgspec.structs.replace(
+        report,
+        gate=gate,
+        summary=summarize(cases),
+        board_summary=summarize(cases, by_board=True),
+        compliant=is_compliant(cases, complete=report.complete),
+    )
+
+
+def ruleset_text(ruleset: RulesetData) -> str:
+    """Name rules with what is not as in the ruleset of that name: "datc-3.2 with 4.A.3 = alexander"."""
+    own = load_ruleset(ruleset.name).ruleset().choices if ruleset.name in ruleset_names() else ruleset.choices
+    changed = [f"{issue} = {choice}" for issue, choice in ruleset.choices.items() if own.get(issue) != choice]
+    more = f" and {len(changed) - _SHOWN_CHANGES} more" if len(changed) > _SHOWN_CHANGES else ""
+    return f"{ruleset.name} with {', '.join(changed[:_SHOWN_CHANGES])}{more}" if changed else ruleset.name
+
+
 def unanswered_sentences(asked: int, answered: int) -> list[str]:
     """Say that none of the cases that an engine was asked has an answer; nothing where one has."""
     what = f"None of {counted(asked, 'case')} was answered" if asked else "No case was asked"
@@ -442,16 +467,17 @@ def statement(report: Report, quote: Callable[[str], str] = str) -> str:
 
     `quote` escapes the texts in it that others wrote.
     """
-    declared, total = report.summary["declared"], len(report.cases)
+    declared, total, rules = report.summary["declared"], len(report.cases), ruleset_text(report.ruleset)
     if report.complete and report.compliant:
         suffix = f" with {counted(declared, 'declared deviation')}" if declared else ""
+        suffix += "" if rules == report.ruleset.name else f" under {quote(rules)}"
         if total == 1:
             return f"The one case {'is declared' if declared else 'passes'}: compliant{suffix}."
         return f"All {total} cases {'pass or are declared' if declared else 'pass'}: compliant{suffix}."
     counts = ", ".join(f"{count} {name}{note}" for name, count, note in counted_verdicts(report.cases))
     counts = counts or "no case was run"
     if report.complete:
-        return f"Not compliant with {quote(report.ruleset.name)}: {counts}{too_many_declared(report.cases)}."
+        return f"Not compliant with {quote(rules)}: {counts}{too_many_declared(report.cases)}."
     return f"Not finished: {quote(report.incomplete_reason)}. {counts}."
 
 

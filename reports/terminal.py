@@ -85,7 +85,7 @@ def _rendered(console: Console, shown: _Shown) -> str:
 
 def _report_lines(report: data.Report, most_in_full: int | None) -> Iterator[_Shown]:
     """Show a report, its first so many cases in full; `None` for all of them."""
-    yield Text(f"{data.engine_name(report.engine)}, ruleset {report.ruleset.name}", style="bold")
+    yield Text(f"{data.engine_name(report.engine)}, ruleset {data.ruleset_text(report.ruleset)}", style="bold")
     yield Text()
     if any(case.verdict != "not-run" for case in report.cases):
         table = Table.grid(padding=(0, 2))

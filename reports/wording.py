@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from ..cases import Suite, load_suite, suite_names
+from ..cases import Suite, load_ruleset, load_suite, suite_names
 from ..cases.suite import short_key
 from . import report as data
 from .comparison import KINDS, Comparison
@@ -73,20 +72,21 @@ def claim(report: data.Report) -> Claim:
     if not report.cases:
         return Claim("partial", "No case was run", "There is nothing to say of this engine.")
     verdicts = f"{verdicts[0].upper()}{verdicts[1:]}"
-    asked = Counter(case.suite for case in report.cases)
-    editions = (suite for name in asked if (suite := known_suite(name)) and suite.name == suite.ruleset)
-    # The edition whose own ruleset is in force.
-    edition = next((suite for suite in editions if suite.ruleset == report.ruleset.name), None)
-    label = suite_label(edition.name) if edition else ""
+    suites, choices = dict.fromkeys(case.suite for case in report.cases), report.ruleset.choices
+    editions = (suite for name in suites if (suite := known_suite(name)) and suite.name == suite.ruleset)
+    # The edition whose own ruleset is in force, whatever it is called.
+    edition = next((suite for suite in editions if load_ruleset(suite.name).ruleset().choices == choices), None)
+    label, rules = suite_label(edition.name) if edition else "", data.ruleset_text(report.ruleset)
+    asked = {case.key for case in report.cases}.intersection(case.key for case in edition.cases) if edition else ()
     if not report.compliant:
-        words = f"Not {label} compliant" if edition else f"Not as expected under {report.ruleset.name}"
+        words = f"Not {label} compliant" if edition else f"Not as expected under {rules}"
         return Claim("against", words, f"{verdicts}{data.too_many_declared(report.cases)}.")
     declared = report.summary["declared"]
     deviations = f" with {data.counted(declared, 'declared deviation')}" if declared else ""
-    if edition is not None and asked[edition.name] >= len(edition.cases):
+    if edition is not None and len(asked) == len(edition.cases):
         return Claim("for", f"{label} compliant{deviations}", f"{verdicts}.")
-    missing = f" That is {asked[edition.name]} of the {len(edition.cases)} cases of {label}." if edition else ""
-    return Claim("partial", f"As expected{deviations}", f"{verdicts} under the ruleset {report.ruleset.name}.{missing}")
+    missing = f" That is {len(asked)} of the {len(edition.cases)} cases of {label}." if edition else ""
+    return Claim("partial", f"As expected{deviations}", f"{verdicts} under the ruleset {rules}.{missing}")
 
 
 def _search_claim(report: data.Report, search: data.SearchData) -> Claim:

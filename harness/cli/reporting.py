@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, final
 from ...reports import FORMATS, Handler, Report, RunFinished, StoredRunError, open_output, read_run, write_report
 from ...reports.findings import Findings, terminal_text
 from ...reports.gate import is_success
+from ...reports.json_report import read_stated_run
 from ...reports.terminal import TerminalOutput
 from ..errors import HarnessError
 from .command import Exit, echo, echo_json, writing
@@ -121,9 +122,9 @@ def show(findings: Findings[object], *, quiet: bool = False, as_json: bool = Fal
         echo(findings.why, err=True)
 
 
-def read_stored(file: BinaryIO) -> Report:
-    """Read a stored run. Raises `StoredRunError` with the name of the file."""
+def read_stored(file: BinaryIO, *, as_stated: bool = False) -> Report:
+    """Read a stored run, with its own counts or those of its cases. Raises `StoredRunError` with the file's name."""
     try:
-        return read_run(file.read())
+        return (read_stated_run if as_stated else read_run)(file.read())
     except StoredRunError as error:
         raise StoredRunError(f"{file.name}: {error}") from error

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 import msgspec
 
 from ...adapters.engine import ASKED_FOR
-from ...cases import Case, load_suite, suite_names
+from ...cases import Case, load_suite, ruleset_names, suite_names
 from ...reference_engine import Ruleset, RulesetError, ruleset
 from ...reports import CaseData, Report, Verdict
-from ...reports.vocabulary import merge_changes
+from ...reports.report import recounted
 from .answer import Answer, Failure
 from .report_data import answered_phases, case_data
 from .session import Adjudicator, PlayedPhase, case_inputs, check_answer, play
-from .verdict import NOT_COVERED, Rules, expected_under, fitting_alternatives, judge
+from .verdict import DECLARED_PASSES, NOT_COVERED, Rules, expected_under, fitting_alternatives
 
 
 def ask_case(adjudicator: Adjudicator, case: Case, rules: Rules) -> CaseData:
@@ -71,7 +71,12 @@ def worst_of(found: Sequence[CaseData]) -> CaseData:
 
 _FLAKY = re.compile(r"flaky, asked \d+ times: [\d\w, -]+; ")
 """What `run --repeat` puts before a reason."""
-WITHOUT_ANSWER: frozenset[Verdict] = frozenset({"unsupported", "error", "not-run"})
+_NOTES_OF_RUN = ("flaky: ", DECLARED_PASSES)
+"""How the notes begin that follow from the config and the options of a run."""
+_NO_ANSWER_BECAUSE = re.compile("without the declaration: unsupported, |the next phase has no answer: ")
+_UNANSWERED: frozenset[Verdict] = frozenset({"unsupported", "error", "not-run", "declared"})
+_COUNTS = ("summary", "board_summary", "compliant", "gate")
+_FROM_ANSWERS = ("section", "section_title", "title", "issues", "nearest", "notes", "expected", "answer")
 
 
 @dataclass(frozen=True)
@@ -83,14 +88,25 @@ class Contradiction:
     reason: str
 
 
+def lacks_answer(case: CaseData) -> bool:
+    """Whether a case has a verdict that follows from no answer: the engine gave none, as the run says."""
+    return case.verdict in _UNANSWERED and not (case.phases and all(phase.answer for phase in case.phases))
+
+
 def verify_run(report: Report) -> Sequence[Contradiction]:
-    """Judge the stored answers of a run again, and return what does not follow; its counts follow when it is read."""
+    """Judge the stored answers of a run again, and return what does not follow."""
     try:
         rules = ruleset(report.ruleset.name, report.ruleset.choices)
     except RulesetError as error:
         return [Contradiction("", f"its ruleset cannot be played: {error}")]
-    counts = Counter(case.key for case in report.cases)
-    found = [Contradiction(key, f"it is there {count} times") for key, count in counts.items() if count > 1]
+    counts, again = Counter(case.key for case in report.cases), recounted(report)
+    unknown = report.ruleset.name not in ruleset_names()
+    found = [Contradiction("", f"there is no ruleset {report.ruleset.name!r}")] if unknown else []
+    silent = all(map(lacks_answer, report.cases))
+    found += [Contradiction("", "no case has an answer, so nothing follows")] if silent else []
+    wrong = [name for name in _COUNTS if getattr(report, name) not in ({}, getattr(again, name))]  # Lines lack some.
+    found += [Contradiction("", f"its {name} does not follow from its cases") for name in wrong]
+    found += [Contradiction(key, f"it is there {count} times") for key, count in counts.items() if count > 1]
     suites = {case.suite for case in report.cases}.intersection(suite_names())
     known = {case.key: case for suite in suites for case in load_suite(suite).cases}
     for data in report.cases:
@@ -100,48 +116,52 @@ def verify_run(report: Report) -> Sequence[Contradiction]:
         elif case is None:
             why = "this version of datc-check has no such case"
         else:
-            why = _why_not(case, data, rules)
+            why = _why_not(case, data, rules, complete=report.complete)
         found += [Contradiction(data.key, why)] if why else []
     return found
 
 
-def _why_not(case: Case, data: CaseData, rules: Ruleset) -> str:
+def _why_not(case: Case, data: CaseData, rules: Ruleset, *, complete: bool) -> str:
     """Say why a verdict does not follow; nothing where it does."""
     answered = answered_phases(data, case)
     kinds, count = [phase.phase for phase in data.phases], sum(phase.answer is not None for phase in data.phases)
-    if len(answered) < count or kinds != [phase.phase for phase in case.phases[: len(kinds)]]:
+    others = kinds != [phase.phase for phase in case.phases[: len(kinds)]]
+    if others or len(answered) < count or len(kinds) > count + 1:
         return "an answer belongs to another edition of the case, or no engine can give it"
-    if data.verdict == "declared" and not answered:
-        return ""
-    declared = {data.id: data.reason} if data.verdict == "declared" else {}
-    found = judge(case, stored_answers(case, data, answered), Rules(rules, declared))
+    if data.skipped and (data.verdict != "not-run" or count):
+        return "the run says that it was skipped, and has a verdict or an answer of it"
+    declared = Rules(rules, {data.id: data.reason} if data.verdict == "declared" else {})
+    found = case_data(case, stored_answers(case, data, answered), declared)
     if found.verdict != data.verdict:
         because = f": {found.reason}" if found.reason else ""
         return f"the run says {data.verdict}, its answers give {found.verdict}{because}"
-    if data.verdict in WITHOUT_ANSWER:
-        return ""
-    if data.board_verdict is not None and data.board_verdict != found.board_verdict:
+    if data.board_verdict not in (None, found.board_verdict):
         return f"the run says that its board {data.board_verdict}, its answers give {found.board_verdict}"
-    if data.choices != {issue: list(choices) for issue, choices in found.fit.choices.items()}:
-        return "the choices that its answers fit are others"
-    if data.deviations != merge_changes(found.fit.deviations):
-        return "the choices that it deviates by are others"
+    if (data.choices, data.deviations) != (found.choices, found.deviations):
+        return "the choices that its answers fit, or that it deviates by, are others"
+    if data.verdict == "not-run":
+        left_out = complete and not data.skipped and count < phases_with_answer(case, declared)
+        return "it was not asked, and the run says that it is complete" if left_out else ""
     if found.reason not in (reason := _FLAKY.sub("", data.reason), NOT_COVERED.sub("", reason)):
         return f"the run says {data.reason!r}, its answers give {found.reason!r}"
-    return ""
+    notes = [note for note in data.notes if not note.startswith(_NOTES_OF_RUN)]
+    stored = msgspec.structs.replace(data, notes=notes)
+    others = [name for name in _FROM_ANSWERS if getattr(stored, name) != getattr(found, name)]
+    for number, (mine, own) in enumerate(zip(stored.phases, found.phases, strict=True), start=1):
+        fields = [name for name in own.__struct_fields__ if getattr(mine, name) != getattr(own, name)]
+        others += [f"{name} of phase {number}" for name in fields if name != "explanation"]
+    return f"its answers and the case give another {others[0]}" if others else ""
 
 
 def stored_answers(case: Case, data: CaseData, answered: Sequence[PlayedPhase] | None = None) -> Sequence[PlayedPhase]:
     """Return what an engine answered to a case, as far as a stored run has it; all else is that of the case file."""
     played: list[PlayedPhase] = []
-    inputs = case_inputs(case)
-    for phase, (_, answer, _) in zip(inputs, answered or answered_phases(data, case), strict=False):
-        if isinstance(answer, Failure):
-            break
+    stored = [one.answer for one in answered or answered_phases(data, case)]
+    if len(stored) < len(data.phases):  # The next phase was asked, and has no answer.
+        because = [note[match.end() :] for note in data.notes if (match := _NO_ANSWER_BECAUSE.match(note))]
+        stored.append(Failure(because[0] if because else data.reason, unsupported=data.verdict != "error"))
+    for phase, answer in zip(case_inputs(case), stored, strict=False):
         before = played[-1].answer if played else None
         asked = phase.after(before) if phase.follows and isinstance(before, Answer) else phase
-        played.append(check_answer(asked, answer))
-    if data.verdict in ("unsupported", "error") and len(played) < len(inputs):
-        failure = Failure(data.reason, unsupported=data.verdict == "unsupported")
-        played.append(PlayedPhase(inputs[len(played)], failure))
+        played.append(PlayedPhase(asked, answer) if isinstance(answer, Failure) else check_answer(asked, answer))
     return played

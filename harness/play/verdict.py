@@ -25,6 +25,7 @@ from .session import PlayedPhase
 WRONG = "wrong under every rule choice: a bug"
 WRONG_WHERE_ANSWERED = "wrong under every rule choice under which the rules have an answer"
 IMPOSSIBLE = "the board cannot exist: a bug under every rule choice"
+DECLARED_PASSES = "declared as a deviation ("
 NO_ANSWER = "the rules in force give no answer to this position"
 ACCEPTED_REASONS: Mapping[OrderLabel, frozenset[str]] = {
     "cut": frozenset({"cut", "dislodged", "destroyed"}),
@@ -240,7 +241,7 @@ def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
             notes.append(f"without the declaration: {verdict}, {reason}")
             verdict, reason = "declared", declared
     elif case.id in rules.declared and verdict == "passed":  # A pattern does not say that each of its cases fails.
-        notes.append(f"declared as a deviation ({declared}), but passes")
+        notes.append(f"{DECLARED_PASSES}{declared}), but passes")
     return replace(found, verdict=verdict, reason=reason, notes=tuple(notes))
 
 

@@ -17,7 +17,8 @@ from ...reports.json_report import read_stored_baseline
 from ...reports.report import ACCEPTED, FailingData
 from ...reports.text import listed
 from ..errors import HarnessError
-from ..play.verdict import Declarations, naming_key
+from ..play.case_verdicts import Contradiction
+from ..play.verdict import DECLARED_PASSES, Declarations, naming_key
 
 
 class Change(NamedTuple):
@@ -154,6 +155,21 @@ def _pattern_warnings(hidden: Sequence[CaseData]) -> Iterator[str]:
     case = next((case for case in hidden if len(case.deviations) == 1), hidden[0])
     known = [f'"{issue}" = "{choices[0]}"' for issue, choices in case.deviations.items()]
     yield f'"{case.id}" = ' + (f'{{ why = "…", choices = {{ {known[0]} }} }}' if len(known) == 1 else '"…"')
+
+
+def gate_contradictions(report: Report) -> Iterator[Contradiction]:
+    """Say which cases a stored gate leaves out or should not have, as far as the run shows what is declared."""
+    gate = report.gate
+    if gate is None:
+        return
+    declared = {case.id: "" for case in report.cases if any(note.startswith(DECLARED_PASSES) for note in case.notes)}
+    fail_on = frozenset(verdict for verdict in get_args(Failing) if verdict in gate.fail_on)
+    worked_out = Gate(fail_on, gate.strict).applied(report, declared, stopped=gate.stopped_after > 0).gate
+    failing = [] if worked_out is None else worked_out.failing
+    for each in (*gate.failing, *failing):
+        is_unfounded = each not in failing and each.why in FAILING
+        if is_unfounded or (each not in gate.failing and not gate.baseline):
+            yield Contradiction(each.case.key, f"that it fails the run ({each.why}) is not what the gate says of it")
 
 
 def fails(case: CaseData, fail_on: Collection[Failing]) -> bool:

@@ -16,7 +16,7 @@ SVG = "{http://www.w3.org/2000/svg}"
     ("verdicts", "message"),
     [
         (["passed"] * 3, "3 passed"),
-        (["passed", "declared", "declared"], "compliant, 2 declared"),
+        (["passed", "declared", "declared"], "1 passed, 2 declared"),
         (["passed", "declared", "failed"], "1/3"),
         (["passed", "deviated"], "1/2"),
         (["unsupported"], "0/1"),

@@ -18,12 +18,12 @@ from msgspec.structs import replace
 
 from datc.adapters.conversion import read_submission
 from datc.adapters.protocol import AdjudicateParams, AdjudicateResult, OrderResultMessage
-from datc.cases import load_suite
+from datc.cases import load_ruleset, load_suite
 from datc.harness.play.report_data import order_set_data
 from datc.reports.boardmap.style import contrast
 from datc.reports.html import render_html
 from datc.reports.html_cases import answer_text, request_text
-from datc.reports.report import VERDICTS, CaseData, FactData, OrderData, Report, summarize
+from datc.reports.report import VERDICTS, CaseData, FactData, OrderData, Report, RulesetData, summarize
 from datc.reports.wording import URGENCY, claim
 
 from . import samples
@@ -150,13 +150,17 @@ def test_boards_before_expected_and_got_have_each_their_text(every_verdict: Repo
     assert "A London moves to Belgium, convoyed by F North Sea;" in page.text
 
 
+OWN_RULES = RulesetData(name="datc-3.2", choices=dict(load_ruleset("datc-3.2").ruleset().choices))
+
+
 def test_only_a_whole_edition_under_its_own_ruleset_is_called_compliant(passing: Report) -> None:
     passed, declared = passing.cases
+    passing = replace(passing, ruleset=OWN_RULES)
     ids = [case.id for case in load_suite("datc-3.2").cases]
     cases = [replace(passed, id=name, phases=[]) for name in ids]
     assert claim(_with_cases(passing, cases)).words == "DATC 3.2 compliant"
     assert claim(_with_cases(passing, cases[:1])).words == "As expected"
-    other = replace(passing, ruleset=replace(passing.ruleset, name="1982"))
+    other = replace(passing, ruleset=replace(OWN_RULES, choices={**OWN_RULES.choices, "4.A.3": "alexander"}))
     assert claim(_with_cases(other, cases)).words == "As expected"
     made = claim(_with_cases(passing, [*(replace(declared, id=name, phases=[]) for name in ids[:3]), *cases[3:]]))
     assert made.words == "DATC 3.2 compliant with 3 declared deviations"
@@ -164,7 +168,7 @@ def test_only_a_whole_edition_under_its_own_ruleset_is_called_compliant(passing:
 
 
 def test_the_claim_says_what_stands_against_it(passing: Report, every_verdict: Report) -> None:
-    against = replace(every_verdict, complete=True, incomplete_reason="")
+    against = replace(every_verdict, complete=True, incomplete_reason="", ruleset=OWN_RULES)
     assert claim(against).words == "Not DATC 3.2 compliant"
     assert claim(against).detail.startswith("1 of 7 cases passes, 1 deviates, 1 fails, 1 is declared,")
     assert claim(every_verdict).words == "The run did not finish"

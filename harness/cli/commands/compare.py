@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
 
 from ....adapters.bridges import bridge_names, set_up_bridges
-from ....cases import Case
+from ....cases import Case, load_suite
 from ....cases.suite import short_key
 from ....reference_engine.errors import printable
 from ....reports import Report, RunFinished, renderers, statement
 from ....reports.findings import Findings, Line, Part, terminal_text
-from ....reports.report import counted
-from ...play.case_verdicts import WITHOUT_ANSWER, verify_run
+from ....reports.report import counted, ruleset_text
+from ....reports.text import id_ranges
+from ...play.case_verdicts import lacks_answer, verify_run
 from ...play.trace import make_trace_folder
 from ...rules.compare import compare, comparison_findings
-from ...run.gate import CHANGE_TITLES, WORSE, Change, diff_runs
+from ...run.gate import CHANGE_TITLES, WORSE, Change, diff_runs, gate_contradictions
 from ...run.runner import Run, map_ordered
 from .. import options as shared
 from .. import reporting
@@ -159,7 +161,7 @@ def report_command(options: Options) -> int:
     if options.verify and texts:
         raise click.UsageError("--verify writes no report: leave --report and --json out")
     reports = reporting.Reports(texts)  # What is wrong with it is said first.
-    runs = [reporting.read_stored(file) for file in options.files]
+    runs = [reporting.read_stored(file, as_stated=options.verify) for file in options.files]
     if options.verify:
         return max([_verify(file.name, run) for file, run in zip(options.files, runs, strict=True)])
     with writing("a report"):
@@ -181,13 +183,19 @@ def report_command(options: Options) -> int:
 
 
 def _verify(name: str, run: Report) -> int:
-    found = verify_run(run)
+    found = [*verify_run(run), *gate_contradictions(run)]
     for each in found:
         echo(printable(f"{name}: {f'{short_key(each.case)}: ' if each.case else ''}{each.reason}"))
     if found:
         return Exit.NOT_PASSED
-    without = sum(case.verdict in WITHOUT_ANSWER for case in run.cases)
-    rest = f"; {counted(without, 'case')} without an answer" if without else ""
-    verdicts = counted(len(run.cases) - without, "verdict")
-    echo(printable(f"{name}: {verdicts}, and all follow from the answers{rest}"))
+    asked, without = Counter(case.suite for case in run.cases), [case for case in run.cases if lacks_answer(case)]
+    verdicts = counted(len(run.cases) - len(without), "verdict")
+    said = [f"{verdicts}, and all follow from the answers under {ruleset_text(run.ruleset)}"]
+    said += [f"{count} of {counted(len(load_suite(suite).cases), 'case')} of {suite}" for suite, count in asked.items()]
+    if without:
+        have, them = ("lacks", "it") if len(without) == 1 else ("lack", "them")
+        ids = id_ranges([short_key(case.key) for case in without])
+        said.append(f"{counted(len(without), 'case')} {have} an answer, so nothing follows for {them}: {ids}")
+    said += [] if run.complete else [f"the run did not finish: {run.incomplete_reason}"]
+    echo(printable(f"{name}: {'; '.join(said)}"))
     return Exit.PASSED
