@@ -23,9 +23,10 @@ from ..play.report_data import read_fact
 from ..play.session import PlayedPhase, find_impossible
 from .disagreement import UNEXPLAINED, Cause
 
-Status: TypeAlias = Literal["read", "agrees", "differs", "follows", "skipped"]
-"""What is said of a recorded phase. Each phase that was read has one of the others: `follows` where it goes on from one
-that differs, `skipped` where it could not be compared."""
+Status: TypeAlias = Literal["read", "agrees", "words", "differs", "follows", "skipped"]
+"""What is said of a recorded phase. Each phase that was read has one of the others: `words` where the board agrees and
+only an outcome of an order differs, `follows` where it goes on from one that differs, `skipped` where it could not be
+compared."""
 STATUSES: tuple[Status, ...] = Status.__args__
 
 MOST_PLACES, MOST_GAMES, MOST_PROBLEMS = 20, 1000, 20
@@ -183,7 +184,7 @@ class ReadCounts(msgspec.Struct, kw_only=True, omit_defaults=True):
     @property
     def compared(self) -> int:
         """How many phases were compared."""
-        return self.count("agrees") + self.count("differs")
+        return self.count("agrees") + self.count("words") + self.count("differs")
 
 
 class Weighed(msgspec.Struct, frozen=True):

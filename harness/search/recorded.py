@@ -136,8 +136,9 @@ class RecordedGames(Source):
                 for later in phases[at + 1 :]:
                     self._skip(later, reason if reason != NO_RESULT else "it follows a phase that was skipped")
                 return
-            differing = self._differing(recorded, expected, said, at)
-            read.add_phase(phase.phase, "differs" if differing else "agrees")
+            differing = self._differing(recorded, expected, said, at, words=self._plan.words)
+            only_words = not differing and bool(self._differing(recorded, expected, said, at, words=True))
+            read.add_phase(phase.phase, "differs" if differing else "words" if only_words else "agrees")
             if differing:
                 for later in phases[at + 1 :]:
                     read.add_phase(later.phase, "follows")
@@ -162,15 +163,15 @@ class RecordedGames(Source):
         return ""
 
     def _differing(
-        self, recorded: Sequence[PlayedPhase | None], expected: Played, said: Played | None, at: int
+        self, recorded: Sequence[PlayedPhase | None], expected: Played, said: Played | None, at: int, *, words: bool
     ) -> Sequence[tuple[int, Played]]:
         found: list[tuple[int, Played]] = []
         archived = recorded[at] if self._plan.against == "archive" else None
-        if archived is not None and not agree(expected[at : at + 1], (archived,), words=True):
-            if said is not None and agree((archived,), said[at : at + 1], words=True):
+        if archived is not None and not agree(expected[at : at + 1], (archived,), words=words):
+            if said is not None and agree((archived,), said[at : at + 1], words=words):
                 return []
             found.append((0, tuple(one for one in recorded[: at + 1] if one is not None)))
-        if said is not None and not agree(expected[at : at + 1], said[at : at + 1], words=True):
+        if said is not None and not agree(expected[at : at + 1], said[at : at + 1], words=words):
             found.append((1, said[: at + 1]))
         return found
 
@@ -186,7 +187,7 @@ class RecordedGames(Source):
         expected = ask(self.reference, ordered) if wanted else ()
         if not said or not wanted or len(expected) != len(wanted) or not agree(wanted, expected, words=True):
             return None  # The rest of the position matters.
-        return None if agree(expected, said, words=True) else self._disagreement(ordered, said, expected)
+        return None if agree(expected, said, words=self._plan.words) else self._disagreement(ordered, said, expected)
 
     def shrink(self, question: Question, shrinker: Shrinker, found: Disagreement) -> OrderedPosition:
         return shrinker.shrink(found.ordered) if question.engine else shrink_part(shrinker, found)

@@ -312,7 +312,9 @@ def _replay_parts(replay: Replay) -> Iterator[Part]:
     table = [f"{name:12}" + "".join(f"{cell:>10}" for cell in cells) for name, cells in rows]
     yield Part([Line(row, unbroken=True) for row in table])
     follows, differ = read.count("follows"), read.count("differs")
-    lines = [f"follows: {counted(follows, 'phase')} after one that differs, not compared"] if follows else []
+    words = read.count("words")
+    lines = [f"words: {counted(words, 'phase')} with the same board and other outcomes of orders"] if words else []
+    lines += [f"follows: {counted(follows, 'phase')} after one that differs, not compared"] if follows else []
     by_count = sorted(read.reasons.items(), key=lambda pair: -pair[1])
     yield Part(lines + [f"skipped: {counted(count, 'phase')}: {reason}" for reason, count in by_count])
     heading = [f"{counted(read.unreadable, 'line')} cannot be read; the table has nothing of them:"]
@@ -390,9 +392,11 @@ def replay_report(replay: Replay) -> Report:
     cases = _cases("replay", replay.groups, replay.names, notes_of)
     for phase in PHASES:
         counts = read.of_phase(phase)
-        if counts["agrees"] and not counts["differs"]:
-            title = f"{counted(counts['agrees'], f'{phase} phase')} agree{'s' * (counts['agrees'] == 1)}"
-            note = f"read {counts['read']}, follow {counts['follows']}, skipped {counts['skipped']}"
+        agreeing = counts["agrees"] + counts["words"]
+        if agreeing and not counts["differs"]:
+            title = f"{counted(agreeing, f'{phase} phase')} agree{'s' * (agreeing == 1)}"
+            note = f"read {counts['read']}, other words {counts['words']}, follow {counts['follows']}"
+            note += f", skipped {counts['skipped']}"
             cases.append(_plain_case(f"replay.{phase}", title, "passed", [note]))
     engine = replay.plan.engines[0].spec.text if replay.plan.engines else ""
     names = " ".join(str(archive.path) for archive, _, _ in replay.archives)

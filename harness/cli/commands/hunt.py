@@ -195,6 +195,7 @@ def _ask_again(options: Options, folder: Path, stop_at: float | None) -> int:
 @shared.option("--format", "format_name", "NAME", "How the archives are written. [recognised]")
 @click.option("--infer", "infers", is_flag=True, help="Find the choices under which the archives agree best.")
 @click.option("--strict", is_flag=True, help="Stop at a line that cannot be read.")
+@click.option("--words", is_flag=True, help="Equal boards with other outcomes of orders differ, too.")
 @shared.work_options
 @shared.no_experiments_option
 @shared.option("--ruleset", "ruleset_name", "NAME", f"The rules in force. [{USUAL_EDITION}]")
@@ -208,11 +209,11 @@ def replay_command(options: Options) -> int:
 
     Without --engine the recorded results are compared with those of the reference engine. With it, the answers of the
     engine are compared with the recorded results, or with the reference (--against). Compared are the board, dislodged
-    units, retreats, and the outcomes of orders, as far as they are recorded. A phase that goes on from one that differs
-    is counted apart. An ARCHIVE has phases as JSON Lines, saved games of the package `diplomacy`, cases of jDip,
-    results of an njudge, or orders as text; a folder has several. .gz, .bz2, .xz and .zst are unpacked. Exit codes: 0
-    all phases were read, and those compared agree, 1 some differ, or a part cannot be read, 2 no phase could be
-    compared, 3 the engine could not be asked to the end.
+    units and retreats, and with --words the outcomes of orders, as far as they are recorded. A phase that goes on from
+    one that differs is counted apart. An ARCHIVE has phases as JSON Lines, saved games of the package `diplomacy`,
+    cases of jDip, results of an njudge, or orders as text; a folder has several. .gz, .bz2, .xz and .zst are unpacked.
+    Exit codes: 0 all phases were read, and those compared agree, 1 some differ, or a part cannot be read, 2 no phase
+    could be compared, 3 the engine could not be asked to the end.
 
     \b
     datc-check replay games.jsonl.gz --processes 2
@@ -261,10 +262,10 @@ def _replay_plan(options: Options) -> Plan:
     if options.engine is None:
         config, _ = read_config(options.config_file)
         rules = ruleset_in_force(config, options.ruleset_name, split_choices(options.choices))
-        return Plan((), rules, against="archive")
+        return Plan((), rules, against="archive", words=options.words)
     prepared = shared.open_engine(options.engine, options)
     plan = make_plan([(prepared.spec, prepared.limits)], prepared.rules.ruleset)
-    return replace(plan, against=cast("Against", options.against))
+    return replace(plan, against=cast("Against", options.against), words=options.words)
 
 
 @click.command("shadow", cls=Command)

@@ -9,6 +9,8 @@ import sys
 
 import pytest
 
+from datc.harness.search.findings import STATUSES
+
 from ..cli.running import COMMAND, invoke
 from .adjudicators import begin
 from .games import FALSE, VIA, game, many, write
@@ -25,7 +27,7 @@ def found(*arguments):
     assert done.exit_code in (0, 1, 3), done.output
     data = json.loads(done.stdout)
     for counts in data["phases"].values():
-        assert counts["read"] == sum(counts[each] for each in ("agrees", "differs", "follows", "skipped"))
+        assert counts["read"] == sum(counts[each] for each in STATUSES[1:])
     assert sum(data["skipped"].values()) == sum(counts["skipped"] for counts in data["phases"].values())
     return data
 
@@ -35,7 +37,7 @@ def test_each_kind_of_false_result_is_found(what, tmp_path):
     at, falsify, sentence = FALSE[what]
     phases = game("g/2")
     falsify(phases)
-    data = found(write(tmp_path / "games.jsonl", [*game("g/1"), *phases, *game("g/3")]))
+    data = found(write(tmp_path / "games.jsonl", [*game("g/1"), *phases, *game("g/3")]), "--words")
     kinds = ("movement", "retreat", "adjustment")
     assert [data["phases"][kind]["differs"] for kind in kinds] == [int(at == each) for each in range(3)]
     assert data["phases"]["retreat"]["follows"] == int(at == 0)
@@ -130,6 +132,24 @@ def test_what_is_not_recorded_is_skipped_and_said(tmp_path):
     # The board before the retreats is the one after the movements.
     assert found(write(tmp_path / "two.jsonl", bare[:2]))["phases"]["movement"]["agrees"] == 1
     assert found(file, "--engine", "builtin", "--against", "reference")["phases"]["movement"]["agrees"] == 1
+
+
+def test_boards_come_before_words(tmp_path):
+    first, *later = game()
+    first["outcomes"][1] = "fails"  # The document may call this support void; the board is the same.
+    file = write(tmp_path / "games.jsonl", [first, *later])
+    done = replay(file)
+    assert done.exit_code == 0, done.output
+    assert "words: 1 phase with the same board and other outcomes of orders" in done.output
+    data = found(file)
+    assert data["phases"]["movement"] == {
+        "read": 1, "agrees": 0, "words": 1, "differs": 0, "follows": 0, "skipped": 0,
+    }  # fmt: skip
+    assert (data["causes"], data["phases"]["retreat"]["agrees"]) == ([], 1)
+    done = replay(file, "--words")
+    assert done.exit_code == 1
+    assert "1 phase differs: 1 cause" in done.output
+    assert found(file, "--words")["phases"]["retreat"]["follows"] == 1
 
 
 def test_a_board_that_does_not_follow_from_the_one_before_is_named(tmp_path):
