@@ -95,7 +95,7 @@ class JsonLinesOutput:
         """`file` is left open."""
         self._file = file
         self._begun = False
-        self._cases = 0
+        self._written: list[CaseData] = []
 
     def handle(self, event: Event) -> None:
         """Write what an event says. Raises `OSError`."""
@@ -104,19 +104,18 @@ class JsonLinesOutput:
                 self._begun = True
                 self._write(event)
             case CaseFinished():
-                self._case(event.case)
+                # After a Ctrl-C in between the case is written again, under the same number.
+                self._write(CaseLine(number=len(self._written) + 1, case=event.case))
+                self._written.append(event.case)
             case RunFinished(report):
                 if not self._begun:
                     engine, rules, cases = report.engine, report.ruleset, len(report.cases)
                     self._write(RunStarted(harness=report.harness, engine=engine, ruleset=rules, cases=cases))
-                for case in report.cases[self._cases :]:
-                    self._case(case)
+                for number, case in enumerate(report.cases, 1):
+                    # What was tested at the end may have changed a verdict: the last line of a number counts.
+                    if self._written[number - 1 : number] != [case]:
+                        self._write(CaseLine(number=number, case=case))
                 self._write(msgspec.convert(report, FooterLine, from_attributes=True))
-
-    def _case(self, case: CaseData) -> None:
-        # After a Ctrl-C in between the case is written again, under the same number.
-        self._write(CaseLine(number=self._cases + 1, case=case))
-        self._cases += 1
 
     def _write(self, line: Line) -> None:
         _ = self._file.write(msgspec.json.encode(printable_struct(line)) + b"\n")

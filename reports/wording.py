@@ -187,13 +187,22 @@ def shared_reasons(cases: Iterable[data.CaseData]) -> Iterator[tuple[data.Verdic
 
 
 def statement_sentences(report: data.Report, quote: Callable[[str], str] = str) -> Iterator[str]:
-    """Say what is said of the engine, and where it was seen; `quote` makes fit what a stored run may hold."""
+    """Say what is said of the engine, and where it was seen; `quote` makes fit what a stored run may hold.
+
+    What it does not play is said by the cases that would be right under it.
+    """
     one_suite = len({case.suite for case in report.cases}) < 2
 
     def named(cases: Iterable[data.CaseName]) -> str:
         return listed([quote(case.id if one_suite else case.label) for case in cases], _SHOWN)
 
-    for said in (*report.looks_like, *report.tested_choices):
+    unsettled = {case.name for case in report.cases if case.verdict == "deviated" or not case.deviations}
+
+    def is_said(tested: data.TestedChoices) -> bool:
+        strength = tested.evidence.strength
+        return strength != "refuted" and (strength != "sometimes" or any(case in unsettled for case in tested.cases))
+
+    for said in (*report.looks_like, *filter(is_said, report.tested_choices)):
         statement, name, others = said.statement, "", ""
         if isinstance(said, data.MutantData):
             name = f" ({quote(said.name)})"

@@ -121,7 +121,7 @@ class HypothesisTests(Generic[T]):
             # A choice of the rules rather than a bug, and one choice rather than several.
             likeliest = max(votes, key=lambda each: (votes[each], not isinstance(each, str), -len(each)))
             mine = self._explained_by(likeliest)
-            evidence = self._test(likeliest, mine, [each for each, _ in votes.most_common() if each != likeliest])
+            evidence = self.test(likeliest, mine, [each for each, _ in votes.most_common() if each != likeliest])
             tried[likeliest] = evidence
             self.refuted = [each for each in self.refuted if each.hypothesis != likeliest]
             _ = sometimes.pop(likeliest, None)
@@ -138,7 +138,7 @@ class HypothesisTests(Generic[T]):
         for hypothesis, evidence in sorted(sometimes.items(), key=lambda pair: -pair[1].agreed):
             mine = self._explained_by(hypothesis)
             # Other bugs may have been in the way that are known by now.
-            again = self._test(hypothesis, mine, ()) if mine and not self.stop() else evidence
+            again = self.test(hypothesis, mine, ()) if mine and not self.stop() else evidence
             best = max(evidence, again, key=lambda each: each.agreed)
             condition = None if best.strength == "confirmed" else self._find_condition(hypothesis, mine)
             self._name(hypothesis, mine, condition or best)
@@ -182,7 +182,7 @@ class HypothesisTests(Generic[T]):
         self._looked_for += 1
         return find_condition(self.engine, self._claim(hypothesis), self._seeds(mine), self.seed)
 
-    def _test(self, hypothesis: Hypothesis, mine: Sequence[T], others: Sequence[Hypothesis]) -> Evidence:
+    def test(self, hypothesis: Hypothesis, mine: Sequence[T], others: Sequence[Hypothesis] = ()) -> Evidence:
         """Test a hypothesis on positions like those that it explains, apart from others."""
         seeds, claim = self._seeds(mine), self._claim(hypothesis)
         apart = [system(each, self.rules) for each in others[:_MOST_OTHERS]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -18,18 +19,23 @@ from ...reports import CaseData, PhaseData, Report
 from ...reports.findings import Findings, Line, Part
 from ...reports.gate import silence_sentences
 from ...reports.report import CaseName, MutantData, TestedChoices, counted, engine_name
+from ...reports.statements import UNTESTED
 from ...reports.text import listed
 from ...reports.wording import statement_sentences
 from ..play.answer import Failure
-from ..play.case_verdicts import ask_case, phases_with_answer, play_case
+from ..play.case_verdicts import ask_case, does_not_play, phases_with_answer, play_case
 from ..play.differences import IMPOSSIBLE_KINDS, WORD_KINDS, diff_answers, expect_answer, same_answer
 from ..play.report_data import answered_phases
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator
 from ..play.verdict import Rules, is_wrong
 from ..rules.infer import constraint_of, is_contradicted
-from .confirm import Hypothesis, HypothesisTests, changes_from
+from .changes import HashableChange
+from .confirm import Hypothesis, HypothesisTests, Verified, changes_from
 from .experiment import AskedOnce, position_of_case
 from .mutants import MUTANTS, Mutant
+
+_MOST_CHANGED = 3
+"""So many choices may be changed at once to make a deviation right."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,18 +92,61 @@ def diagnose_by_experiments(
         seed,
     )
     tests.run()
+    by_case = _test_deviations(tests, answered)
     settled = [one for each in tests.named if each.evidence.strength != "sometimes" for one in each.explained]
     choices = [each for each in tests.refuted if not isinstance(each.hypothesis, str)]
     refuted = [each for each in choices if any(one not in settled for one in each.explained)]
+    known = [each.hypothesis for each in (*tests.named, *refuted)]
+    refuted += [each for each in by_case if each.hypothesis not in known]
     diagnosis = Diagnosis([], [])
     for each in (*tests.named, *refuted):
-        name, evidence, said = each.hypothesis, each.evidence, _names([one.data for one in each.explained])
+        name, evidence = each.hypothesis, each.evidence
+        more = [one for other in by_case if other.hypothesis == name for one in other.explained]
+        said = _names(list({one.case.key: one.data for one in (*each.explained, *more)}.values()))
         if isinstance(name, str):
             sentence = MUTANTS[name].sentence
             diagnosis.mutants.append(MutantData(name=name, sentence=sentence, cases=said, evidence=evidence))
         else:
             diagnosis.choices.append(TestedChoices(choices=dict(name), cases=said, evidence=evidence))
     return diagnosis
+
+
+def _test_deviations(tests: HypothesisTests[_Answered], answered: Sequence[_Answered]) -> Sequence[Verified[_Answered]]:
+    """Test what would make deviations right and was not tested yet; return what is not so, of those it leaves wrong.
+
+    A confirmed bug may explain a deviation: then nothing was asked about the choices under which it would be right.
+    """
+    known = {each.hypothesis: each.evidence for each in (*tests.named, *tests.refuted)}
+    bugs = [each for each in tests.named if isinstance(each.hypothesis, str) and each.evidence.strength == "confirmed"]
+    explained = {one for bug in bugs for one in bug.explained}
+    ways = [(one, _ways(one, tests.ruleset)) for one in answered if one.data.verdict == "deviated"]
+
+    def is_out(one: _Answered, change: HashableChange) -> bool:
+        return change in known and does_not_play(known[change], has_bug=one in explained)
+
+    for one, changes in ways:
+        for change in changes:
+            is_open = all(is_out(one, each) for each in changes if each in known)
+            if is_open and change not in known and len(known) < tests.most and not tests.stop():
+                known[change] = tests.test(change, [other for other, theirs in ways if change in theirs])
+    wrong = [(one, changes) for one, changes in ways if changes and all(is_out(one, change) for change in changes)]
+    every = dict.fromkeys(change for _, changes in wrong for change in changes)
+    return [Verified(each, tuple(one for one, changes in wrong if each in changes), known[each]) for each in every]
+
+
+def _ways(one: _Answered, ruleset: Ruleset) -> Sequence[HashableChange]:
+    """Find the fewest changes of the rules in force, at most three, each of which makes a deviation right."""
+    choices = one.data.deviations
+    for count in range(1, min(_MOST_CHANGED, len(choices)) + 1):
+        every = [
+            dict(zip(issues, chosen, strict=True))
+            for issues in itertools.combinations(choices, count)
+            for chosen in itertools.product(*(choices[issue] for issue in issues))
+        ]
+        changes = changes_from(ruleset, every)
+        if ways := [each for each in changes if not is_wrong(one.case, one.played, ruleset.with_choices(dict(each)))]:
+            return ways
+    return ()
 
 
 def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset) -> list[MutantData]:
@@ -107,6 +156,21 @@ def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset)
     that were `found`; `ruleset` is in force.
     """
     return list(_Fitting(_answered(found, cases), ruleset).fewest())
+
+
+def fitted_choices(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset) -> list[TestedChoices]:
+    """Find the fewest choices under which the deviations of an engine are right; nothing is tested."""
+    by_change: dict[HashableChange, list[CaseData]] = {}
+    for one in _answered([case for case in found if case.verdict == "deviated"], cases):
+        for change in _ways(one, ruleset):
+            by_change.setdefault(change, []).append(one.data)
+    left = {case.key for explained in by_change.values() for case in explained}
+    fitted: list[TestedChoices] = []
+    while left:
+        best = max(by_change, key=lambda each: sum(case.key in left for case in by_change[each]))
+        fitted.append(TestedChoices(choices=dict(best), cases=_names(by_change[best]), evidence=UNTESTED))
+        left -= {case.key for case in by_change[best]}
+    return fitted
 
 
 def _answered(found: Sequence[CaseData], cases: Sequence[Case]) -> list[_Answered]:

@@ -14,7 +14,8 @@ from ...adapters.engine import ASKED_FOR
 from ...cases import Case, load_suite, ruleset_names, suite_names
 from ...reference_engine import Ruleset, RulesetError, ruleset
 from ...reports import CaseData, Report, Verdict
-from ...reports.report import recounted
+from ...reports.report import MutantData, TestedChoices, recounted
+from ...reports.statements import Evidence, choices_text
 from .answer import Answer, Failure
 from .report_data import answered_phases, case_data
 from .session import Adjudicator, PlayedPhase, case_inputs, check_answer, play
@@ -69,6 +70,30 @@ def worst_of(found: Sequence[CaseData]) -> CaseData:
     return msgspec.structs.replace(worst, notes=notes, seconds=seconds)
 
 
+def with_tests(case: CaseData, choices: Sequence[TestedChoices], bugs: Sequence[MutantData]) -> CaseData:
+    """Return a case as `failed` if the engine plays no choice under which it would be right, as tests showed.
+
+    What it plays sometimes does not count where a confirmed bug gives the same answer.
+    """
+    if case.verdict != "deviated":
+        return case
+    has_bug = any(bug.evidence and bug.evidence.strength == "confirmed" and case.name in bug.cases for bug in bugs)
+    tested = [each for each in choices if case.name in each.cases]
+    left = {(issue, choice) for issue, named in case.deviations.items() for choice in named}
+    left -= {pair for each in tested for pair in each.choices.items()}
+    if left or any(not does_not_play(each.evidence, has_bug=has_bug) for each in tested):
+        return case
+    texts = [f"{choices_text(each.choices)} ({each.evidence.agreed} of {each.evidence.asked})" for each in tested]
+    reason = f"right only under {' or '.join(texts)}, which this engine does not play"
+    board = "failed" if case.board_verdict == "deviated" else case.board_verdict
+    return msgspec.structs.replace(case, verdict="failed", board_verdict=board, reason=reason)
+
+
+def does_not_play(evidence: Evidence, *, has_bug: bool) -> bool:
+    """Whether tests of choices showed that they do not explain an answer; `has_bug`: a confirmed bug gives it, too."""
+    return evidence.strength == "refuted" or (has_bug and evidence.strength == "sometimes")
+
+
 _FLAKY = re.compile(r"flaky, asked \d+ times: [\d\w, -]+; ")
 """What `run --repeat` puts before a reason."""
 _NOTES_OF_RUN = ("flaky: ", DECLARED_PASSES)
@@ -116,12 +141,12 @@ def verify_run(report: Report) -> Sequence[Contradiction]:
         elif case is None:
             why = "this version of datc-check has no such case"
         else:
-            why = _why_not(case, data, rules, complete=report.complete)
+            why = _why_not(case, data, rules, report)
         found += [Contradiction(data.key, why)] if why else []
     return found
 
 
-def _why_not(case: Case, data: CaseData, rules: Ruleset, *, complete: bool) -> str:
+def _why_not(case: Case, data: CaseData, rules: Ruleset, report: Report) -> str:
     """Say why a verdict does not follow; nothing where it does."""
     answered = answered_phases(data, case)
     kinds, count = [phase.phase for phase in data.phases], sum(phase.answer is not None for phase in data.phases)
@@ -132,6 +157,7 @@ def _why_not(case: Case, data: CaseData, rules: Ruleset, *, complete: bool) -> s
         return "the run says that it was skipped, and has a verdict or an answer of it"
     declared = Rules(rules, {data.id: data.reason} if data.verdict == "declared" else {})
     found = case_data(case, stored_answers(case, data, answered), declared)
+    found = with_tests(found, report.tested_choices, report.looks_like)
     if found.verdict != data.verdict:
         because = f": {found.reason}" if found.reason else ""
         return f"the run says {data.verdict}, its answers give {found.verdict}{because}"
@@ -140,7 +166,7 @@ def _why_not(case: Case, data: CaseData, rules: Ruleset, *, complete: bool) -> s
     if (data.choices, data.deviations) != (found.choices, found.deviations):
         return "the choices that its answers fit, or that it deviates by, are others"
     if data.verdict == "not-run":
-        left_out = complete and not data.skipped and count < phases_with_answer(case, declared)
+        left_out = report.complete and not data.skipped and count < phases_with_answer(case, declared)
         return "it was not asked, and the run says that it is complete" if left_out else ""
     if found.reason not in (reason := _FLAKY.sub("", data.reason), NOT_COVERED.sub("", reason)):
         return f"the run says {data.reason!r}, its answers give {found.reason!r}"

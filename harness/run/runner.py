@@ -23,7 +23,7 @@ from ...reports import CaseData, CaseFinished, EngineData, Event, Report, RunFin
 from ...reports.report import CaseName, HarnessData, RestartData, is_compliant, summarize
 from ...reports.text import LOG_LINES, shortened
 from ..errors import ExpectationError
-from ..play.case_verdicts import ask_case, worst_of
+from ..play.case_verdicts import ask_case, with_tests, worst_of
 from ..play.engine import EngineAdjudicator
 from ..play.report_data import ruleset_data, unasked
 from ..play.session import Adjudicator
@@ -88,6 +88,8 @@ class Run:
                 yield CaseFinished(case)
             if self.diagnoses and not self._trouble and any(case.verdict in _EXPLAINED for case in self._finished):
                 self._diagnosis = self._diagnose(adjudicator)
+                choices, bugs = self._diagnosis.choices, self._diagnosis.mutants
+                self._finished = [with_tests(case, choices, bugs) for case in self._finished]
         yield self.finish(self._trouble)
 
     def to_the_end(self, on_case: Callable[[], None] | None = None) -> Report:
@@ -128,13 +130,14 @@ class Run:
     def _diagnose(self, adjudicator: Adjudicator) -> Diagnosis:
         """Say what the wrong answers look like, tested by new questions as far as the engine answers them."""
         # Here, since it takes long to import.
-        from ..bugs.diagnosis import Diagnosis, diagnose, diagnose_by_experiments
+        from ..bugs.diagnosis import Diagnosis, diagnose, diagnose_by_experiments, fitted_choices
 
         ruleset = self.rules.ruleset
         if self.experiments:
             with contextlib.suppress(EngineGaveOutError, EngineClosedError):
                 return diagnose_by_experiments(self._finished, self.cases, ruleset, adjudicator, seed=self.seed)
-        return Diagnosis(diagnose(self._finished, self.cases, ruleset), [])
+        fitted = fitted_choices(self._finished, self.cases, ruleset)
+        return Diagnosis(diagnose(self._finished, self.cases, ruleset), fitted)
 
     def _ask(self, adjudicator: EngineAdjudicator, case: Case) -> CaseData:
         if self.traces is None:

@@ -1,14 +1,16 @@
 """Experiments tell a hypothesis from the rules: bugs, choices and conditions are asked before they are said."""
 
 import functools
+import io
 import itertools
 import json
 from dataclasses import replace
 from random import Random
 
+import msgspec
 import pytest
 
-from datc.adapters import EngineFailure
+from datc.adapters import EngineFailure, EngineSpec
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_ruleset, load_suite, suite_names
 from datc.harness.bugs import experiment
@@ -20,14 +22,18 @@ from datc.harness.bugs.mutants import MUTANTS, find_mutant
 from datc.harness.bugs.mutants.mutant import MutantReference
 from datc.harness.bugs.position_features import LITERALS, PositionFeatures, is_so
 from datc.harness.play.answer import Answer
-from datc.harness.play.case_verdicts import ask_case
+from datc.harness.play.case_verdicts import ask_case, verify_run
 from datc.harness.play.differential import agree, ask
 from datc.harness.play.engine import EngineAdjudicator
 from datc.harness.play.session import Adjudicator, ReferenceAdjudicator
 from datc.harness.play.verdict import Rules
 from datc.harness.rules.infer import infer
+from datc.harness.run.runner import Run
 from datc.reference_engine import DATC_3_2, ISSUES
+from datc.reports import RunFinished, read_run
+from datc.reports.json_report import JsonLinesOutput
 from datc.reports.statements import UNTESTED
+from datc.reports.wording import statement_sentences
 
 from ..cli.running import COMMAND, invoke
 from ..search import adjudicators
@@ -202,6 +208,49 @@ def test_a_bug_is_named_and_the_choices_that_it_looks_like_are_not():
     assert [mutant.name for mutant in diagnosis.mutants] == ["convoyed-attack-does-not-cut"]
     assert strengths(diagnosis.mutants) == {"confirmed"}
     assert "confirmed" not in strengths(diagnosis.choices)
+
+
+@pytest.fixture(scope="module")
+def tested():
+    """A run of an engine with a bug that looks like several choices, as a report and as its lines."""
+    engine = BuiltinEngine(MutantReference(mutant=find_mutant("convoyed-attack-does-not-cut")))
+    cases = load_suite("datc-3.2").cases
+    run = Run(engine, EngineSpec("mutant"), cases, Rules(DATC_3_2), "test", diagnoses=True)
+    file = io.BytesIO()
+    output = JsonLinesOutput(file)
+    for event in run.events():
+        output.handle(event)
+    assert isinstance(event, RunFinished)
+    return event.report, file.getvalue()
+
+
+def test_a_deviation_of_which_all_choices_are_refuted_failed(tested):
+    report, lines = tested
+    deviated = {case.name for case in report.cases if case.verdict == "deviated"}
+    played = {name for each in report.tested_choices if each.evidence.strength != "refuted" for name in each.cases}
+    assert deviated <= played
+    reasons = [case.reason for case in report.cases if case.verdict == "failed"]
+    assert len(reasons) >= 4
+    for reason in reasons:
+        assert "4.A.6 = required (0 of 20)" in reason
+        assert reason.endswith("which this engine does not play")
+    assert not any(sentence.startswith("Does not play") for sentence in statement_sentences(report))
+    assert read_run(lines).cases == report.cases
+
+
+def test_a_stored_run_that_tests_made_fail_follows_and_without_its_tests_does_not(tested):
+    report, _ = tested
+    assert verify_run(report) == []
+    by_tests = {case.key for case in report.cases if case.reason.startswith("right only under")}
+    assert {one.case for one in verify_run(msgspec.structs.replace(report, tested_choices=[]))} == by_tests
+
+
+def test_what_no_test_showed_is_said_to_be_fitted():
+    engine = BuiltinEngine(Reference(DATC_3_2.with_choices({"4.B.4": "ignored"}), fixed=True))
+    run = Run(engine, EngineSpec("other"), CASES, Rules(DATC_3_2), "test", diagnoses=True, experiments=False)
+    (sentence,) = statement_sentences(run.to_the_end())
+    assert sentence.startswith("May play 4.B.4 = ignored, under which it is right in 6.B.9, ")
+    assert sentence.endswith("(fitted, not tested).")
 
 
 def test_choices_are_confirmed_one_by_one_and_no_bug_is_named():
