@@ -16,7 +16,7 @@ from ...reference_engine import Move, Retreat, Ruleset, Waive, province_code
 from ...reference_engine.errors import printable
 from ...reports import VERDICTS, CaseData, EngineData, PhaseData, Report, RulesetData, Verdict
 from ...reports.findings import Block, Findings, Line, Part, Table, terminal_width
-from ...reports.report import HarnessData, counted, engine_name
+from ...reports.report import ACCEPTED, HarnessData, counted, engine_name
 from ...reports.terminal import case_text
 from ..bugs.topics import needs_of, rules_of, sentence_of, topics, topics_of
 from ..errors import HarnessError
@@ -50,13 +50,15 @@ def stages_of(cases: Sequence[Case], ruleset: Ruleset) -> Sequence[Stage]:
     while len(order) < len(rests_on):
         order.append(next(name for name in rests_on if name not in order and {*order}.issuperset(rests_on[name])))
     stage = {key: max(map(order.index, names), default=0) for key, names in needed.items()}
-    by_size = sorted(cases, key=lambda case: len(rules[case.key]))
-    own = {name: tuple(case for case in by_size if stage[case.key] == n) for n, name in enumerate(order)}
+    sections = Counter((stage[case.key], case.section) for case in cases)
+
+    def plainness(case: Case) -> tuple[int, int, int]:
+        orders = sum(len(phase.orders) for phase in case.phases)
+        return len(rules[case.key]), -sections[stage[case.key], case.section], orders
+
+    plain = sorted(cases, key=plainness)
+    own = {name: tuple(case for case in plain if stage[case.key] == n) for n, name in enumerate(order)}
     return [Stage(name, found, rests_on[name]) for name, found in own.items() if found]
-
-
-SETTLED: frozenset[Verdict] = frozenset({"passed", "deviated", "declared"})
-"""The verdicts that are not in the way: a deviation plays the rules in another way that they allow."""
 
 
 class StageCaseData(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,7 +79,7 @@ class StageData(msgspec.Struct, frozen=True, kw_only=True):
     rests_on: list[str]
     """The stages that every case of this one needs, too."""
     settled: int
-    """How many of its cases passed, deviated or are declared."""
+    """How many of its cases passed or are declared."""
     cases: list[StageCaseData]
     """In the order in which they are to pass."""
 
@@ -119,15 +121,15 @@ def next_report(stages: Sequence[Stage], cases: Mapping[str, Case], found: Repor
     data: list[StageData] = []
     for name, own, rests_on in stages:
         of_stage = [StageCaseData(suite=case.suite, id=case.id, verdict=verdicts[case.key].verdict) for case in own]
-        settled, topic = sum(case.verdict in SETTLED for case in of_stage), topics()[name]
+        settled, topic = sum(case.verdict in ACCEPTED for case in of_stage), topics()[name]
         data.append(
             StageData(
                 name=name, title=topic.title, rule=topic.rule, rests_on=[*rests_on], settled=settled, cases=of_stage
             )
         )
     every = ((stage.topic, case.key) for stage in stages for case in stage.cases)
-    stage, key = next(((name, key) for name, key in every if verdicts[key].verdict not in SETTLED), (None, ""))
-    settled_phases = [case.phases for case in found.cases if case.verdict in SETTLED]
+    stage, key = next(((name, key) for name, key in every if verdicts[key].verdict not in ACCEPTED), (None, ""))
+    settled_phases = [case.phases for case in found.cases if case.verdict in ACCEPTED]
     return NextReport(
         harness=found.harness,
         engine=found.engine,
@@ -171,21 +173,23 @@ def _right_orders(phase: CasePhase, data: PhaseData) -> Iterator[str]:
 
 def next_findings(report: NextReport, engine: str) -> Findings[NextReport]:
     """Say which stage an engine has reached and which case comes next; `engine` is how its author names it."""
-    name = engine_name(report.engine)
+    name, spec = engine_name(report.engine), shlex.quote(printable(engine))
     reached = next((number for number, stage in enumerate(report.stages, 1) if stage.name == report.stage), None)
     if reached is None or report.next is None:
         stages = f"all {len(report.stages)} stages" if len(report.stages) > 1 else "the one stage"
         counts = Counter(case.verdict for stage in report.stages for case in stage.cases)
         verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
-        parts = [Part([f"{name}: {stages} done, {verdicts}"]), Part([*_stages(report)])]
-        if deviated := counts["deviated"]:
-            fails = f"{counted(deviated, 'case')} deviate{'s' * (deviated == 1)} from {report.ruleset.name}"
-            advice = "choose the rules that the engine plays, or declare the deviations, in datc.toml"
-            parts.append(Part([f"A run still fails, since {fails}: {advice}."]))
+        after = [f"datc-check {words}" for words in (f"run {spec} --suite all", f"hunt {spec}", f"infer {spec}")]
+        parts = [
+            Part([f"{name}: {stages} done, {verdicts}"]),
+            Part([*_stages(report)]),
+            Part(["Then come more cases, random positions, and the rules that it plays:"]),
+            Part([Line(command, 2, unbroken=True) for command in after]),
+        ]
         return Findings(report, parts)
     stage, case = report.stages[reached - 1], report.next.case
     shown = case_text(case, terminal_width()).splitlines()
-    key, spec = shlex.quote(short_key(case.key)), shlex.quote(printable(engine))
+    key = shlex.quote(short_key(case.key))
     commands: list[Block] = [
         "Every decision in order, and the first that differs:",
         Line(f"datc-check explain {key} {spec}", 2, unbroken=True),
@@ -208,10 +212,9 @@ def _stages(report: NextReport) -> Iterator[Block]:
     rows: list[Sequence[str]] = []
     for number, stage in enumerate(report.stages, 1):
         counts = Counter(case.verdict for case in stage.cases)
-        others = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ("deviated", "declared") if counts[verdict])
-        mark = ">" if stage.name == report.stage else " "
+        mark, declared = ">" if stage.name == report.stage else " ", counts["declared"]
         settled = f"{stage.settled:3} of {len(stage.cases):3}"
-        rows.append((f"{mark}{number:3}", stage.title, settled, others and f"({others})"))
+        rows.append((f"{mark}{number:3}", stage.title, settled, f"({declared} declared)" if declared else ""))
     settled, cases = sum(stage.settled for stage in report.stages), sum(len(stage.cases) for stage in report.stages)
     yield Table([*rows, ("", "all cases", f"{settled:3} of {cases:3}", "")])
     if count := report.partly_answered:
@@ -222,6 +225,8 @@ def _stages(report: NextReport) -> Iterator[Block]:
 def _remarks(found: NextCase) -> Iterator[Block]:
     """Say what is right already, what happens by the rules, and which mistakes the case shows."""
     phases = found.case.phases
+    if found.case.verdict == "deviated":
+        yield "If the engine is to play that choice, put it into datc.toml, or declare the deviation there."
     if found.right_orders:
         yield "Already right:"
         yield from (Line(text, 2, 6) for text in found.right_orders)

@@ -24,10 +24,10 @@ def next_command(options: Options) -> int:
     r"""Ask ENGINE the cases, and say which stage it has reached and which one case to make pass next.
 
     It is for engines that are being written. The cases are sorted into stages: moves and bounces, supports, cutting
-    supports, and so on. What a case needs are the rules whose breaking it notices, and no case comes before one that
-    needs only a part of its rules. A deviation counts as passed here: it is a choice of rules. Cases that
-    [run.skip] in datc.toml names are asked, too. Exit codes: 0 no case is left, 1 one is, 3 the engine could not be
-    started or stopped responding.
+    supports, and so on. What a case needs are the rules whose breaking it notices. Cases that need the fewest rules
+    come first, then those of the usual section, then those with the fewest orders. It ends when `datc-check run`
+    passes. Cases that [run.skip] in datc.toml names are asked, too. Exit codes: 0 no case is left, 1 one is, 3 the
+    engine could not be started or stopped responding.
 
     \b
     datc-check next mine
