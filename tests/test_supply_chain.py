@@ -28,7 +28,7 @@ WORKFLOWS = sorted(
 REQUIREMENT = re.compile(r"([\w.-]+)==([\w.]+)(?: ; [^\\\n]+)?((?: \\\n    --hash=sha256:[0-9a-f]{64})+)\n")
 PIP_INSTALL = ["{home}/venv/bin/python", "-m", "pip", "install"]
 LOCKING = {"--require-hashes", "--only-binary", ":all:"}
-NEED_NO_NETWORK = {"cp", "rm", "ln", "touch", "javac", "sha256sum"}
+NEED_NO_NETWORK = {"cp", "rm", "ln", "mkdir", "touch", "jar", "javac", "sha256sum"}
 RELEASE = [".github/workflows/release.yml", ".github/workflows/audit.yml"]
 MORE_RIGHTS = {
     "attest": {"id-token": "write", "attestations": "write"},
