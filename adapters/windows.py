@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from ctypes import wintypes
-from pathlib import Path
 from typing import Any
 
 assert sys.platform == "win32"  # noqa: S101 - so that a type checker takes what follows for what it is
@@ -32,7 +31,9 @@ def start_in_job(
         job = wintypes.HANDLE(_done(kernel.CreateJobObjectW(None, None)))
         _ = to_end.callback(kernel.CloseHandle, job)
         _ = _done(kernel.SetInformationJobObject(job, _EXTENDED_LIMITS, _LIMITS, len(_LIMITS)))
-        process = subprocess.Popen[bytes](_found(command, options.get("cwd")), creationflags=_SUSPENDED, **options)
+        program, *words = command
+        file = shutil.which(program) or program  # Windows itself looks for an `.exe` only.
+        process = subprocess.Popen[bytes]([file, *words], creationflags=_SUSPENDED, **options)
         _ = to_end.callback(process.kill)
         itself = wintypes.HANDLE(_done(kernel.OpenProcess(_MAY_BE_ASSIGNED_AND_RESUMED, 0, process.pid)))
         _ = _done(kernel.AssignProcessToJobObject(job, itself))
@@ -46,11 +47,3 @@ def _done(result: int) -> int:
     if not result:
         raise ctypes.WinError(ctypes.get_last_error())
     return result
-
-
-def _found(command: Sequence[str], folder: str | Path | None) -> list[str]:
-    """Name the file of the program: Windows itself looks for an `.exe` only, and from the folder of this process."""
-    program, *words = command
-    if Path(program).name != program:
-        return [str(Path(folder or "", program).absolute()), *words]
-    return [shutil.which(program) or program, *words]
