@@ -44,8 +44,11 @@ def test_the_wheels_of_a_release_are_tested_to_be_compiled():
 
 
 TWO_TIMES = """#!/usr/bin/env bash
-# What `python -m build` makes: an archive whose files are dated as they were made, by somebody.
-cd "$TIME" && echo content >name-1/file && umask "$MASK" && tar czf "$4/name-1.tar.gz" name-1
+# What `python -m build` makes: an archive whose files are dated as they were made, by somebody; and of it, a wheel.
+case $3 in
+--sdist) cd "$TIME" && echo content >name-1/file && tar czf "$5/name-1.tar.gz" name-1 ;;
+--wheel) stat --format="%n %a %Y" "$6"/* | sed "s#$6##" >"$5/wheel" ;;
+esac
 """
 
 
@@ -53,14 +56,15 @@ def test_two_source_archives_of_a_commit_are_equal_whenever_and_by_whomever_they
     archives = []
     (tmp_path / "python").write_text(TWO_TIMES, "utf-8")
     (tmp_path / "python").chmod(0o755)
-    for name, mask in (("1", "022"), ("2", "077")):
+    for name, mode in (("1", 0o644), ("2", 0o600)):
         (tmp_path / name / "name-1").mkdir(parents=True)
-        (tmp_path / name / "name-1" / "file").touch(mode=0o644 if name == "1" else 0o600)
+        (tmp_path / name / "name-1" / "file").touch(mode=mode)
         environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "SOURCE_DATE_EPOCH": "1000000000"}
-        told = {"TIME": str(tmp_path / name), "MASK": mask, "TMPDIR": str(tmp_path), "TZ": f"UTC-{name}"}
+        told = {"TIME": str(tmp_path / name), "TMPDIR": str(tmp_path), "TZ": f"UTC-{name}"}
         done = run(["bash", ROOT / "ci" / "build", tmp_path / name], env=environment | told)
         assert done.returncode == 0, done.stderr
         archives.append((tmp_path / name / "name-1.tar.gz").read_bytes())
+        assert (tmp_path / name / "wheel").read_text("ascii") == "/file 644 1000000000\n"
     assert archives[0] == archives[1]
     with tarfile.open(tmp_path / "1" / "name-1.tar.gz") as archive:
         assert [(one.name, one.mtime, one.mode) for one in archive.getmembers() if one.isfile()] == [
