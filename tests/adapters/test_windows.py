@@ -37,6 +37,8 @@ class Library:
 def start(monkeypatch):
     """Start a process with functions of Windows that return what is given. Return the calls, and what ends it."""
 
+    monkeypatch.setattr("shutil.which", lambda _program: None)  # That of this system does not work as if on Windows.
+
     def started(command=("engine",), **results):
         said = []
         results = {"CreateJobObjectW": JOB, "OpenProcess": ITSELF, **results}
