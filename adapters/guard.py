@@ -1,12 +1,13 @@
-"""Starts an engine, and ends it with all that it started: a program of its own, run by `process_session` on Linux.
+"""Starts an engine, and ends it with all that it started: a program that `process_session` runs, but on Windows.
 
 `guard.py LIFE REPLY COMMAND...`: LIFE and REPLY are open files, each an end of a pipe. The other end of LIFE belongs to
 the harness, and is closed when the engine is to end, or when the harness is killed. REPLY takes the process id of the
 engine, or why it cannot be started.
 
-The guard is the subreaper of the engine: whatever process the engine leaves behind, in whatever session, becomes a
-child of the guard. When the engine ends, they are killed, and the guard ends as the engine did. It is started with
-every engine, so it imports nothing that takes long, such as `signal` or `typing`.
+On Linux the guard is the subreaper of the engine: whatever process the engine leaves behind, in whatever session,
+becomes a child of the guard. When the engine ends, they are killed, and the guard ends as the engine did. Elsewhere it
+kills the engine's process group, and what `ps` shows below a living engine. It is started with every engine, so it
+imports nothing that takes long, such as `signal` or `typing`.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def _call_libc(function: str, *arguments: int) -> None:
 def _wait(engine: int, life: int) -> int | None:
     """Wait for the end of the engine, and return its status; `None` where the harness ended before."""
     poll = select.poll()
-    poll.register(life, 0)  # It tells when the other end is closed.
+    poll.register(life, select.POLLIN)  # It tells when the other end is closed. Nothing is written to it.
     try:
         poll.register(os.pidfd_open(engine), select.POLLIN)
         pause = _REAP_EVERY
@@ -104,7 +105,9 @@ def _reap(engine: int, status: int | None) -> tuple[int | None, bool]:
 
 def _end_all(engine: int, status: int | None) -> int | None:
     """Kill the engine's process group and all children, which includes those that lost their parent to this."""
-    _kill(-engine)
+    started = _below(engine) if sys.platform != "linux" and status is None else []
+    for process in (-engine, *started):
+        _kill(process)
     deadline = time.monotonic() + _SECONDS
     children = f"/proc/{os.getpid()}/task/{os.getpid()}/children"
     while time.monotonic() < deadline:
@@ -119,6 +122,21 @@ def _end_all(engine: int, status: int | None) -> int | None:
             break
         time.sleep(_PAUSE)
     return status
+
+
+def _below(engine: int) -> list[int]:
+    """List what the engine started, and what that started, as far as nobody on the way to it has ended."""
+    from subprocess import SubprocessError, run
+
+    try:
+        listed = run(["/bin/ps", "-A", "-o", "pid=,ppid="], capture_output=True, check=True, timeout=_SECONDS).stdout
+    except (OSError, SubprocessError):
+        return []
+    pairs = [line.split() for line in listed.decode().splitlines()]
+    found = [str(engine)]
+    for one in found:
+        found += [process for process, parent in pairs if parent == one]
+    return [*map(int, found)]
 
 
 def _kill(process: int) -> None:

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
-from typing import IO, TypeAlias, cast, final
+from typing import IO, Any, TypeAlias, cast, final
 
 from .engine import (
     ASKED_FOR,
@@ -230,7 +230,7 @@ def _exit_text(code: int | None) -> str:
 
 
 _GUARD = Path(__file__).with_name("guard.py")
-_HAS_GUARD = sys.platform == "linux" and bool(sys.executable)
+_HAS_GUARD = sys.platform != "win32" and bool(sys.executable)
 """Whether an engine is started by a guard, which ends it with all it started, and when this process is killed."""
 _MOST_CHUNKS = 64
 """More than a pipe holds."""
@@ -239,26 +239,43 @@ _CAN_POLL = hasattr(select, "poll")
 """Whether it can be known if a pipe holds something; on Windows it cannot."""
 
 
+Killable: TypeAlias = tuple[subprocess.Popen[bytes], Callable[[], None]]
+"""A process, and what kills it with all that it starts, as far as the system knows of that."""
+
+if sys.platform == "win32":
+    from .windows import start_in_job
+
+    start_killable = start_in_job
+else:
+
+    def start_killable(command: Sequence[str], **options: Any) -> Killable:  # noqa: ANN401 - those of `Popen`
+        """Start a process in a group of its own. Raises `OSError` and `ValueError`."""
+        process = subprocess.Popen[bytes](command, start_new_session=True, **options)
+        return process, partial(_kill_group, process.pid)
+
+    def _kill_group(leader: int) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(leader, signal.SIGKILL)
+
+
 @final
 class EngineProcess:
     """The process of an engine. Where there is a guard, it is that one, and ends as the engine does."""
 
     def __init__(self, command: Sequence[str], cwd: str | None, environment: Mapping[str, str] | None) -> None:
         """Start it; `environment` is added to that of this process. Raises `OSError` and `ValueError`."""
-        self._life: IO[bytes] | None = None
         self._engine: int | None = None
         """The process group of the engine, where that is another than that of `_process`."""
-        popen = partial(
-            subprocess.Popen[bytes],
+        start = partial(
+            start_killable,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=cwd,
             env=None if environment is None else {**os.environ, **environment},
             bufsize=0,
-            start_new_session=True,  # A process group, to kill it with all that it starts.
         )
-        self._process = self._guarded(command, popen) if _HAS_GUARD else popen(command)
+        self._process, self._kill = self._guarded(command, start) if _HAS_GUARD else start(command)
         pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
         self.stdin, self.stdout, self.stderr = (cast("IO[bytes]", pipe) for pipe in pipes)  # They have no buffers.
 
@@ -270,10 +287,7 @@ class EngineProcess:
 
     def kill(self) -> None:
         """Have it killed with everything that it started, without waiting for that."""
-        if self._life is None:
-            kill_group(self._process)
-        else:
-            self._life.close()
+        self._kill()
 
     def end(self, seconds: float) -> None:
         """Kill it with everything that it started, and wait for that, at most about so long."""
@@ -285,22 +299,20 @@ class EngineProcess:
             self._process.kill()
             _ = self.wait(seconds)
 
-    def _guarded(
-        self, command: Sequence[str], popen: Callable[..., subprocess.Popen[bytes]]
-    ) -> subprocess.Popen[bytes]:
+    def _guarded(self, command: Sequence[str], start: Callable[..., Killable]) -> Killable:
         """Start a guard, and wait until it has started the engine. Raises `OSError` and `ValueError`."""
         life, ours = os.pipe()
         reply, theirs = os.pipe()
-        self._life = os.fdopen(ours, "wb", buffering=0)
+        kill = os.fdopen(ours, "wb", buffering=0).close
         guard = [sys.executable, "-I", "-S", str(_GUARD), str(life), str(theirs), *command]
         with contextlib.ExitStack() as where_it_fails, os.fdopen(reply, "rb") as answer:
-            _ = where_it_fails.callback(self._life.close)
+            _ = where_it_fails.callback(kill)
             try:
-                process = where_it_fails.enter_context(popen(guard, pass_fds=(life, theirs)))
+                process = where_it_fails.enter_context(start(guard, pass_fds=(life, theirs))[0])
             finally:
                 os.close(life)
                 os.close(theirs)
-            _ = where_it_fails.callback(self._life.close)  # Which ends the guard, before that is waited for.
+            _ = where_it_fails.callback(kill)  # Which ends the guard, before that is waited for.
             said = dict(line.split() for line in answer)
             if number := int(said.get(b"error", 0)):
                 raise OSError(number, os.strerror(number), command[0])
@@ -308,16 +320,7 @@ class EngineProcess:
                 raise OSError("its guard ended")
             self._engine = int(said[b"pid"])
             _ = where_it_fails.pop_all()
-        return process
-
-
-def kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process that leads a process group, with all processes of the group."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
+        return process, kill
 
 
 @final

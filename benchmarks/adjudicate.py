@@ -61,9 +61,9 @@ PEERS = (
         "jdip",
         "to the next phase",
         "java -Djava.awt.headless=true -Duser.language=en -Duser.country=US"
-        + " -cp {home}/benchmark:{home}/source/build/classes:{home}/source/lib/*:{home}/lib/*"
-        + " Side {home}/source/build/classes/variants",
-        ("javac -nowarn -cp {home}/source/build/classes:{home}/lib/* -d {home}/benchmark {sides}/jdip/Side.java",),
+        + " -cp {home}/benchmark:{home}/classes:{home}/source:{home}/source/lib/*:{home}/lib/*"
+        + " Side {home}/variants",
+        ("javac -nowarn -cp {home}/classes:{home}/lib/* -d {home}/benchmark {sides}/jdip/Side.java",),
     ),
 )
 """The engines that can be timed without the protocol."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import tempfile
 from pathlib import Path
 from typing import Protocol
@@ -22,7 +23,7 @@ class Sink(Protocol):
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all: beside its place, and then put there.
+    """Write a file whole or not at all: beside its place, and then put there, with the mode of what was there.
 
     What is no regular file, such as /dev/stdout, is written in place. Raises `OSError`.
     """
@@ -35,9 +36,12 @@ def write_whole(path: Path, content: bytes) -> None:
     try:
         with os.fdopen(descriptor, "wb") as file:  # Windows moves no file that is open.
             _ = file.write(content)
-        mask = os.umask(0)
-        _ = os.umask(mask)
-        beside.chmod(0o666 & ~mask)
+        if path.exists():
+            shutil.copymode(path, beside)
+        else:
+            mask = os.umask(0)
+            _ = os.umask(mask)
+            beside.chmod(0o666 & ~mask)
         _ = beside.replace(path)
     except BaseException:  # A Ctrl-C, too, leaves nothing behind.
         beside.unlink(missing_ok=True)

@@ -1,8 +1,11 @@
 """A disk that has no room for more."""
 
 import contextlib
-import resource
 from collections.abc import Generator
+
+import pytest
+
+resource = pytest.importorskip("resource", reason="the limit on the size of a file is one of Linux and macOS")
 
 
 @contextlib.contextmanager

@@ -28,7 +28,7 @@ WORKFLOWS = sorted(
 REQUIREMENT = re.compile(r"([\w.-]+)==([\w.]+)(?: ; [^\\\n]+)?((?: \\\n    --hash=sha256:[0-9a-f]{64})+)\n")
 PIP_INSTALL = ["{home}/venv/bin/python", "-m", "pip", "install"]
 LOCKING = {"--require-hashes", "--only-binary", ":all:"}
-NEED_NO_NETWORK = {"cp", "rm", "ln", "touch", "javac", "sha256sum"}
+NEED_NO_NETWORK = {"cp", "rm", "ln", "mkdir", "touch", "jar", "javac", "sha256sum"}
 RELEASE = [".github/workflows/release.yml", ".github/workflows/audit.yml"]
 MORE_RIGHTS = {
     "attest": {"id-token": "write", "attestations": "write"},
@@ -280,3 +280,15 @@ def test_the_audit_fails_where_it_finds_no_lock(tmp_path):
 
 def test_the_version_that_is_cited_is_that_of_the_package():
     assert f"\nversion: {package_version()}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+
+
+def test_no_document_says_that_it_is_on_pypi_before_it_is_released():
+    """The release workflow ends where the sentence is still there; the first section of the changes says what is."""
+    released = "Not released yet" not in (ROOT / "CHANGELOG.md").read_text("utf-8")
+    for name in ("README.md", "docs/ci.md"):
+        text = (ROOT / name).read_text("utf-8")
+        assert ("not on PyPI yet" in text) != released
+        assert bool(re.search(r'pip install "?datc-check"?$|^`uvx datc-check', text, re.MULTILINE)) == released
+    assert 'grep -n "not on PyPI yet" README.md docs/ci.md' in (ROOT / ".github/workflows/release.yml").read_text(
+        "utf-8"
+    )

@@ -20,7 +20,7 @@ from filelock import FileLock, Timeout
 
 from ...adapters import EngineSpec
 from ...adapters.bridges import Bridge, bridges_home
-from ...adapters.process_session import kill_group
+from ...adapters.process_session import start_killable
 from ...reference_engine.errors import printable
 from ..errors import MissingProgramError, SetUpError
 
@@ -216,21 +216,20 @@ def _run(
     command: Sequence[str], folder: Path, environment: Mapping[str, str], seconds: float, log: IO[bytes] | None
 ) -> str:
     try:
-        process = subprocess.Popen(
+        process, kill = start_killable(
             command,
             cwd=folder,
             env={**os.environ, **environment},
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=None if log is None else subprocess.STDOUT,
-            start_new_session=True,  # Its own process group, so that all that it starts ends with it.
         )
     except (OSError, ValueError) as error:
         return f"cannot be started: {error}"
     try:
         code = process.wait(seconds)
     except BaseException as error:
-        kill_group(process)
+        kill()
         _ = process.wait()
         if isinstance(error, subprocess.TimeoutExpired):
             return "was ended: the time for the set-up is over (--timeout)"

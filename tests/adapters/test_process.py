@@ -240,7 +240,7 @@ def test_closing_ends_all_requests_in_flight(start_fake, pool, fifo):
 @pytest.mark.parametrize("behaviour", ["leaves-a-child-and-hangs", "leaves-a-child-and-crashes"])
 def test_the_whole_process_group_ends_when_the_engine_breaks_down(start_fake, pool, fifo, behaviour):
     # Without a guard, the child holds the pipe of the answers, so that nobody sees the crash.
-    is_seen = behaviour.endswith("crashes") and sys.platform == "linux"
+    is_seen = behaviour.endswith("crashes") and sys.platform != "win32"
     engine = start_fake(behaviour, HASTY, FAKE_PIPE=str(fifo))
     _ = held(engine, "A London Hold")
     child_is_gone = pool.submit(fifo.read_bytes)
@@ -318,15 +318,54 @@ def daemon_of(folder: Path) -> int:
     return int((folder / "pids").read_text(encoding="ascii").split()[1])
 
 
-@attack_on_linux
-@pytest.mark.parametrize("has_pidfd", [True, False])
-def test_a_daemon_ends_with_the_engine_that_crashes(start_fake, tmp_path, monkeypatch, has_pidfd):
-    """Python has no `os.pidfd_open` where it was built on an old system."""
-    if not has_pidfd:
+@pytest.fixture
+def alter_guard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Give the means to run lines of Python before the guard, which take something away from it."""
+
+    def alter(lines: str) -> None:
         guard = tmp_path / "guard.py"
         run = f"runpy.run_path({str(process_session._GUARD)!r}, run_name='__main__')"
-        _ = guard.write_text(f"import os, runpy\ndel os.pidfd_open\n{run}\n", encoding="utf-8")
+        _ = guard.write_text(f"import ctypes, os, runpy, sys\n{lines}\n{run}\n", encoding="utf-8")
         monkeypatch.setattr(process_session, "_GUARD", guard)
+
+    return alter
+
+
+WITHOUT_LINUX = """
+if sys.platform == "linux":
+    del os.pidfd_open
+    sys.platform = "darwin"
+    linked = ctypes.CDLL(None)
+    class Linked:
+        signal = linked.signal
+    ctypes.CDLL = lambda _name: Linked
+"""
+"""What macOS does not have: the calls that make a subreaper, and tell of the end of a process."""
+
+
+def test_where_there_is_no_subreaper_what_left_its_group_ends_with_a_living_engine(start_fake, pool, fifo, alter_guard):
+    alter_guard(WITHOUT_LINUX)
+    engine = start_fake("leaves-a-session-and-hangs", HASTY, FAKE_PIPE=str(fifo))
+    _ = held(engine, "A London Hold")
+    child_is_gone = pool.submit(fifo.read_bytes)
+    _ = fails(engine, "^gave no answer within 1 s$")
+    assert child_is_gone.result(DEADLINE) == b""
+    _ = held(engine, "A London Hold")
+
+
+@pytest.mark.parametrize("behaviour", ["crashes", "is-killed"])
+def test_where_there_is_no_subreaper_an_engine_ends_as_it_does(start_fake, alter_guard, behaviour):
+    alter_guard(WITHOUT_LINUX)
+    ends = {"crashes": "^ended with exit code 3 ", "is-killed": "^ended by signal SIGKILL$"}
+    _ = fails(start_fake(behaviour, PATIENT), ends[behaviour])
+
+
+@attack_on_linux
+@pytest.mark.parametrize("has_pidfd", [True, False])
+def test_a_daemon_ends_with_the_engine_that_crashes(start_fake, tmp_path, alter_guard, has_pidfd):
+    """Python has no `os.pidfd_open` where it was built on an old system."""
+    if not has_pidfd:
+        alter_guard("del os.pidfd_open")
     engine = start_fake("leaves-a-daemon-and-crashes", PATIENT, FAKE_PIPE=str(tmp_path / "pids"))
     _ = fails(engine, "^ended with exit code 3$")
     assert is_gone(daemon_of(tmp_path))

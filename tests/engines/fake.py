@@ -93,10 +93,10 @@ def flood(chunk: bytes, times: int) -> NoReturn:
     hang()
 
 
-def leave_a_child() -> None:
+def leave_a_child(*, session: bool = False) -> None:
     """Start a process that holds stdout for ever. It holds the pipe FAKE_PIPE too, which shows when it is gone."""
     pipe = os.open(os.environ["FAKE_PIPE"], os.O_WRONLY)
-    _ = subprocess.Popen(["/bin/sleep", "1000"], pass_fds=[pipe])
+    _ = subprocess.Popen(["/bin/sleep", "1000"], pass_fds=[pipe], start_new_session=session)
     os.close(pipe)
 
 
@@ -155,6 +155,7 @@ AT_MARKER: Mapping[str, Behaviour] = {
         log("a line of the log\n" * MIB + "the log is full\n" + "x" * MIB) or send(good(request))
     ),
     "leaves-a-child-and-hangs": lambda _request: leave_a_child() or hang(),
+    "leaves-a-session-and-hangs": lambda _request: leave_a_child(session=True) or hang(),
     "leaves-a-child-and-crashes": lambda _request: leave_a_child() or os._exit(3),
     "leaves-a-child-and-answers": lambda request: leave_a_child() or send(good(request)),
     "leaves-a-daemon-and-crashes": lambda _request: leave_a_daemon() or os._exit(3),

@@ -21,6 +21,15 @@ def test_what_does_not_fit_leaves_the_earlier_file_and_nothing_else(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
+def test_a_file_keeps_the_mode_of_the_one_that_it_replaces(tmp_path, mode):
+    path = tmp_path / "report.html"
+    write_whole(path, b"earlier")
+    path.chmod(mode)
+    write_whole(path, b"now")
+    assert path.stat().st_mode & 0o777 == mode
+
+
 @pytest.mark.attack
 @pytest.mark.parametrize("earlier", [b"", b"earlier\n" * 1000])
 def test_what_does_not_fit_is_not_added_in_part(tmp_path, earlier):

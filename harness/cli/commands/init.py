@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 from pathlib import Path
 
 import click
@@ -30,6 +31,13 @@ _KINDS = {
     "http": ("datc_server.py", ("python3 datc_server.py", "start it, and in another terminal"), _ASK),
 }
 """The kinds of bridges: the file to fill in, and the two commands that come next, each with what it does."""
+_ON_WINDOWS = (
+    ("python3", "python"),
+    ('"-o", "datc_bridge"', '"-o", "datc_bridge.exe"'),
+    ('/datc_bridge"', '/datc_bridge.exe"'),
+    ('/datc-bridge"', '/datc-bridge.exe"'),
+)
+"""What programs are called there."""
 
 
 @click.command("init", cls=Command)
@@ -72,12 +80,18 @@ def init_command(options: Options) -> None:
     if folder != Path():
         click.echo(f"  cd {shlex.quote(str(folder))}")
     for line, does in commands:
-        click.echo(f"  {line:<29}  # {does}")
+        click.echo(f"  {_as_here(line):<29}  # {does}")
+
+
+def _as_here(text: str) -> str:
+    for name, name_there in _ON_WINDOWS if sys.platform == "win32" else ():
+        text = text.replace(name, name_there)
+    return text
 
 
 def _content(file: Path) -> bytes:
     """Read a file of a skeleton; the server in Python becomes one file with what it imports from the bridge."""
-    content = file.read_text(encoding="utf-8")
+    content = _as_here(file.read_text(encoding="utf-8"))
     if _BRIDGE not in content:
         return content.encode()
     bridge = (SKELETONS / "python" / "datc_bridge.py").read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ from datc.harness.config.config import read_config
 
 from ...disk import room_for
 from ...programs import run
-from ..cli.running import COMMAND
+from ..cli.running import COMMAND, invoke
 
 SKELETONS = Path(__file__).parents[3] / "harness" / "integrations" / "skeletons"
 USUAL_PLACES = (Path(sys.executable).parent, Path("/usr/local/go/bin"), Path.home() / ".cargo" / "bin")
@@ -120,6 +120,33 @@ def built(kind, tmp_path_factory):
 
 def test_it_runs_at_once_and_answers_unsupported(built):
     assert verdicts(built) == {"unsupported": 12}
+
+
+@pytest.mark.parametrize(
+    ("kind", "setup", "command", "said"),
+    [
+        ("python", None, "python datc_bridge.py", "datc-check run --select 6.A"),
+        ("http", None, None, "python datc_server.py "),
+        ("go", "go build -C datc_bridge -o datc_bridge.exe .", "datc_bridge/datc_bridge.exe", "engines setup mine"),
+        (
+            "cpp",
+            "datc_bridge/datc_bridge.exe datc_bridge/main.cpp",
+            "datc_bridge/datc_bridge.exe",
+            "engines setup mine",
+        ),
+        ("rust", "datc_bridge/Cargo.toml", "datc_bridge/target/release/datc-bridge.exe", "engines setup mine"),
+    ],
+)
+def test_on_windows_it_names_the_programs_as_they_are_called_there(tmp_path, monkeypatch, kind, setup, command, said):
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "platform", "win32")
+        done = invoke("init", kind, tmp_path)
+    assert done.exit_code == 0
+    assert said in done.output
+    engine = read_config(tmp_path / "datc.toml")[0].engine["mine"]
+    assert " ".join(engine.command or []) == (command or "")
+    assert " ".join(engine.setup[0] if engine.setup else []).endswith(setup or "")
+    assert not [file for file in tmp_path.iterdir() if file.is_file() and "python3 " in file.read_text("utf-8")]
 
 
 def test_it_answers_whatever_comes(built):
