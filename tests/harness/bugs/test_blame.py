@@ -50,9 +50,9 @@ def blame(mutant, *lines, outcomes=True):
         ),
         (
             "circle-refused",
-            ("Turkey: F Ank - Con, A Con - Smy, A Smy - Ank",),
+            ("Turkey: F Bel - Nth, F Nth - Hol, F Hol - Bel",),
             ("circle-",),
-            "it settles 'A Constantinople - Smyrna', 'A Smyrna - Ankara' and 'F Ankara - Constantinople' in another way",
+            "it settles 'F Belgium - North Sea', 'F Holland - Belgium' and 'F North Sea - Holland' in another way",
         ),
         (
             "retreat-to-origin",  # The differences of retreats say which unit and where.
