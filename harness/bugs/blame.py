@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from ...reference_engine import Retreat, Ruleset, province_code
+from ...reference_engine import Retreat, Ruleset, Unit, province_code
 from ...reference_engine.blame import Broken, find_broken
 from ...reference_engine.orders import Move
 from ...reports.vocabulary import Names, listed
@@ -137,7 +137,8 @@ def find_blame(ordered: OrderedPosition, said: Played, expected: Played, ruleset
 def _broken_moves(ordered: OrderedPosition, answer: Answer, ruleset: Ruleset) -> list[Blame]:
     """Find the equations of movement that an answer breaks."""
     provinces = [province_code(unit.location) for unit in ordered.units]
-    arrived = _arrived(ordered, answer)
+    if (arrived := _arrived(ordered, answer)) is None:
+        return []
     of_orders = zip(ordered.orders, answer.outcomes or (), strict=False)
     outcomes = {ordered_province(given.order): each.outcome == "succeeds" for given, each in of_orders if each}
     succeeded = {unit: outcomes[at] for unit, at in enumerate(provinces) if at in outcomes}
@@ -165,29 +166,31 @@ def _broken_moves(ordered: OrderedPosition, answer: Answer, ruleset: Ruleset) ->
     return [*found.values()]
 
 
-def _arrived(ordered: OrderedPosition, answer: Answer) -> Collection[int]:
-    """Find which units moved: where others of their kind stand at both ends of a move, those are told apart first."""
-    left, gone = list(answer.units), {each.unit for each in answer.dislodged or ()}
+def _arrived(ordered: OrderedPosition, answer: Answer) -> Collection[int] | None:
+    """Find which units moved; `None` if one is gone that nothing dislodged.
+
+    Where others of their kind stand at both ends of a move, those are told apart first.
+    """
+    left, dislodged = list(answer.units), {each.unit for each in answer.dislodged or ()}
     targets: dict[str, set[str]] = {}
     for _, order in ordered.orders:
         if isinstance(order, Move):
             targets.setdefault(ordered_province(order), set()).add(province_code(order.to))
-    open_ = {number: unit for number, unit in enumerate(ordered.units) if unit not in gone}
-    arrived = set[int]()
+    open_, ends = dict(enumerate(ordered.units)), dict[int, Unit | None]()
     for most in (1, 1, 1, 2, 3):
         for number, unit in list(open_.items()):
             to = targets.get(province_code(unit.location), ())
-            ends = [
-                each for each in left if each[:2] == unit[:2] and (each == unit or province_code(each.location) in to)
-            ]
-            if len(ends) > most:
-                continue
-            del open_[number]
-            if ends:
-                end = unit if unit in ends else ends[0]
-                left.remove(end)
-                arrived |= {number} if end != unit else set()
-    return arrived
+            alike = [] if unit in dislodged else [each for each in left if each[:2] == unit[:2]]
+            possible = [each for each in alike if each == unit or province_code(each.location) in to]
+            if len(possible) <= most:
+                end = ends[number] = unit if unit in possible else next(iter(possible), None)
+                del open_[number]
+                left.remove(end) if end else None
+    entered = {province_code(end.location) for number, end in ends.items() if end and end != ordered.units[number]}
+    gone = [province_code(ordered.units[number].location) for number, end in ends.items() if end is None]
+    if not entered.issuperset(gone):
+        return None
+    return [number for number, end in ends.items() if end and end != ordered.units[number]]
 
 
 def _key(broken: Broken) -> str:

@@ -1,9 +1,12 @@
 """What an answer breaks is the equation that does not hold, and not what follows from it."""
 
+from dataclasses import replace
+
 import pytest
 
 from datc.harness.bugs.blame import Blame, blame_text, find_blame, likeliest
 from datc.harness.bugs.mutants import find_mutant
+from datc.harness.play.answer import Answer
 from datc.harness.play.differential import ask
 from datc.harness.play.session import ReferenceAdjudicator
 from datc.reference_engine import DATC_3_1
@@ -23,8 +26,15 @@ def blame(mutant, *lines, outcomes=True):
     ordered = adjudicators.position_of(*lines)
     said = ask(ReferenceAdjudicator(DATC_3_1, find_mutant(mutant).procedure), ordered)
     if not outcomes:
-        said[0].answer.outcomes = None
+        said = tuple(one._replace(answer=replace(one.answer, outcomes=None)) for one in said)
     return find_blame(ordered, said, ask(REFERENCE, ordered), DATC_3_1)
+
+
+def test_a_unit_that_is_lost_is_no_move_that_fails():
+    ordered = adjudicators.position_of("France: A Par - Bur", "Italy: A Rom H")
+    (played,) = ask(REFERENCE, ordered)
+    lost = played._replace(answer=Answer(tuple(unit for unit in ordered.units if unit.power == "ITALY"), ()))
+    assert [each.key for each in find_blame(ordered, (lost,), (played,), DATC_3_1)] == ["unit-missing"]
 
 
 @pytest.mark.parametrize(
@@ -50,9 +60,9 @@ def blame(mutant, *lines, outcomes=True):
         ),
         (
             "circle-refused",
-            ("Turkey: F Bel - Nth, F Nth - Hol, F Hol - Bel",),
+            ("Turkey: A Bel - Ruh", "France: A Ruh - Hol", "Italy: F Hol - Bel"),
             ("circle-",),
-            "it settles 'F Belgium - North Sea', 'F Holland - Belgium' and 'F North Sea - Holland' in another way",
+            "it settles 'A Belgium - Ruhr', 'A Ruhr - Holland' and 'F Holland - Belgium' in another way",
         ),
         (
             "retreat-to-origin",  # The differences of retreats say which unit and where.
@@ -75,7 +85,9 @@ def test_what_is_right_breaks_nothing():
 
 def test_a_board_alone_leaves_open_what_its_outcomes_of_orders_decide():
     """Whether the support was given, nobody says: it was, or the attack succeeded without."""
-    with_outcomes, without = (blame("convoyed-attack-does-not-cut", *CUT_BY_CONVOY, outcomes=each) for each in (1, 0))
+    with_outcomes, without = (
+        blame("convoyed-attack-does-not-cut", *CUT_BY_CONVOY, outcomes=each) for each in (True, False)
+    )
     assert {each.key for each in without} == {each.key for each in with_outcomes}
     assert {each.against for each in without} == {0}
     assert len(likeliest([without])) > len(likeliest([with_outcomes]))
