@@ -227,12 +227,23 @@ def solve(
     disordered: frozenset[str],
     solver_type: type[_Solver],
 ) -> _Solver:
-    """Set up a solver and have it resolve the orders, with armies that fall back to the land if 4.A.3 has any."""
-    if ADJACENT_CONVOYS[ruleset.choices["4.A.3"]].falls_back_to_land:
-        solver_type = falling_back(solver_type)
-    solver = match(position, effects, ruleset, disordered=disordered, solver_type=solver_type)
+    """Set up a solver and have it resolve the orders."""
+    solver = set_up(position, effects, ruleset, disordered, solver_type)
     solver.solve()
     return solver
+
+
+def set_up(
+    position: Position,
+    effects: list[OrderEffect],
+    ruleset: Ruleset,
+    disordered: frozenset[str],
+    solver_type: type[_Solver],
+) -> _Solver:
+    """Set up a solver as `match` does, with armies that fall back to the land if 4.A.3 has any."""
+    if ADJACENT_CONVOYS[ruleset.choices["4.A.3"]].falls_back_to_land:
+        solver_type = falling_back(solver_type)
+    return match(position, effects, ruleset, disordered=disordered, solver_type=solver_type)
 
 
 def coast_matches(

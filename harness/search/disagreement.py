@@ -9,6 +9,7 @@ import msgspec
 
 from ...reference_engine import Disband, Order, Remove, Ruleset
 from ...reports.vocabulary import fact_text
+from ..bugs.blame import Blame, find_blame
 from ..bugs.changes import MOST_CHANGES, Change, find_changes
 from ..bugs.confirm import system
 from ..bugs.mutants import MUTANTS
@@ -50,6 +51,8 @@ class Cause(msgspec.Struct, frozen=True, kw_only=True):
     """For a bug: the mutants of the reference engine that each give the engine's answer, by their names."""
     changes: list[dict[str, str]] = []
     """For a deviation: each of these, alone, gives the engine's answer."""
+    blame: list[Blame] = []
+    """For a bug without a name: the rules that the answer breaks, each of which it may be."""
 
     @property
     def is_known(self) -> bool:
@@ -98,6 +101,11 @@ class Disagreement(NamedTuple):
     def shape(self) -> Shape:
         """What it looks like, in any place."""
         return shape(self.ordered, self.expected, self.said)
+
+    @property
+    def blame(self) -> list[Blame]:
+        """The rules that the answer breaks, each of which may be the bug."""
+        return find_blame(self.ordered, self.said, self.expected, self.ruleset)
 
     @property
     def is_about_words(self) -> bool:
@@ -162,7 +170,8 @@ def explain_difference(found: Disagreement, *, only_single: bool = False) -> Cau
         return Cause(kind="failure", label=found.failure.kind)
     if label := found.impossible or found.relation:
         mutants = [] if found.contradicts_another_answer else explaining_mutants(found)
-        return Cause(kind="bug", label="" if mutants else label, mutants=mutants)
+        blame = [] if mutants or found.relation else found.blame
+        return Cause(kind="bug", label="" if mutants else label, mutants=mutants, blame=blame)
     if found.is_about_words:
         return Cause(kind="bug", label=min(word_labels(found)))
     if changes := explaining_changes(found, only_single=only_single):
@@ -176,7 +185,7 @@ def unexplained_cause(found: Disagreement) -> Cause:
     """Describe a bug that nothing known explains by the pattern of its position, if that is small."""
     is_small = len(found.ordered.units) <= _PATTERNED
     label = pattern(found.ordered, found.expected, found.said) if is_small else ""
-    return Cause(kind="bug", label=label, unexplained=True)
+    return Cause(kind="bug", label=label, unexplained=True, blame=found.blame if is_small else [])
 
 
 def explaining_changes(found: Disagreement, *, only_single: bool = False) -> Sequence[Change]:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from ...reference_engine import Phase, Ruleset
 from ...reports.statements import UNTESTED, Evidence
+from ..bugs.blame import Blame, likeliest
 from ..bugs.confirm import Hypothesis, HypothesisTests, Verified, changes_from, system
 from ..bugs.experiment import AskedOnce
 from ..bugs.mutants import MUTANTS
@@ -54,6 +55,8 @@ class Group(NamedTuple):
     evidence: Evidence = UNTESTED
     """What experiments say of the cause."""
     refuted: tuple[Refuted, ...] = ()
+    rules: tuple[str, ...] = ()
+    """For a bug without a name: the keys of the rules of which each may be the one that all of its findings break."""
 
     @property
     def positions(self) -> int:
@@ -132,15 +135,23 @@ def sort_groups(groups: Iterable[Group]) -> Sequence[Group]:
 
 
 def group_by_pattern(
-    engine: int, findings: Iterable[Finding], shapes: Mapping[int, Shape] | None = None
+    engine: int, findings: Iterable[Finding], asked_again: Mapping[int, Disagreement] | None = None
 ) -> Iterable[Group]:
-    """Group findings of an engine without a known cause by what they look like.
+    """Group findings of an engine without a known cause by the rules that they break, and the rest by their looks.
 
-    `shapes` are those of positions that were not shrunk and asked again, by their numbers: each of them is a finding of
-    the bug of which it shows all that is wrong.
+    `asked_again` are positions that were not shrunk, by their numbers: each of them is a finding of the bug whose rule
+    it breaks among others, or of which it shows all that is wrong.
     """
+    blames = {number: found.blame for number, found in (asked_again or {}).items()}
+    shapes = {number: found.shape for number, found in (asked_again or {}).items()}
+    by_rules = _by_rules([*findings], blames, shapes)
+    yield from (
+        Group(engine, "bug", " or ".join(keys), {}, by_number(found), rules=keys)
+        for keys, found in by_rules.items()
+        if keys
+    )
     labels: dict[tuple[CauseKind, str], list[Finding]] = {}
-    for finding in findings:
+    for finding in by_rules[()]:
         labels.setdefault((finding.cause.kind, finding.cause.label), []).append(finding)
     groups = [Group(engine, kind, label or NOT_SHRUNK, {}, tuple(found)) for (kind, label), found in labels.items()]
     # A bug is that of another one if the smallest position of that shows in its own.
@@ -152,7 +163,33 @@ def group_by_pattern(
             joined.append((here, list(group.findings), group))
         else:
             home += group.findings
-    return _alike(engine, (group._replace(findings=by_number(found)) for _, found, group in joined), shapes or {})
+    yield from _alike(engine, (group._replace(findings=by_number(found)) for _, found, group in joined), shapes)
+
+
+def _by_rules(
+    findings: Sequence[Finding], blames: Mapping[int, Sequence[Blame]], shapes: Mapping[int, Shape]
+) -> Mapping[tuple[str, ...], list[Finding]]:
+    """Put findings together of which each may break the same rule: few rules for many. The rest has no key."""
+    left = [each for each in findings if each.position is not None and each.cause.blame]
+    groups: dict[tuple[str, ...], list[Finding]] = {}
+    while left:
+        keys = likeliest([each.cause.blame for each in left])
+        groups[keys] = [each for each in left if any(blame.breaks(keys[0]) for blame in each.cause.blame)]
+        left = [each for each in left if each not in groups[keys]]
+    homes = {(each.cause.kind, each.cause.label): keys for keys, found in groups.items() for each in found}
+    placed = {each.number for found in groups.values() for each in found}
+    looks = {keys: {wrongs(shape_of(each)) for each in found} for keys, found in groups.items()}
+    groups[()] = []
+    for each in [each for each in findings if each.number not in placed]:
+        blame = each.cause.blame or blames.get(each.number, ())
+        fitting = [keys for keys in groups if keys and any(one.breaks(keys[0]) for one in blame)]
+        shows = wrongs(shapes.get(each.number, ()))
+        fitting = fitting or [
+            keys for keys, of_rule in looks.items() if any(frozenset() < look <= shows for look in of_rule)
+        ]
+        home = max(fitting, key=lambda keys: len(groups[keys]), default=())
+        groups[homes.get((each.cause.kind, each.cause.label), home) if each.cause.label else home].append(each)
+    return groups
 
 
 def _alike(engine: int, groups: Iterable[Group], shapes: Mapping[int, Shape]) -> Iterable[Group]:
@@ -258,8 +295,8 @@ def group_by_experiments(
             group = group._replace(kind="bug", label=statement.does(), changes={})
         groups.append(group)
     counted = [one for one in left if one.finding.position is None]
-    shapes = {one.finding.number: one.wrong.shape for one in counted if one.wrong is not None}
-    rest = group_by_pattern(engine, map(_without_cause, left), shapes)
+    asked_again = {one.finding.number: one.wrong for one in counted if one.wrong is not None}
+    rest = group_by_pattern(engine, map(_without_cause, left), asked_again)
     return sort_groups([*groups, *(_with_refuted(group, tests.refuted) for group in rest)])
 
 

@@ -26,6 +26,7 @@ from .recorded import NAME, TWICE
 from .replay import Replay
 from .shadowing import Counts
 from .text import (
+    blame_lines,
     cause_text,
     difference_lines,
     how_many_phases,
@@ -62,7 +63,7 @@ def _whose(names: Sequence[str], group: Group) -> str:
 def _cause_data(group: Group) -> dict[str, object]:
     refuted = [{"cause": sentence, "evidence": evidence} for sentence, evidence in group.refuted]
     data = {"kind": group.kind, "cause": cause_text(group), "choices": group.changes, "evidence": group.evidence}
-    return {**data, "refuted": refuted}
+    return {**data, "rules": group.rules, "refuted": refuted}
 
 
 def _example_data(key: str, finding: Finding | None) -> dict[str, object]:
@@ -72,7 +73,7 @@ def _example_data(key: str, finding: Finding | None) -> dict[str, object]:
 
 def _cause_lines(number: int, before: str, group: Group, count: str, tests: Iterable[str]) -> list[Line]:
     heading = Line(f"{number:3}  {before}{cause_text(group)} ({group.kind}, {count})", 0, 5)
-    return [heading, *(Line(text, 5) for text in tests)]
+    return [heading, *(Line(text, 5) for text in (*tests, *blame_lines(group)))]
 
 
 def _finding_lines(finding: Finding | None, who: str = "the engine") -> list[Line]:

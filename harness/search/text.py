@@ -11,6 +11,7 @@ from ...reference_engine.notation import Style
 from ...reports.report import counted
 from ...reports.statements import Evidence, Statement
 from ...reports.vocabulary import fact_texts, listed
+from ..bugs.blame import blame_text
 from ..play.positions import OrderedPosition, order_texts, ordered_unit, power_text
 from .findings import MOST_GAMES, Finding
 from .groups import Group, shape_of
@@ -38,11 +39,19 @@ def cause_text(group: Group) -> str:
         )
     if group.evidence.strength in ("confirmed", "only-when", "sometimes"):
         return Statement(group.label, evidence=group.evidence).predicate(printable)
+    if group.rules:
+        return blame_text(group.rules)
     if group.smallest is not None and group.smallest.cause.unexplained:
         return wrong_text(group.smallest)
     if group.kind == "failure" and group.smallest is not None:
         return f"no answer: {printable(next(said.failure for said in group.smallest.said if said.failure))}"
     return printable(group.label)
+
+
+def blame_lines(group: Group) -> list[str]:
+    """Say which order shows the rule that a group breaks, in its smallest position."""
+    blames = [] if group.smallest is None else group.smallest.cause.blame
+    return [f"here {each.sentence}" for each in blames if each.sentence and each.key in group.rules]
 
 
 def how_tested(group: Group) -> list[str]:

@@ -84,7 +84,8 @@ def test_a_bug_without_a_name_is_one_group_whatever_the_seed(seed, monkeypatch):
     assert NOT_SHRUNK in {group.label for group in hunt.groups}, "what nobody looked at again may be another bug"
     hunt.test_causes([engine])
     (group,) = hunt.groups
-    assert cause_text(group) == "a move stays where it should arrive"
+    assert cause_text(group) == "lets a move fail that is stronger than what holds there (DATC 5.B.5)"
+    assert group.rules == ("hold-",)
     assert len(group.findings) == len(hunt.findings)
 
 

@@ -117,7 +117,7 @@ def test_outcomes_of_orders_are_expected_where_they_were_compared(tmp_path):
 def test_a_case_has_the_retreats_that_follow(tmp_path):
     done = hunt_with(plan_for(60, profiles=("dense", "opening")), Altered(adjudicators.turks_stay))
     lines = {cause_text(group): difference_lines(group.smallest) for group in done.groups if group.smallest is not None}
-    (line,) = lines["another board after the retreats"]
+    (line,) = lines["disbands a unit that retreats (DATC 6.H)"]
     assert re.fullmatch("Turkey [AF] .* should be on the board, but is not", line)
     write_suite(tmp_path, done.groups, "a hunt", DATC_3_1)
     suite = read_suite(tmp_path)

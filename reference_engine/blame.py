@@ -1,0 +1,183 @@
+"""Which equations of movement (DATC 5.B) an answer breaks, when all else is taken as the answer has it.
+
+What follows from a mistake elsewhere on the board satisfies its equations: what is left is the mistake. Where an answer
+leaves open whether a support or a convoy succeeded, it is what breaks the fewest equations.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal, NamedTuple, TypeAlias
+
+from .board import province_code
+from .equations import OPTIMISTIC
+from .explanation import MovementExplanation, WatchedEquations, explain_movement
+from .movement import powers_in_disorder, set_up
+from .orders import Convoy, GivenOrder, Move, Order, SupportHold, SupportMove
+from .position import Position
+from .resolved_order import CONVOY, HOLD, MOVE, SUPPORT, OrderEffect
+from .rulesets import Ruleset
+
+_MOST_AT_ONCE, _MOST_TRIED = 2, 300
+"""So much is supposed at once of a position, in so many ways."""
+
+Equation: TypeAlias = Literal[
+    "support", "convoy", "hold", "defend", "prevent", "own", "path", "circle", "paradox", "match", "order"
+]
+
+
+class Broken(NamedTuple):
+    """An equation that does not hold for an answer."""
+
+    equation: Equation
+    """What decides the order of the unit: of a move, what it has to overcome; `order`: whether it is followed."""
+    succeeds: bool
+    """What the answer has for the order, which the equation has not."""
+    unit: int
+    """Whose order it is, by its index in the position."""
+    others: tuple[int, ...] = ()
+    """The units that decide it."""
+    strengths: tuple[int, int] = (0, 0)
+    """That of the move, and the one that it has to overcome."""
+    by_convoy: bool = False
+    """Whether the others, or else the unit itself, come by convoy."""
+
+
+class _Supposed(NamedTuple):
+    """What an answer may take otherwise than the rules do: whether an order succeeds, matches, or is followed."""
+
+    unit: int
+    succeeds: bool
+    effect: OrderEffect | None = None
+    matches: bool = False
+
+
+def find_broken(
+    position: Position,
+    orders: Sequence[GivenOrder],
+    ruleset: Ruleset,
+    arrived: Collection[int],
+    said: Mapping[int, bool],
+) -> Mapping[tuple[Broken, ...], int]:
+    """Find the smallest sets of equations that an answer to a movement phase breaks.
+
+    `arrived` are the units that moved. `said` has by the unit whether supports and convoys succeeded, as far as that is
+    known: with each set comes how many of these speak against it. Where several solutions satisfy the equations, the
+    only set has the circle or the paradox. There is no set if the moves are those of the rules. Raises
+    `UnplayedChoiceError`.
+    """
+    ruled = explain_movement(position, orders, ruleset)
+    disordered, cycles = powers_in_disorder(position, orders, ruleset), ruled.equations.cycles
+    settled = {
+        unit: bool(ruled.equations.resolution[unit])
+        for cycle in cycles
+        for unit in cycle.units
+        if ruled.equations.adjudicate(unit, OPTIMISTIC) != ruled.equations.resolution[unit]
+    }
+    found: dict[frozenset[Broken], tuple[int, int]] = {}
+    suspects = [*_suspects(ruled, arrived)]
+    sets = itertools.chain.from_iterable(itertools.combinations(suspects, size) for size in range(_MOST_AT_ONCE + 1))
+    for supposed in itertools.islice(sets, _MOST_TRIED):
+        if found and len(supposed) > min(found.values())[0]:
+            break
+        effects = list(ruled.effects)
+        for each in supposed:
+            effects[each.unit] = each.effect or effects[each.unit]
+        equations = set_up(position, effects, ruleset, disordered, WatchedEquations)
+        broken = frozenset(_break(ruled, equations, supposed, arrived, settled))
+        wrong = sum(value != bool(equations.resolution[unit]) for unit, value in said.items() if equations.kind[unit])
+        _ = found.setdefault(broken, (len({each.unit for each in broken}), wrong))
+    fewest = min(found.values())[0]
+    if fewest == 0 and all(
+        bool(ruled.equations.resolution[unit]) == (unit in arrived) for unit in ruled.equations.movers
+    ):
+        return {}
+    if fewest == 0:
+        kind = "paradox" if any(cycle.is_paradox for cycle in cycles) else "circle"
+        return {
+            (Broken(kind, succeeds=False, unit=cycle.units[0], others=tuple(sorted(cycle.units))),): 0
+            for cycle in cycles[:1]
+        }
+    return {tuple(sorted(broken)): cost[1] for broken, cost in found.items() if cost[0] == fewest}
+
+
+def _suspects(ruled: MovementExplanation, arrived: Collection[int]) -> Iterator[_Supposed]:
+    equations = ruled.equations
+    for unit, effect in enumerate(ruled.effects):
+        if effect.kind in (SUPPORT, CONVOY) and equations.kind[unit] != HOLD:
+            yield from (_Supposed(unit, succeeds) for succeeds in (True, False))
+        elif effect.kind == SUPPORT:
+            yield _Supposed(unit, succeeds=True, matches=True)
+        if effect.kind in (MOVE, CONVOY) and unit not in arrived:  # A support that is ignored is one that fails.
+            yield _Supposed(unit, succeeds=False, effect=OrderEffect(HOLD))
+    for (_, order), given in zip(ruled.orders, ruled.given, strict=True):
+        if given is None or ruled.effects[given[0]] != given[1]:
+            yield from _as_written(ruled.position, order)
+
+
+def _as_written(position: Position, order: Order | None) -> Iterator[_Supposed]:
+    """Suppose that an order is followed which is not, whatever is wrong with it."""
+    if not isinstance(order, (Move, SupportHold, SupportMove, Convoy)):
+        return
+
+    def number(location: str) -> int:
+        return position.board.number.get(location, -1)
+
+    other = None if isinstance(order, Move) else order.convoyed if isinstance(order, Convoy) else order.supported
+    helped = number(province_code(other.location)) if other else -1
+    target = helped if isinstance(order, SupportHold) else number(province_code(order.to))
+    kind = MOVE if isinstance(order, Move) else CONVOY if isinstance(order, Convoy) else SUPPORT
+    landing = number(order.to) if isinstance(order, Move) else -1
+    unit = position.occupant[number(province_code(order.unit.location))]
+    if unit >= 0:
+        yield _Supposed(unit, succeeds=True, effect=OrderEffect(kind, target, landing, helped))
+
+
+def _break(
+    ruled: MovementExplanation,
+    equations: WatchedEquations,
+    supposed: Sequence[_Supposed],
+    arrived: Collection[int],
+    settled: Mapping[int, bool],
+) -> Iterator[Broken]:
+    """Take the moves as they came out, and the rest as supposed or as it follows; give what does not hold."""
+    kinds = enumerate(equations.kind)
+    equations.resolution = [unit in arrived if kind == MOVE else settled.get(unit) for unit, kind in kinds]
+    for each in supposed:
+        if each.effect is not None:
+            yield Broken("order", each.succeeds, each.unit)
+        elif each.matches:
+            equations.kind[each.unit] = SUPPORT
+            equations.supporters[equations.occupant[ruled.effects[each.unit].helped]] += (each.unit,)
+            yield Broken("match", succeeds=True, unit=each.unit)
+        else:
+            equations.resolution[each.unit] = each.succeeds
+    equations.solve()
+    seen = replace(ruled, equations=equations)
+    for unit, kind in enumerate(equations.kind):
+        succeeds = bool(equations.resolution[unit])
+        if kind == HOLD and unit in arrived:
+            yield Broken("order", succeeds=True, unit=unit)
+        if kind == HOLD or settled.get(unit) == succeeds or equations.adjudicate(unit, OPTIMISTIC) == succeeds:
+            continue  # Where the rules settle a paradox, equations need not hold.
+        if kind == MOVE:
+            yield _broken_move(seen, unit, succeeds=succeeds)
+        else:
+            others = equations.attackers[equations.home[unit]]
+            by_convoy = bool(others) and all(equations.routes[each] is not None for each in others)
+            yield Broken("support" if kind == SUPPORT else "convoy", succeeds, unit, others, by_convoy=by_convoy)
+
+
+def _broken_move(seen: MovementExplanation, unit: int, *, succeeds: bool) -> Broken:
+    """Name what a move does not overcome though it succeeds; or the strongest that it overcomes though it fails."""
+    equations = seen.equations
+    by_convoy = equations.routes[unit] is not None
+    if equations.target[unit] >= 0 and equations.path(unit, OPTIMISTIC):
+        barriers = [each for each in seen.barriers(unit) if each.overcome != succeeds and each.unit >= 0]
+        if barriers:
+            kind, other, strength, against = max(barriers, key=lambda each: (each.strength, each.kind != "hold"))
+            is_own = equations.power[other] == equations.power[unit] and succeeds and kind != "prevent"
+            return Broken("own" if is_own else kind, succeeds, unit, (other,), (against, strength), by_convoy)
+    return Broken("path", succeeds, unit, by_convoy=by_convoy)
