@@ -245,16 +245,14 @@ def map_ordered(work: Callable[[_T], _R], items: Sequence[_T], jobs: int, give_u
     from concurrent.futures import ThreadPoolExecutor, wait  # Here, since it takes long to import.
 
     with ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(work, item) for item in items]
-        done = 0
+        is_done = False
         try:
-            for future in futures:
+            for future in [pool.submit(work, item) for item in items]:
                 while not future.done():
                     _ = wait([future], POLL_INTERVAL)
                 yield future.result()
-                done += 1
+            is_done = True
         finally:
-            if done < len(futures):
+            if not is_done:  # Such as a Ctrl-C, which may come before all are submitted.
                 give_up()
-            for future in futures:
-                _ = future.cancel()
+            pool.shutdown(cancel_futures=True)
