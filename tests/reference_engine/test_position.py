@@ -62,6 +62,21 @@ def test_an_adjustment_phase_of_units_needs_centers() -> None:
     assert adjudicate(Position(units_of("FRANCE: A PAR"), phase="adjustment", centers={}), []).units == ()
 
 
+FIELDS = ("units", "phase", "dislodged", "centers", "flying_dutchmen", "board")
+TABLES = ("power", "places", "home", "is_fleet", "occupant")
+
+
+def test_nothing_changes_a_position() -> None:
+    position = Position(units_of("FRANCE: A PAR"), phase="adjustment", centers={"FRANCE": ["PAR"]})
+    for name in FIELDS + TABLES:
+        with pytest.raises(AttributeError):
+            setattr(position, name, ())
+    with pytest.raises(TypeError):
+        position.centers["FRANCE"] = frozenset()  # pyright: ignore[reportIndexIssue] - what nobody may do
+    assert [type(getattr(position, name)) for name in TABLES] == [tuple] * len(TABLES)
+    assert pickle.loads(pickle.dumps(position)) == position  # noqa: S301 - our own bytes
+
+
 def test_positions_are_compared_by_what_they_hold_and_shown() -> None:
     one, other = (Position(units_of(f"FRANCE: {units}")) for units in ("A PAR, F BRE", "F BRE, A PAR"))
     assert (one == other, hash(one) == hash(other), {one, other}) == (True, True, {one})
