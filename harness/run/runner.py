@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -237,7 +237,7 @@ def _show(verdict: Verdict, issues: Sequence[str]) -> str:
     return f"{verdict} ({', '.join(issues)})" if issues else verdict
 
 
-def map_ordered(work: Callable[[_T], _R], items: Sequence[_T], jobs: int, give_up: Callable[[], None]) -> Iterator[_R]:
+def map_ordered(work: Callable[[_T], _R], items: Iterable[_T], jobs: int, give_up: Callable[[], None]) -> Iterator[_R]:
     """Work on up to `jobs` items at once; `give_up` ends what is being worked on when nobody waits for the rest."""
     if jobs <= 1:
         yield from map(work, items)
