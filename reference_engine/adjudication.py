@@ -67,7 +67,7 @@ def _adjudicate_submission(
     position: Position, submission: Submission, ruleset: Ruleset, procedure: Procedure
 ) -> Adjudication:
     """Adjudicate what was handed in, with one result for each writing."""
-    settled = settle(position, submission, ruleset, _legality(position, ruleset, procedure))
+    settled = settle(position, submission, ruleset, legality(position, ruleset, procedure))
     adjudication = procedure[position.phase](position, settled.orders, ruleset)
     results = [IGNORED] * len(submission.writings)
     for source, result in zip(settled.source, adjudication.orders, strict=False):
@@ -77,11 +77,11 @@ def _adjudicate_submission(
     return adjudication._replace(orders=tuple(results))
 
 
-def _legality(position: Position, ruleset: Ruleset, procedure: Procedure) -> Callable[[str, Order], bool]:
+def legality(position: Position, ruleset: Ruleset, procedure: Procedure) -> Callable[[str, Order], bool]:
     """Tell whether an order could be carried out, not knowing any other."""
     if position.phase == "movement":
-        legality = Legality(position, ruleset)
-        return lambda power, order: legality.effect(power, order) is not None
+        movements = Legality(position, ruleset)
+        return lambda power, order: movements.effect(power, order) is not None
 
     def is_legal_alone(power: str, order: Order) -> bool:
         return procedure[position.phase](position, [GivenOrder(power, order)], ruleset).orders[0].reason != "illegal"

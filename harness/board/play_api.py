@@ -13,9 +13,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
-from ...reference_engine import DatcCheckError, Dislodged, GivenOrder, Order, OrderedUnit, Ruleset, Unit, adjudicate
-from ...reference_engine.board import Board, province_code
+from ...reference_engine import (
+    Adjudication,
+    DatcCheckError,
+    Dislodged,
+    GivenOrder,
+    Order,
+    OrderedUnit,
+    Ruleset,
+    Turn,
+    Unit,
+    adjudicate,
+)
+from ...reference_engine.board import province_code
 from ...reference_engine.errors import printable
+from ...reference_engine.game import captured, home_centers
 from ...reference_engine.notation import write_order
 from ...reference_engine.rulesets import ruleset
 from ...reports.boardmap.drawing import draw_board
@@ -115,32 +127,13 @@ def read_later_phase(
     return asked, [f"{phase} phase, {note}" for note in notes]
 
 
-def home_centers(board: Board) -> Centers:
-    """Return the supply centers that each power owns at the start of a game."""
-    return {power.code: tuple(power.home_centers) for power in board.powers.values()}
-
-
 def next_phase(asked: PhaseInput, answer: Answer, centers: Centers) -> PhaseInput:
     """Return the phase after one that was played, without orders; `centers` are those that were owned before it."""
-    coming = PhaseInput("movement", (), answer.units, year=asked.year + 1, centers=centers, board=asked.board)
-    if asked.phase == "movement" and answer.dislodged:
-        return coming._replace(phase="retreat", season=asked.season, year=asked.year)
-    if asked.phase == "adjustment" or asked.season == "winter":
-        return coming
-    if asked.season == "spring":
-        return coming._replace(season="autumn", year=asked.year)
-    owned = captured(asked.position().board, centers, answer.units)
-    if all(sum(unit.power == power for unit in answer.units) == len(centers) for power, centers in owned.items()):
-        return coming._replace(centers=owned)
-    return coming._replace(phase="adjustment", season="winter", year=asked.year, centers=owned)
-
-
-def captured(board: Board, centers: Centers, units: Sequence[Unit]) -> Centers:
-    """Give each supply center on which a unit stands to the power of the unit."""
-    taken = {province_code(unit.location): unit.power for unit in units}
-    owners = {center: power for power, owned in centers.items() for center in owned}
-    owners |= {province: power for province, power in taken.items() if province in board.supply_centers}
-    return {power: tuple(sorted(each for each, owner in owners.items() if owner == power)) for power in board.powers}
+    position = asked._replace(centers=centers, prepared=None).position()
+    result = Adjudication(answer.units, answer.dislodged or (), ())
+    coming, season, year = Turn(position, asked.season, asked.year).after(result)
+    owned = {power: sorted(each) for power, each in coming.centers.items()}
+    return PhaseInput(coming.phase, (), coming.units, season=season, year=year, centers=owned, board=asked.board)
 
 
 def position_text(asked: PhaseInput, orders: Sequence[GivenOrder] = ()) -> str:
