@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from .board import Board, OrderedUnit, Place, Unit, province_code, standard_board
 from .errors import PositionError
@@ -25,6 +25,11 @@ class Dislodged(NamedTuple):
 
     An adjudication of this engine has them always, an answer of another engine may leave them out.
     """
+
+    def to_data(self) -> dict[str, Any]:
+        """Return the unit as values of JSON, with what is known of its attacker and its retreats."""
+        known = {"from": self.attacked_from, "retreats": None if self.retreats is None else list(self.retreats)}
+        return {**self.unit._asdict(), **{name: value for name, value in known.items() if value is not None}}
 
 
 class FlyingDutchman(NamedTuple):
@@ -153,6 +158,41 @@ class Position:
         fields = {name: getattr(self, name) for name in names}
         return partial(Position, centers=dict(self._centers), **fields), (self._units,)
 
+    def to_data(self) -> dict[str, Any]:
+        """Return the position as values of JSON: the fields of the same names in a request of the engine protocol."""
+        dutchmen = [{"power": power, "candidates": list(each)} for power, each in self._flying_dutchmen]
+        return {
+            "phase": self._phase,
+            "units": [unit._asdict() for unit in self._units],
+            "centers": {power: sorted(owned) for power, owned in self._centers.items()},
+            "dislodged": [each.to_data() for each in self._dislodged],
+            **({"flying_dutchmen": dutchmen} if dutchmen else {}),
+        }
+
+    @staticmethod
+    def from_data(data: object, board: Board | None = None) -> Position:
+        """Return the position that `to_data` wrote, or the `params` of a request have. Raises `PositionError`."""
+        try:
+            fields = cast("dict[str, Any]", data)
+            return Position(
+                [_unit_of(each) for each in fields["units"]],
+                phase=fields["phase"],
+                dislodged=[
+                    Dislodged(_unit_of(each), each.get("from"), tuple(each["retreats"]))
+                    for each in fields.get("dislodged", ())
+                ],
+                centers=fields.get("centers"),
+                flying_dutchmen=[
+                    FlyingDutchman(each["power"], tuple(each["candidates"]))
+                    for each in fields.get("flying_dutchmen", ())
+                ],
+                board=board,
+            )
+        except KeyError as error:
+            raise PositionError(f"the data of a position lacks {error}") from error
+        except (TypeError, AttributeError, ValueError) as error:
+            raise PositionError(f"this is no data of a position: {error}") from error
+
     def __eq__(self, other: object) -> bool:
         return self._values() == other._values() if isinstance(other, Position) else NotImplemented
 
@@ -188,6 +228,9 @@ class Position:
     def _check_dislodged(self) -> None:
         if self._phase != "retreat":
             raise PositionError(f"units are dislodged in a retreat phase only, not before the {self._phase} phase")
+        for each in cast("tuple[object, ...]", self._dislodged):
+            if not isinstance(each, Dislodged):
+                raise TypeError(f"{each!r} is no Dislodged(unit, attacked_from, retreats)")
         # At most one unit can be dislodged from a province, so the same check serves.
         _check_together(self._board, [dislodged.unit for dislodged in self._dislodged])
         for unit, attacked_from, retreats in self._dislodged:
@@ -272,10 +315,16 @@ def _check_power(board: Board, power: str, context: str) -> None:
         raise PositionError(f"there is no power {power!r}, which {context}: the powers are {', '.join(board.powers)}")
 
 
+def _unit_of(data: Mapping[str, Any]) -> Unit:
+    return Unit(data["power"], data["type"], data["location"])
+
+
 def _check_together(board: Board, units: Sequence[Unit]) -> None:
     """Raise `PositionError` for the first unit that cannot be on the board beside those before it."""
     occupants: dict[int, Unit] = {}
-    for unit in units:
+    for number, unit in enumerate(cast("Sequence[object]", units), 1):
+        if not isinstance(unit, Unit):
+            raise TypeError(f"unit {number} is {unit!r}: give a Unit(power, type, location)")
         place = board.places.get((unit.type, unit.location))
         if unit.power not in board.powers or place is None or place.province in occupants:
             raise PositionError(_why_not(board, unit, occupants))

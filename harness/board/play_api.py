@@ -16,7 +16,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias, cast
 from ...reference_engine import (
     Adjudication,
     DatcCheckError,
-    Dislodged,
     GivenOrder,
     Order,
     OrderedUnit,
@@ -224,25 +223,16 @@ def request_data(asked: PhaseInput, orders: Sequence[GivenOrder], ruleset: Rules
     uses_coasts = "default-coast" in choices.values()
     params: Data = {
         "map": "standard",
-        "phase": asked.phase,
+        **asked.position().to_data(),
         "season": asked.season,
         "year": asked.year,
         "ruleset": _known(name=ruleset.name, choices=choices, default_coasts=default_coasts if uses_coasts else None),
-        "units": [unit._asdict() for unit in asked.units],
-        "centers": {power: sorted(owned) for power, owned in asked.centers.items()},
-        "dislodged": [dislodged_data(each) for each in asked.dislodged or ()] if asked.phase == "retreat" else [],
         "orders": [
             _known(power=power, text=text or None, order=order and _order_message(order))
             for (power, order), text in zip(orders, asked.texts or (), strict=True)
         ],
     }
     return {"jsonrpc": "2.0", "id": 1, "method": "adjudicate", "params": params}
-
-
-def dislodged_data(entry: Dislodged) -> Data:
-    """Return a dislodged unit, with what is known of its attacker and its retreats."""
-    retreats = None if entry.retreats is None else list(entry.retreats)
-    return {**entry.unit._asdict(), **_known(**{"from": entry.attacked_from}, retreats=retreats)}
 
 
 def _order_message(order: Order) -> Data:
@@ -352,13 +342,10 @@ def _answer(played: Played, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -
     coming = next_phase(asked, _answered(played.phases[-1]), played.centers)
     return {
         "title": heading(asked),
-        "phase": asked.phase,
+        **asked.position().to_data(),
         "season": asked.season,
         "year": asked.year,
         "notes": played.notes,
-        "units": [unit._asdict() for unit in asked.units],
-        "dislodged": [dislodged_data(entry) for entry in asked.dislodged or ()],
-        "centers": asked.centers,
         "orders": [_order_data(given) for given in orders[-1]],
         "explained": [
             {**_fields(each, "power", "order", "outcome", "reason"), "why": [*each.sentences]} for each in last.orders
