@@ -115,15 +115,11 @@ def legal_orders(position: Position, location: str, ruleset: Ruleset = DATC_3_2)
     if not power or (unit is None and position.phase != "adjustment"):
         return ()
     is_legal = legality(position, ruleset, EQUATIONS)
-    orders = _builds(board, province) if unit is None else _orders(position, unit)
-    legal = [order for order in orders if is_legal(power, order)]
+    builds = (Build(place.named) for place in board.places.values() if place.province == board.number[province])
+    legal = [order for order in (_orders(position, unit) if unit else builds) if is_legal(power, order)]
     if unit is None and legal and is_legal(power, Waive()):
         legal.append(Waive())
     return tuple(GivenOrder(power, order) for order in legal)
-
-
-def _builds(board: Board, province: str) -> Iterator[Order]:
-    yield from (Build(place.named) for place in board.places.values() if place.province == board.number[province])
 
 
 def _orders(position: Position, unit: Unit) -> Iterator[Order]:
