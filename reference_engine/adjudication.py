@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from .civil_disorder import without_flying_dutchmen
 from .errors import PositionError, ProcessError
@@ -133,9 +133,10 @@ def _one_by_one(
 ) -> Iterator[Adjudication]:
     """Adjudicate positions, of which so many came before."""
     # Not a generator expression: the compiler makes those lists, of positions that may have no end.
-    for number, item in enumerate(positions, before + 1):
+    # Nor is an item taken for a pair before that is tried: where it is compiled, that is checked.
+    for number, item in enumerate(cast("Iterable[object]", positions), before + 1):
         try:
-            position, orders = item
+            position, orders = cast("Ordered", item)
             adjudication = adjudicate(position, orders, ruleset, by)
         except (PositionError, TypeError, ValueError, AttributeError) as error:
             kind = PositionError if isinstance(error, PositionError) else TypeError

@@ -8,7 +8,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast, get_args
 
-from .board import Board, OrderedUnit, Place, Unit, province_code, standard_board
+from .board import Board, OrderedUnit, Place, Standing, Unit, province_code, standard_board
 from .errors import PositionError
 from .installation import mypyc_attr
 from .orders import PHASES, Phase
@@ -298,11 +298,11 @@ def start_position(board: Board | None = None) -> Position:
 _Columns: TypeAlias = "tuple[tuple[Unit, ...], tuple[str, ...], tuple[Place, ...], tuple[int, ...], tuple[bool, ...]]"
 
 
-def _columns(board: Board, units: tuple[Unit, ...]) -> _Columns:
-    """What is known of units that stand on the board, each field for itself. Raises `PositionError`."""
+def _columns(board: Board, units: tuple[Any, ...]) -> _Columns:
+    """What is known of units that stand on the board, each field for itself. Raises `PositionError`, or `TypeError`."""
     if not units:
         return (), (), (), (), ()
-    standing = board.standing
+    standing: dict[Any, Standing] = board.standing
     found = [standing[unit] for unit in units if unit in standing]
     if len(found) != len(units):
         _check_together(board, units)
