@@ -9,6 +9,7 @@
 from .adjudication import adjudicate, adjudicate_all
 from .board import Board, OrderedUnit, Unit, UnitType, province_code, standard_board
 from .errors import DatcCheckError, NotationError, PositionError, RulesetError
+from .game import Turn, legal_orders
 from .notation import read_order, write_order
 from .order_sets import Submission, Submitted
 from .orders import (
@@ -62,12 +63,14 @@ __all__ = [
     "Submitted",
     "SupportHold",
     "SupportMove",
+    "Turn",
     "Unit",
     "UnitType",
     "Waive",
     "adjudicate",
     "adjudicate_all",
     "find_procedure",
+    "legal_orders",
     "province_code",
     "read_order",
     "ruleset",

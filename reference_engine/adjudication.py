@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from .civil_disorder import without_flying_dutchmen
-from .errors import ProcessError
+from .errors import PositionError, ProcessError
 from .legality import Legality, check_given
 from .order_sets import DEDUCED, Submission, Submitted, settle
 from .orders import GivenOrder, Order
@@ -67,7 +67,7 @@ def _adjudicate_submission(
     position: Position, submission: Submission, ruleset: Ruleset, procedure: Procedure
 ) -> Adjudication:
     """Adjudicate what was handed in, with one result for each writing."""
-    settled = settle(position, submission, ruleset, _legality(position, ruleset, procedure))
+    settled = settle(position, submission, ruleset, legality(position, ruleset, procedure))
     adjudication = procedure[position.phase](position, settled.orders, ruleset)
     results = [IGNORED] * len(submission.writings)
     for source, result in zip(settled.source, adjudication.orders, strict=False):
@@ -77,11 +77,11 @@ def _adjudicate_submission(
     return adjudication._replace(orders=tuple(results))
 
 
-def _legality(position: Position, ruleset: Ruleset, procedure: Procedure) -> Callable[[str, Order], bool]:
+def legality(position: Position, ruleset: Ruleset, procedure: Procedure) -> Callable[[str, Order], bool]:
     """Tell whether an order could be carried out, not knowing any other."""
     if position.phase == "movement":
-        legality = Legality(position, ruleset)
-        return lambda power, order: legality.effect(power, order) is not None
+        movements = Legality(position, ruleset)
+        return lambda power, order: movements.effect(power, order) is not None
 
     def is_legal_alone(power: str, order: Order) -> bool:
         return procedure[position.phase](position, [GivenOrder(power, order)], ruleset).orders[0].reason != "illegal"
@@ -118,6 +118,8 @@ def adjudicate_all(
     Raises:
         UnknownProcedureError: There is no procedure of that name.
         UnplayedChoiceError: The ruleset makes a choice that this engine does not play. It is raised with a position.
+        PositionError: An order is of a power that the board does not have; it says which position it is.
+        TypeError: An item is no `Position` with orders; it says which, the first being position 1.
         ProcessError: A process ended. It is raised with a position.
     """
     by = EQUATIONS if procedure is None else find_procedure(procedure)
@@ -126,10 +128,20 @@ def adjudicate_all(
     return _one_by_one(positions, ruleset, by)
 
 
-def _one_by_one(positions: Iterable[Ordered], ruleset: Ruleset, by: Procedure) -> Iterator[Adjudication]:
+def _one_by_one(
+    positions: Iterable[Ordered], ruleset: Ruleset, by: Procedure, before: int = 0
+) -> Iterator[Adjudication]:
+    """Adjudicate positions, of which so many came before."""
     # Not a generator expression: the compiler makes those lists, of positions that may have no end.
-    for position, orders in positions:
-        yield adjudicate(position, orders, ruleset, by)
+    # Nor is an item taken for a pair before that is tried: where it is compiled, that is checked.
+    for number, item in enumerate(cast("Iterable[object]", positions), before + 1):
+        try:
+            position, orders = cast("Ordered", item)
+            adjudication = adjudicate(position, orders, ruleset, by)
+        except (PositionError, TypeError, ValueError, AttributeError) as error:
+            kind = PositionError if isinstance(error, PositionError) else TypeError
+            raise kind(f"position {number}: {error}") from error
+        yield adjudication
 
 
 def _in_processes(
@@ -143,8 +155,10 @@ def _in_processes(
     waiting: deque[Future[list[Adjudication]]] = deque()
     pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
     try:
+        sent = 0
         while chunk := list(islice(positions, CHUNK)):
-            waiting.append(pool.submit(_adjudicate_chunk, chunk, ruleset, procedure))
+            waiting.append(pool.submit(_adjudicate_chunk, chunk, ruleset, procedure, sent))
+            sent += len(chunk)
             if len(waiting) == processes * _WAITING:
                 yield from waiting.popleft().result()
         while waiting:
@@ -156,5 +170,6 @@ def _in_processes(
         pool.shutdown(cancel_futures=True)
 
 
-def _adjudicate_chunk(chunk: list[Ordered], ruleset: Ruleset, procedure: str | None) -> list[Adjudication]:
-    return list(adjudicate_all(chunk, ruleset, procedure))
+def _adjudicate_chunk(chunk: list[Ordered], ruleset: Ruleset, procedure: str | None, before: int) -> list[Adjudication]:
+    by = EQUATIONS if procedure is None else find_procedure(procedure)
+    return list(_one_by_one(chunk, ruleset, by, before))

@@ -133,11 +133,11 @@ class Legality:
         self._position: Position = position
         self._board: Board = position.board
         self._choices: Mapping[str, str] = ruleset.choices
-        self._power: list[str] = position.power
-        self._occupant: list[int] = position.occupant
-        self._is_fleet: list[bool] = position.is_fleet
-        self._home: list[int] = position.home
-        self._places: list[Place] = position.places
+        self._power: tuple[str, ...] = position.power
+        self._occupant: tuple[int, ...] = position.occupant
+        self._is_fleet: tuple[bool, ...] = position.is_fleet
+        self._home: tuple[int, ...] = position.home
+        self._places: tuple[Place, ...] = position.places
         self._ruleset: Ruleset = ruleset
         designations = _designations(ruleset)
         self._invalid: frozenset[str | None] = designations.invalid

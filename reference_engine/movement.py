@@ -206,12 +206,12 @@ def _match_supports(
     position: Position, effects: list[OrderEffect], solver: MovementSolver, disordered: frozenset[str], ruleset: Ruleset
 ) -> None:
     """Find the supports that match."""
-    kind, target, supporters, occupant = solver.kind, solver.target, solver.supporters, position.occupant
+    kind, target, supporters, occupant = solver.kind, solver.target, solver.supporters, solver.occupant
     for unit in solver.supports:
         effect = effects[unit]
         other, into = occupant[effect.helped], effect.target
         if kind[other] != MOVE:
-            matches = into == effect.helped and position.power[other] not in disordered
+            matches = into == effect.helped and solver.power[other] not in disordered
         else:
             matches = into == target[other] and coast_matches(position, unit, effect, effects[other], ruleset)
         if matches:
@@ -347,12 +347,10 @@ def _results(by_order: list[OrderResult], judged: Legality, unfollowed: set[int]
 
 def _units_after(position: Position, effects: list[OrderEffect], outcome: Outcome) -> tuple[Unit, ...]:
     """The units on the board after the moves, without the dislodged ones."""
-    power, is_fleet, units = position.power, position.is_fleet, position.board.units
-    armies, fleets = units["A"], units["F"]
-    after = list(position.units)
+    after, units = list(position.units), position.board.units
     for index in outcome.advanced:
-        of_this_type = fleets if is_fleet[index] else armies
-        after[index] = of_this_type[power[index]][effects[index].landing]
+        unit = after[index]
+        after[index] = units[unit.type][unit.power][effects[index].landing]
     for index in sorted(outcome.dislodged, reverse=True):
         del after[index]
     return tuple(after)

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
+from types import MappingProxyType
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast, get_args
 
-from .board import Board, OrderedUnit, Place, Unit, province_code, standard_board
+from .board import Board, OrderedUnit, Place, Standing, Unit, province_code, standard_board
 from .errors import PositionError
 from .installation import mypyc_attr
 from .orders import PHASES, Phase
@@ -25,6 +26,11 @@ class Dislodged(NamedTuple):
     An adjudication of this engine has them always, an answer of another engine may leave them out.
     """
 
+    def to_data(self) -> dict[str, Any]:
+        """Return the unit as values of JSON, with what is known of its attacker and its retreats."""
+        known = {"from": self.attacked_from, "retreats": None if self.retreats is None else list(self.retreats)}
+        return {**self.unit._asdict(), **{name: value for name, value in known.items() if value is not None}}
+
 
 class FlyingDutchman(NamedTuple):
     """A unit too many of a power, by an earlier mistake, and the provinces where it could be: one if it is known."""
@@ -35,7 +41,7 @@ class FlyingDutchman(NamedTuple):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Position:
-    """Units, dislodged units and supply centers before a phase. Its attributes do not change; equal ones compare equal.
+    """Units, dislodged units and supply centers before a phase: a value that nothing changes; equal ones compare equal.
 
     Args:
         units: The units on the board.
@@ -59,88 +65,176 @@ class Position:
         flying_dutchmen: Iterable[FlyingDutchman] = (),
         board: Board | None = None,
     ) -> None:
-        self.board: Board = board or standard_board()
-        self.phase: Phase = phase
-        self.dislodged: tuple[Dislodged, ...] = tuple(dislodged)
-        self.centers: Mapping[str, frozenset[str]] = {
-            power: frozenset(owned) for power, owned in (centers or {}).items()
-        }
-        self.flying_dutchmen: tuple[FlyingDutchman, ...] = tuple(flying_dutchmen)
-        standing, power, places, home, is_fleet = _columns(self.board, tuple(units))
-        self.units: tuple[Unit, ...] = standing
-        """The units, each the object that the board has for it."""
-        self.power: list[str] = list(power)
-        """The power of each unit."""
-        self.places: list[Place] = list(places)
-        """Where each unit stands."""
-        self.home: list[int] = list(home)
-        """The province of each unit."""
-        self.is_fleet: list[bool] = list(is_fleet)
-        """Whether each unit is a fleet."""
-        self.occupant: list[int] = [-1] * len(self.board.provinces)
-        """The index in `units` of the unit in each province, -1 where a province is empty."""
-        occupant = self.occupant
+        board = board or standard_board()
+        standing, power, places, home, is_fleet = _columns(board, tuple(units))
+        # Each is read by a property of its name, and set nowhere else.
+        self._board: Board = board
+        self._phase: Phase = phase
+        self._dislodged: tuple[Dislodged, ...] = tuple(dislodged)
+        self._centers: Mapping[str, frozenset[str]] = _owned(centers) if centers else _NO_CENTERS
+        self._flying_dutchmen: tuple[FlyingDutchman, ...] = tuple(flying_dutchmen)
+        self._units: tuple[Unit, ...] = standing
+        self._power: tuple[str, ...] = power
+        self._places: tuple[Place, ...] = places
+        self._home: tuple[int, ...] = home
+        self._is_fleet: tuple[bool, ...] = is_fleet
+        occupant = [-1] * len(board.provinces)
         for index, province in enumerate(home):
             occupant[province] = index
+        self._occupant: tuple[int, ...] = tuple(occupant)
         if occupant.count(-1) + len(home) != len(occupant):  # Two units are in one province.
-            _check_together(self.board, standing)
+            _check_together(board, standing)
         self._at_sea: int = -1
         """The set of seas with a fleet on them, once it was asked for."""
         if phase not in PHASES:
             raise PositionError(f"there is no phase {phase!r}: the phases are {', '.join(PHASES)}")
         if phase == "adjustment" and standing and centers is None:
             raise PositionError("an adjustment phase needs `centers`, what each power owns: without, no unit stays")
-        if self.dislodged:
+        if self._dislodged:
             self._check_dislodged()
-        if self.centers:
+        if self._centers:
             self._check_centers()
-        if self.flying_dutchmen:
+        if self._flying_dutchmen:
             self._check_flying_dutchmen()
+
+    @property
+    def board(self) -> Board:
+        """The board."""
+        return self._board
+
+    @property
+    def phase(self) -> Phase:
+        """The phase that the position is before."""
+        return self._phase
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """The units, each the object that the board has for it."""
+        return self._units
+
+    @property
+    def dislodged(self) -> tuple[Dislodged, ...]:
+        """The units that have yet to retreat."""
+        return self._dislodged
+
+    @property
+    def centers(self) -> Mapping[str, frozenset[str]]:
+        """The supply centers that each power owns."""
+        return self._centers
+
+    @property
+    def flying_dutchmen(self) -> tuple[FlyingDutchman, ...]:
+        """The units that should not be there."""
+        return self._flying_dutchmen
+
+    @property
+    def power(self) -> tuple[str, ...]:
+        """The power of each unit."""
+        return self._power
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Where each unit stands."""
+        return self._places
+
+    @property
+    def home(self) -> tuple[int, ...]:
+        """The province of each unit."""
+        return self._home
+
+    @property
+    def is_fleet(self) -> tuple[bool, ...]:
+        """Whether each unit is a fleet."""
+        return self._is_fleet
+
+    @property
+    def occupant(self) -> tuple[int, ...]:
+        """The index in `units` of the unit in each province, -1 where a province is empty."""
+        return self._occupant
 
     def __reduce__(self) -> tuple[Callable[..., Position], tuple[object, ...]]:
         """Pickle what the position is made of; its tables are worked out again."""
-        names = ("phase", "dislodged", "centers", "flying_dutchmen", "board")
-        return partial(Position, **{name: getattr(self, name) for name in names}), (self.units,)
+        names = ("phase", "dislodged", "flying_dutchmen", "board")
+        fields = {name: getattr(self, name) for name in names}
+        return partial(Position, centers=dict(self._centers), **fields), (self._units,)
+
+    def to_data(self) -> dict[str, Any]:
+        """Return the position as values of JSON: the fields of the same names in a request of the engine protocol."""
+        dutchmen = [{"power": power, "candidates": list(each)} for power, each in self._flying_dutchmen]
+        return {
+            "phase": self._phase,
+            "units": [unit._asdict() for unit in self._units],
+            "centers": {power: sorted(owned) for power, owned in self._centers.items()},
+            "dislodged": [each.to_data() for each in self._dislodged],
+            **({"flying_dutchmen": dutchmen} if dutchmen else {}),
+        }
+
+    @staticmethod
+    def from_data(data: object, board: Board | None = None) -> Position:
+        """Return the position that `to_data` wrote, or the `params` of a request have. Raises `PositionError`."""
+        try:
+            fields = cast("dict[str, Any]", data)
+            return Position(
+                [_unit_of(each) for each in fields["units"]],
+                phase=fields["phase"],
+                dislodged=[
+                    Dislodged(_unit_of(each), each.get("from"), tuple(each["retreats"]))
+                    for each in fields.get("dislodged", ())
+                ],
+                centers=fields.get("centers"),
+                flying_dutchmen=[
+                    FlyingDutchman(each["power"], tuple(each["candidates"]))
+                    for each in fields.get("flying_dutchmen", ())
+                ],
+                board=board,
+            )
+        except KeyError as error:
+            raise PositionError(f"the data of a position lacks {error}") from error
+        except (TypeError, AttributeError, ValueError) as error:
+            raise PositionError(f"this is no data of a position: {error}") from error
 
     def __eq__(self, other: object) -> bool:
         return self._values() == other._values() if isinstance(other, Position) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash((self.phase, frozenset(self.units)))
+        return hash((self._phase, frozenset(self._units)))
 
     def __repr__(self) -> str:
-        return f"<Position before the {self.phase} phase: {', '.join(map(_show, self.units)) or 'no units'}>"
+        return f"<Position before the {self._phase} phase: {', '.join(map(_show, self._units)) or 'no units'}>"
 
     def _values(self) -> tuple[object, ...]:
-        sets = frozenset(self.units), frozenset(self.dislodged), frozenset(self.flying_dutchmen)
-        return self.board, self.phase, sets, self.centers
+        sets = frozenset(self._units), frozenset(self._dislodged), frozenset(self._flying_dutchmen)
+        return self._board, self._phase, sets, self._centers
 
     def unit_named(self, named: OrderedUnit) -> int:
         """The index of the unit that an order names in full, without nationality; -1 where it is not there."""
-        place = self.board.place_named.get(named)
-        unit = -1 if place is None else self.occupant[place.province]
-        return unit if unit >= 0 and self.places[unit] is place else -1
+        place = self._board.place_named.get(named)
+        unit = -1 if place is None else self._occupant[place.province]
+        return unit if unit >= 0 and self._places[unit] is place else -1
 
     def fleets_at_sea(self, powers: Container[str] | None = None) -> int:
         """The set of seas with a fleet on them: of these powers, or of any."""
         if powers is None and self._at_sea >= 0:
             return self._at_sea
         found = 0
-        for unit, is_fleet in enumerate(self.is_fleet):
-            if is_fleet and (powers is None or self.power[unit] in powers):
-                found |= 1 << self.home[unit]
-        found &= self.board.seas
+        for unit, is_fleet in enumerate(self._is_fleet):
+            if is_fleet and (powers is None or self._power[unit] in powers):
+                found |= 1 << self._home[unit]
+        found &= self._board.seas
         if powers is None:
             self._at_sea = found
         return found
 
     def _check_dislodged(self) -> None:
-        if self.phase != "retreat":
-            raise PositionError(f"units are dislodged in a retreat phase only, not before the {self.phase} phase")
+        if self._phase != "retreat":
+            raise PositionError(f"units are dislodged in a retreat phase only, not before the {self._phase} phase")
+        for each in cast("tuple[object, ...]", self._dislodged):
+            if not isinstance(each, Dislodged):
+                raise TypeError(f"{each!r} is no Dislodged(unit, attacked_from, retreats)")
         # At most one unit can be dislodged from a province, so the same check serves.
-        _check_together(self.board, [dislodged.unit for dislodged in self.dislodged])
-        for unit, attacked_from, retreats in self.dislodged:
-            if attacked_from is not None and attacked_from not in self.board.number:
+        _check_together(self._board, [dislodged.unit for dislodged in self._dislodged])
+        for unit, attacked_from, retreats in self._dislodged:
+            if attacked_from is not None and attacked_from not in self._board.number:
                 raise PositionError(f"{attacked_from!r} is no location on the board (of dislodged {_show(unit)})")
             if retreats is None:
                 raise PositionError(f"the dislodged unit in {unit.location} comes without its retreats")
@@ -149,40 +243,50 @@ class Position:
 
     def _check_retreat(self, unit: Unit, location: str) -> None:
         """Raise `PositionError` for a retreat that no unit could make: out of reach, or where another stands."""
-        number = self.board.number.get(location)
+        number = self._board.number.get(location)
         if number is None:
             raise PositionError(f"{location!r} is no location on the board (a retreat of {_show(unit)})")
-        if not self.board.can_stand(unit.type, location):
+        if not self._board.can_stand(unit.type, location):
             raise PositionError(f"{location!r} is nowhere to retreat to for dislodged {_show(unit)}")
-        province = self.board.province_of[number]
-        if province_code(location) not in map(province_code, self.board.destinations(unit)):
+        province = self._board.province_of[number]
+        if province_code(location) not in map(province_code, self._board.destinations(unit)):
             raise PositionError(f"dislodged {_show(unit)} cannot retreat to {location}: there is no border")
-        if self.occupant[province] >= 0:
-            other = _show(self.units[self.occupant[province]])
+        if self._occupant[province] >= 0:
+            other = _show(self._units[self._occupant[province]])
             raise PositionError(f"dislodged {_show(unit)} cannot retreat to {location}, where {other} stands")
 
     def _check_flying_dutchmen(self) -> None:
-        if self.phase == "retreat":
+        if self._phase == "retreat":
             raise PositionError("a Flying Dutchman goes before a movement or an adjustment phase, not before a retreat")
-        for power, candidates in self.flying_dutchmen:
+        for power, candidates in self._flying_dutchmen:
             if not candidates:
                 raise PositionError(f"a Flying Dutchman of {power} is one of its units: name those that it could be")
             for province in candidates:
-                number = self.board.number.get(province, -1)
-                unit = self.occupant[self.board.province_of[number]] if number >= 0 else -1
-                if unit < 0 or self.power[unit] != power:
+                number = self._board.number.get(province, -1)
+                unit = self._occupant[self._board.province_of[number]] if number >= 0 else -1
+                if unit < 0 or self._power[unit] != power:
                     raise PositionError(f"{power} has no unit in {province!r} that could be a Flying Dutchman")
 
     def _check_centers(self) -> None:
         owner: dict[str, str] = {}
-        for power, owned in self.centers.items():
-            _check_power(self.board, power, "owns supply centers")
+        for power, owned in self._centers.items():
+            _check_power(self._board, power, "owns supply centers")
             for center in owned:
-                if center not in self.board.supply_centers:
+                if center not in self._board.supply_centers:
                     raise PositionError(f"{center!r} is no supply center (owned by {power})")
                 if center in owner:
                     raise PositionError(f"both {owner[center]} and {power} own {center}")
                 owner[center] = power
+
+
+def _owned(centers: Mapping[str, Iterable[str]]) -> Mapping[str, frozenset[str]]:
+    for power, owned in centers.items():
+        if isinstance(owned, str):
+            raise TypeError(f"the centers of {power} are {owned!r}: give a list, such as [{owned!r}]")
+    return MappingProxyType({power: frozenset(owned) for power, owned in centers.items()})
+
+
+_NO_CENTERS: Final[Mapping[str, frozenset[str]]] = MappingProxyType({})
 
 
 def start_position(board: Board | None = None) -> Position:
@@ -194,11 +298,11 @@ def start_position(board: Board | None = None) -> Position:
 _Columns: TypeAlias = "tuple[tuple[Unit, ...], tuple[str, ...], tuple[Place, ...], tuple[int, ...], tuple[bool, ...]]"
 
 
-def _columns(board: Board, units: tuple[Unit, ...]) -> _Columns:
-    """What is known of units that stand on the board, each field for itself. Raises `PositionError`."""
+def _columns(board: Board, units: tuple[Any, ...]) -> _Columns:
+    """What is known of units that stand on the board, each field for itself. Raises `PositionError`, or `TypeError`."""
     if not units:
         return (), (), (), (), ()
-    standing = board.standing
+    standing: dict[Any, Standing] = board.standing
     found = [standing[unit] for unit in units if unit in standing]
     if len(found) != len(units):
         _check_together(board, units)
@@ -211,10 +315,16 @@ def _check_power(board: Board, power: str, context: str) -> None:
         raise PositionError(f"there is no power {power!r}, which {context}: the powers are {', '.join(board.powers)}")
 
 
+def _unit_of(data: Mapping[str, Any]) -> Unit:
+    return Unit(data["power"], data["type"], data["location"])
+
+
 def _check_together(board: Board, units: Sequence[Unit]) -> None:
     """Raise `PositionError` for the first unit that cannot be on the board beside those before it."""
     occupants: dict[int, Unit] = {}
-    for unit in units:
+    for number, unit in enumerate(cast("Sequence[object]", units), 1):
+        if not isinstance(unit, Unit):
+            raise TypeError(f"unit {number} is {unit!r}: give a Unit(power, type, location)")
         place = board.places.get((unit.type, unit.location))
         if unit.power not in board.powers or place is None or place.province in occupants:
             raise PositionError(_why_not(board, unit, occupants))

@@ -43,9 +43,9 @@ class MovementSolver(ABC):
     def __init__(self, position: Position, effects: list[OrderEffect], ruleset: Ruleset) -> None:
         """Begin with all moves over land, without supports; the caller fills in `routes`, `opponent`, `supporters`."""
         count = len(effects)
-        self.power: list[str] = position.power
-        self.home: list[int] = position.home
-        self.occupant: list[int] = position.occupant
+        self.power: tuple[str, ...] = position.power
+        self.home: tuple[int, ...] = position.home
+        self.occupant: tuple[int, ...] = position.occupant
         self.kind: list[int] = [HOLD] * count
         self.target: list[int] = [-1] * count
         self.choices: Mapping[str, str] = ruleset.choices
@@ -56,7 +56,7 @@ class MovementSolver(ABC):
         """The armies that walk if their convoy is disrupted (4.A.3), with their routes by sea, until all is solved."""
         self.resolution: list[bool | None] = [None] * count
         """Whether the move, support or convoy of each unit succeeds."""
-        self.attackers: list[tuple[int, ...]] = [NOBODY] * (len(position.occupant) + 1)
+        self.attackers: list[tuple[int, ...]] = [NOBODY] * (len(self.occupant) + 1)
         """The units ordered to move to each province; the last entry has the units with an impossible move."""
         self.movers: list[int] = []
         """The units that are ordered to move, also those that `stay`."""

@@ -154,16 +154,22 @@ def retreat_orders(draw: st.DrawFn, position: Position) -> list[GivenOrder]:
 
 
 @st.composite
-def adjustment_situations(draw: st.DrawFn) -> Situation:
-    """Draw a position before an adjustment phase, with centers owned by anyone, and orders to build and to remove."""
-    units = draw(unit_lists(most=16))
+def centers(draw: st.DrawFn) -> dict[str, list[str]]:
+    """Draw the supply centers that each power owns, many of them at home."""
     owners = draw(st.lists(st.sampled_from((None, "home", "home", *POWERS)), min_size=34, max_size=34))
-    centers: dict[str, list[str]] = {}
+    found: dict[str, list[str]] = {}
     for center, drawn in zip(sorted(BOARD.supply_centers), owners, strict=True):
         owner = HOME_POWER.get(center) if drawn == "home" else drawn
         if owner is not None:
-            centers.setdefault(owner, []).append(center)
-    position = Position(units, phase="adjustment", centers=centers)
+            found.setdefault(owner, []).append(center)
+    return found
+
+
+@st.composite
+def adjustment_situations(draw: st.DrawFn) -> Situation:
+    """Draw a position before an adjustment phase, with centers owned by anyone, and orders to build and to remove."""
+    units = draw(unit_lists(most=16))
+    position = Position(units, phase="adjustment", centers=draw(centers()))
     homes = st.sampled_from((*HOME_POWER, "STP/NC", "STP/SC"))
     orders = draw(
         st.lists(st.builds(GivenOrder, powers, st.one_of(st.builds(Build, ordered_units(homes)), st.just(Waive()))))

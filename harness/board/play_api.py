@@ -13,9 +13,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
-from ...reference_engine import DatcCheckError, Dislodged, GivenOrder, Order, OrderedUnit, Ruleset, Unit, adjudicate
-from ...reference_engine.board import Board, province_code
+from ...reference_engine import (
+    Adjudication,
+    DatcCheckError,
+    GivenOrder,
+    Order,
+    OrderedUnit,
+    Ruleset,
+    Turn,
+    Unit,
+    adjudicate,
+)
+from ...reference_engine.board import province_code
 from ...reference_engine.errors import printable
+from ...reference_engine.game import captured, home_centers
 from ...reference_engine.notation import write_order
 from ...reference_engine.rulesets import ruleset
 from ...reports.boardmap.drawing import draw_board
@@ -115,32 +126,13 @@ def read_later_phase(
     return asked, [f"{phase} phase, {note}" for note in notes]
 
 
-def home_centers(board: Board) -> Centers:
-    """Return the supply centers that each power owns at the start of a game."""
-    return {power.code: tuple(power.home_centers) for power in board.powers.values()}
-
-
 def next_phase(asked: PhaseInput, answer: Answer, centers: Centers) -> PhaseInput:
     """Return the phase after one that was played, without orders; `centers` are those that were owned before it."""
-    coming = PhaseInput("movement", (), answer.units, year=asked.year + 1, centers=centers, board=asked.board)
-    if asked.phase == "movement" and answer.dislodged:
-        return coming._replace(phase="retreat", season=asked.season, year=asked.year)
-    if asked.phase == "adjustment" or asked.season == "winter":
-        return coming
-    if asked.season == "spring":
-        return coming._replace(season="autumn", year=asked.year)
-    owned = captured(asked.position().board, centers, answer.units)
-    if all(sum(unit.power == power for unit in answer.units) == len(centers) for power, centers in owned.items()):
-        return coming._replace(centers=owned)
-    return coming._replace(phase="adjustment", season="winter", year=asked.year, centers=owned)
-
-
-def captured(board: Board, centers: Centers, units: Sequence[Unit]) -> Centers:
-    """Give each supply center on which a unit stands to the power of the unit."""
-    taken = {province_code(unit.location): unit.power for unit in units}
-    owners = {center: power for power, owned in centers.items() for center in owned}
-    owners |= {province: power for province, power in taken.items() if province in board.supply_centers}
-    return {power: tuple(sorted(each for each, owner in owners.items() if owner == power)) for power in board.powers}
+    position = asked._replace(centers=centers, prepared=None).position()
+    result = Adjudication(answer.units, answer.dislodged or (), ())
+    coming, season, year = Turn(position, asked.season, asked.year).after(result)
+    owned = {power: sorted(each) for power, each in coming.centers.items()}
+    return PhaseInput(coming.phase, (), coming.units, season=season, year=year, centers=owned, board=asked.board)
 
 
 def position_text(asked: PhaseInput, orders: Sequence[GivenOrder] = ()) -> str:
@@ -231,25 +223,16 @@ def request_data(asked: PhaseInput, orders: Sequence[GivenOrder], ruleset: Rules
     uses_coasts = "default-coast" in choices.values()
     params: Data = {
         "map": "standard",
-        "phase": asked.phase,
+        **asked.position().to_data(),
         "season": asked.season,
         "year": asked.year,
         "ruleset": _known(name=ruleset.name, choices=choices, default_coasts=default_coasts if uses_coasts else None),
-        "units": [unit._asdict() for unit in asked.units],
-        "centers": {power: sorted(owned) for power, owned in asked.centers.items()},
-        "dislodged": [dislodged_data(each) for each in asked.dislodged or ()] if asked.phase == "retreat" else [],
         "orders": [
             _known(power=power, text=text or None, order=order and _order_message(order))
             for (power, order), text in zip(orders, asked.texts or (), strict=True)
         ],
     }
     return {"jsonrpc": "2.0", "id": 1, "method": "adjudicate", "params": params}
-
-
-def dislodged_data(entry: Dislodged) -> Data:
-    """Return a dislodged unit, with what is known of its attacker and its retreats."""
-    retreats = None if entry.retreats is None else list(entry.retreats)
-    return {**entry.unit._asdict(), **_known(**{"from": entry.attacked_from}, retreats=retreats)}
 
 
 def _order_message(order: Order) -> Data:
@@ -359,13 +342,10 @@ def _answer(played: Played, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -
     coming = next_phase(asked, _answered(played.phases[-1]), played.centers)
     return {
         "title": heading(asked),
-        "phase": asked.phase,
+        **asked.position().to_data(),
         "season": asked.season,
         "year": asked.year,
         "notes": played.notes,
-        "units": [unit._asdict() for unit in asked.units],
-        "dislodged": [dislodged_data(entry) for entry in asked.dislodged or ()],
-        "centers": asked.centers,
         "orders": [_order_data(given) for given in orders[-1]],
         "explained": [
             {**_fields(each, "power", "order", "outcome", "reason"), "why": [*each.sentences]} for each in last.orders

@@ -20,6 +20,7 @@ from ...adapters.web import Access, Application
 from ...cases import ruleset_names
 from ...cases.tables import USUAL_EDITION
 from ...reference_engine import Ruleset, standard_board, start_position
+from ...reference_engine.game import home_centers
 from ...reports.boardmap.drawing import page_style, shared_map
 from ...reports.boardmap.geography import standard_geography, whole_map
 from ..play.answer import PhaseInput
@@ -57,7 +58,7 @@ def _render(template: str, **values: object) -> Markup:
 def _board_data() -> Data:
     """Return the provinces with their names, coasts and places on the map, the powers, and the start of a game."""
     board = standard_board()
-    start = PhaseInput("movement", (), start_position().units, centers=play_api.home_centers(board))
+    start = PhaseInput("movement", (), start_position().units, centers=home_centers(board))
     return {
         "viewBox": whole_map().view_box,
         "provinces": {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -240,7 +240,7 @@ def _show(verdict: Verdict, issues: Sequence[str]) -> str:
     return f"{verdict} ({', '.join(issues)})" if issues else verdict
 
 
-def map_ordered(work: Callable[[_T], _R], items: Sequence[_T], jobs: int, give_up: Callable[[], None]) -> Iterator[_R]:
+def map_ordered(work: Callable[[_T], _R], items: Iterable[_T], jobs: int, give_up: Callable[[], None]) -> Iterator[_R]:
     """Work on up to `jobs` items at once; `give_up` ends what is being worked on when nobody waits for the rest."""
     if jobs <= 1:
         yield from map(work, items)
@@ -248,16 +248,14 @@ def map_ordered(work: Callable[[_T], _R], items: Sequence[_T], jobs: int, give_u
     from concurrent.futures import ThreadPoolExecutor, wait  # Here, since it takes long to import.
 
     with ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(work, item) for item in items]
-        done = 0
+        is_done = False
         try:
-            for future in futures:
+            for future in [pool.submit(work, item) for item in items]:
                 while not future.done():
                     _ = wait([future], POLL_INTERVAL)
                 yield future.result()
-                done += 1
+            is_done = True
         finally:
-            if done < len(futures):
+            if not is_done:  # Such as a Ctrl-C, which may come before all are submitted.
                 give_up()
-            for future in futures:
-                _ = future.cancel()
+            pool.shutdown(cancel_futures=True)

@@ -11,7 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from datc.reference_engine import DATC_3_1, GivenOrder, Move, OrderedUnit, Position, Unit, adjudicate, adjudicate_all
+from datc.reference_engine import (
+    DATC_3_1,
+    GivenOrder,
+    Move,
+    OrderedUnit,
+    Position,
+    PositionError,
+    Unit,
+    adjudicate,
+    adjudicate_all,
+)
 from datc.reference_engine.adjudication import CHUNK, Ordered
 from datc.reference_engine.board import standard_board
 from datc.reference_engine.errors import UnknownProcedureError
@@ -35,6 +45,23 @@ def test_adjudications_come_in_the_order_of_the_positions(procedure: str | None,
     found = list(adjudicate_all(islice(_positions(), count), DATC_3_1, procedure, processes))
     by = {} if procedure is None else {"procedure": find_procedure(procedure)}
     assert found == [adjudicate(*ordered, DATC_3_1, **by) for ordered in islice(_positions(), count)]
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+@pytest.mark.parametrize(
+    ("bad", "error"),
+    [
+        ((Position(UNITS), [GivenOrder("NARNIA", None)]), PositionError),
+        ((Position(UNITS), ["A LON - WAL"]), TypeError),
+        (Position(UNITS), TypeError),
+        (([], []), TypeError),
+    ],
+)
+def test_an_error_says_which_position_it_is_about(bad: Ordered, error: type[Exception], processes: int) -> None:
+    before = CHUNK + 1
+    found = adjudicate_all([*islice(_positions(), before), bad], processes=processes)
+    with pytest.raises(error, match=rf"^position {before + 1}: "):
+        _ = list(found)
 
 
 @pytest.mark.parametrize(("processes", "most"), [(1, 1), (2, 4 * CHUNK)])

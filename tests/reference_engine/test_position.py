@@ -1,13 +1,18 @@
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Mapping
+from typing import Any
 
+import msgspec
 import pytest
 
+from datc.adapters import AdjudicateParams
+from datc.adapters.conversion import read_position
 from datc.reference_engine import DATC_3_2, Hold, OrderedUnit, PositionError, Unit, adjudicate, standard_board
 from datc.reference_engine.orders import GivenOrder
-from datc.reference_engine.position import Adjudication, Dislodged, Position, start_position
+from datc.reference_engine.position import Adjudication, Dislodged, FlyingDutchman, Position, start_position
 
 from .play import orders_of, units_of
 
@@ -60,6 +65,73 @@ def test_an_adjustment_phase_of_units_needs_centers() -> None:
     with pytest.raises(PositionError, match="needs `centers`"):
         _ = Position(units_of("FRANCE: A PAR"), phase="adjustment")
     assert adjudicate(Position(units_of("FRANCE: A PAR"), phase="adjustment", centers={}), []).units == ()
+
+
+PARIS = Unit("FRANCE", "A", "PAR")
+FIELDS = ("units", "phase", "dislodged", "centers", "flying_dutchmen", "board")
+TABLES = ("power", "places", "home", "is_fleet", "occupant")
+
+
+def test_nothing_changes_a_position() -> None:
+    position = Position(units_of("FRANCE: A PAR"), phase="adjustment", centers={"FRANCE": ["PAR"]})
+    for name in FIELDS + TABLES:
+        with pytest.raises(AttributeError):
+            setattr(position, name, ())
+    with pytest.raises(TypeError):
+        position.centers["FRANCE"] = frozenset()  # pyright: ignore[reportIndexIssue] - what nobody may do
+    assert [type(getattr(position, name)) for name in TABLES] == [tuple] * len(TABLES)
+    assert pickle.loads(pickle.dumps(position)) == position  # noqa: S301 - our own bytes
+
+
+@pytest.mark.parametrize(
+    "position",
+    [
+        start_position(),
+        Position(
+            units_of("ITALY: A MAR"), phase="retreat", dislodged=[Dislodged(Unit("FRANCE", "F", "SPA/SC"), None, ())]
+        ),
+        Position(units_of("FRANCE: A PAR"), phase="adjustment", centers={"FRANCE": ["PAR", "BRE"], "ITALY": ["ROM"]}),
+        Position(units_of("FRANCE: A PAR, F BRE"), flying_dutchmen=[FlyingDutchman("FRANCE", ("PAR", "BRE"))]),
+    ],
+)
+def test_the_data_of_a_position_is_that_of_the_protocol(position: Position) -> None:
+    data = json.loads(json.dumps(position.to_data()))
+    assert Position.from_data(data) == position
+    assert Position.from_data({**data, "season": "spring", "orders": []}) == position
+    assert read_position(msgspec.convert(data, AdjudicateParams)) == position
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"units": [{"power": "FRANCE", "type": "A"}]}, "lacks 'location'"),
+        ({"units": ["A PAR"]}, "is no data of a position"),
+        ({"units": [{"power": [], "type": "A", "location": "PAR"}]}, "is no data of a position"),
+        ({"units": None}, "is no data of a position"),
+        ({"units": [{"power": "FRANCE", "type": "A", "location": "NTH"}]}, "an army cannot stand at sea"),
+        ({"phase": "winter"}, "there is no phase 'winter'"),
+        ({"phase": "adjustment", "centers": ["PAR"]}, "is no data of a position"),
+        ({"phase": "retreat", "dislodged": [{"power": "FRANCE", "type": "A", "location": "PAR"}]}, "lacks 'retreats'"),
+    ],
+)
+def test_other_data_is_an_error_that_says_what_is_wrong(change: dict[str, object], message: str) -> None:
+    with pytest.raises(PositionError, match=message):
+        _ = Position.from_data({**start_position().to_data(), **change})
+    with pytest.raises(PositionError, match="no data"):
+        _ = Position.from_data(None)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"units": [PARIS, "A MAR"]}, "unit 2 is 'A MAR': give a Unit"),
+        ({"phase": "retreat", "dislodged": [PARIS]}, "is no Dislodged"),
+        ({"centers": {"FRANCE": "PAR"}}, r"the centers of FRANCE are 'PAR': give a list, such as \['PAR'\]"),
+    ],
+)
+def test_an_argument_of_another_type_is_an_error_that_says_so(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        _ = Position(arguments.pop("units", []), **arguments)
 
 
 def test_positions_are_compared_by_what_they_hold_and_shown() -> None:
@@ -126,7 +198,7 @@ def test_units_that_cannot_be_there(units, message) -> None:
     assert caught.value.__context__ is None
 
 
-PARIS, FLEET, NARNIAN = Unit("FRANCE", "A", "PAR"), Unit("FRANCE", "F", "PAR"), Unit("NARNIA", "A", "PAR")
+FLEET, NARNIAN = Unit("FRANCE", "F", "PAR"), Unit("NARNIA", "A", "PAR")
 GONE = Dislodged(PARIS, "BUR", ())
 
 

@@ -7,10 +7,11 @@ from collections.abc import Iterable
 from dataclasses import fields, replace
 from random import Random
 
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from datc.reference_engine import adjudicate
+from datc.reference_engine import PositionError, adjudicate
 from datc.reference_engine.board import OrderedUnit, Unit, UnitType, province_code
 from datc.reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, Waive
 from datc.reference_engine.position import Adjudication, OrderResult, Position
@@ -25,6 +26,7 @@ from ..strategies import (
     Situation,
     adjustment_situations,
     any_order,
+    centers,
     destinations,
     distance,
     positions,
@@ -90,10 +92,14 @@ def test_no_choices_make_the_sequence_matter(situation: Situation, rules: Rulese
 
 
 @settings(max_examples=100)
-@given(positions(), st.lists(st.builds(GivenOrder, powers, st.none() | any_order()), max_size=30), rulesets())
-def test_no_choices_stop_any_phase(position: Position, orders: list[GivenOrder], rules: Ruleset) -> None:
+@given(
+    positions(), centers(), st.lists(st.builds(GivenOrder, powers, st.none() | any_order()), max_size=30), rulesets()
+)
+def test_no_choices_stop_any_phase(
+    position: Position, owned: dict[str, list[str]], orders: list[GivenOrder], rules: Ruleset
+) -> None:
     for phase in ("movement", "retreat", "adjustment"):
-        after = adjudicate(Position(position.units, phase=phase), orders, rules)
+        after = adjudicate(Position(position.units, phase=phase, centers=owned), orders, rules)
         assert len(after.orders) == len(orders)
 
 
@@ -236,12 +242,24 @@ def test_contested_provinces_are_vacant_and_were_fought_over(situation: Situatio
     assert after.contested <= bounced
 
 
+no_places = st.text().filter(lambda text: province_code(text) not in BOARD.number)
+
+
 @settings(max_examples=200)
-@given(positions(), st.lists(st.builds(GivenOrder, st.text(), st.none() | any_order(st.text())), max_size=8))
+@given(positions(), st.lists(st.builds(GivenOrder, powers, st.none() | any_order(no_places)), max_size=8))
 def test_orders_of_arbitrary_strings_are_illegal(position: Position, orders: list[GivenOrder]) -> None:
     after = adjudicate(position, orders)
     assert board_of(after) == (frozenset(position.units), frozenset(), frozenset())
     assert after.orders == (OrderResult("illegal"),) * len(orders)
+
+
+@settings(max_examples=200)
+@given(positions(), st.lists(st.builds(GivenOrder, st.text() | powers, st.none() | any_order(st.text())), max_size=8))
+def test_the_first_order_of_an_arbitrary_power_is_named(position: Position, orders: list[GivenOrder]) -> None:
+    first = next((number for number, order in enumerate(orders, 1) if order.power not in POWERS), 0)
+    _ = assume(first)
+    with pytest.raises(PositionError, match=rf"order {first} is of .*, which is no power"):
+        _ = adjudicate(position, orders)
 
 
 # The retreat phase

@@ -39,11 +39,11 @@ class _SeveralTimes(Position):
         for name, unit in doubles.items():
             original = self.units.index(unit)
             self._doubles[name] = len(self.units)
-            self.units = (*self.units, unit)
-            self.places.append(self.places[original])
-            self.home.append(self.home[original])
-            self.power.append(self.power[original])
-            self.is_fleet.append(self.is_fleet[original])
+            self._units = (*self.units, unit)
+            self._places = (*self.places, self.places[original])
+            self._home = (*self.home, self.home[original])
+            self._power = (*self.power, self.power[original])
+            self._is_fleet = (*self.is_fleet, self.is_fleet[original])
 
     def unit_named(self, named: OrderedUnit) -> int:
         double = self._doubles.get(named, -1)
