@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from random import Random
 from typing import Literal, TypeAlias, TypeVar
 
 from datc.cases import load_ruleset
 from datc.cases.tables import USUAL_EDITION
 from datc.harness.bugs.experiment import Claim, find_experiments
-from datc.harness.bugs.learned_condition import draw_small, holds
+from datc.harness.bugs.learned_condition import draw_trials
 from datc.harness.play.differential import ask
 from datc.harness.play.session import Adjudicator, ReferenceAdjudicator
 from datc.reference_engine import Procedure, Ruleset
@@ -18,7 +19,7 @@ from datc.reference_engine import Procedure, Ruleset
 _T = TypeVar("_T")
 Truth: TypeAlias = Literal["true", "half", "wrong"]
 _BEST: Sequence[Truth] = ("true", "half", "wrong")
-_MOST_TRIED = 6000
+_MOST_TRIED = 20_000
 """Positions that are looked at for those on which a condition holds."""
 
 RULES = load_ruleset(USUAL_EDITION).ruleset()
@@ -40,11 +41,13 @@ def truth_of(
         return _truth([one.is_as(one.predicted, ask(engine, one.ordered)) for one in fresh])
     held: list[bool] = []
     elsewhere: list[bool] = []
-    for one in draw_small(Random("truth"), claim, most_tried=_MOST_TRIED):
-        inside = holds(tuple(only_when), one)
+    for trial in islice(draw_trials(Random("truth"), claim), _MOST_TRIED):
+        inside = trial.features.issuperset(only_when)
         if len(held if inside else elsewhere) < FRESH:
-            as_predicted = one.is_as(one.predicted, ask(engine, one.ordered))
+            as_predicted = trial.answer_of(engine) is True
             (held if inside else elsewhere).append(as_predicted is inside)
+        if min(len(held), len(elsewhere)) >= FRESH:
+            break
     found = (_truth(held), _truth(elsewhere))
     return next(each for each in reversed(_BEST) if each in found)
 

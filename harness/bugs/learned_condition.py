@@ -1,16 +1,23 @@
-"""Finds under which condition an engine answers as a hypothesis that explains only a part of what it is asked."""
+"""Finds under which condition an engine answers as a hypothesis that explains only a part of what it is asked.
+
+A condition is about the orders that matter to what differs. It is learned near the positions that showed the
+hypothesis, then tested on fresh ones, in which all else is random: places, powers, other units, season, year, writing.
+"""
 
 from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from random import Random
-from typing import TypeAlias, final
+from typing import NamedTuple, TypeAlias, final
 
+from ...reference_engine import PositionError, province_code
 from ...reports.statements import Evidence
-from ..play.answer import Answer
-from ..play.positions import OrderedPosition
+from ..play.answer import Answer, PhaseInput
+from ..play.differential import ask
+from ..play.positions import OrderedPosition, ordered_province
+from ..play.session import Adjudicator
 from .experiment import (
     CONFIRMED,
     ENOUGH,
@@ -22,16 +29,22 @@ from .experiment import (
     draw_experiments,
     is_failure,
     key_of,
+    vary,
 )
-from .position_features import LITERALS, PositionFeatures, is_so
+from .generate import random_position, with_others
+from .position_features import Circumstances, concerned, features, is_one_battle
 from .shrink import Shrinker
+from .terrain import PROFILES, elsewhere, other_powers, with_names
 
-_FIRST = 40
-"""So many answers are looked at before a condition is guessed."""
-_ROUNDS = 2
+_FIRST = 60
+"""So many answers are looked at before a condition is guessed: to positions like the seeds, and to others."""
+_ROUNDS = 5
 """So often a condition is guessed and tested."""
 _MOST_TRIED = 1500
-"""Positions that are looked at for experiments."""
+"""Positions that are looked at for what others are made of."""
+_MOST_CORES = 60
+_MOST_DRAWN = 5000
+"""Positions that are drawn for one test: few are in one province."""
 _MOST_UNITS = 8
 """Larger positions are shrunk: in them everything happens somewhere."""
 _MOST_QUESTIONS = 150
@@ -40,45 +53,87 @@ _MOST_LITERALS = 2
 _SLIPS_OF_A_LITERAL = 2
 """A further literal is worth it if more slips than these are avoided."""
 _MOST_OF_ONE = 4
-"""Experiments that are variations of one position."""
+"""Positions that have the places of another one, as they cannot be elsewhere."""
+_MOST_STEPS = 400
+"""Of a search for other places."""
 _SLIPS = 0.1
 """The share of answers that a guess may have against it."""
-
+_COMMON = 0.8
+"""The share of what shows the hypothesis in which a condition is so."""
 
 Clause: TypeAlias = tuple[str, ...]
-"""Conditions, or opposites of them, that are all to hold."""
+"""Conditions that are all to hold, as `features` says them."""
 
 
-def holds(clause: Clause, experiment: Experiment) -> bool:
-    """Whether an experiment is a case of a clause. Raises `KeyError` for an unknown condition."""
-    seen = _features(experiment)
-    return seen is not None and all(is_so(literal, seen) for literal in clause)
+class Trial(NamedTuple):
+    """An experiment, and what it is asked with."""
+
+    experiment: Experiment
+    asked_with: Circumstances
+
+    @property
+    def features(self) -> frozenset[str]:
+        """Say all that is so of the orders of which the hypothesis and the rules say something else."""
+        ordered, predicted, by_rules = self.experiment
+        answer = by_rules[0].answer
+        if not isinstance(answer, Answer):
+            return frozenset()
+        return features(ordered, answer, concerned(ordered, predicted, by_rules), self.asked_with)
+
+    def answer_of(self, engine: Adjudicator) -> bool | None:
+        """Return whether an engine answers as predicted, or by the rules; `None` where it does neither.
+
+        Raises `EngineGaveOutError` and `EngineClosedError`.
+        """
+        said = ask(_At(engine, self.asked_with), self.experiment.ordered, self.asked_with.style)
+        if is_failure(said):
+            return None
+        as_predicted = bool(said) and self.experiment.is_as(self.experiment.predicted, said)
+        if not said or as_predicted == self.experiment.is_as(self.experiment.by_rules, said):
+            return None
+        return as_predicted
 
 
-def _features(experiment: Experiment) -> PositionFeatures | None:
-    answer = experiment.by_rules[0].answer
-    return PositionFeatures(experiment.ordered, answer) if isinstance(answer, Answer) else None
+@final
+class _At(Adjudicator):
+    """An engine that is asked in another season and year."""
+
+    def __init__(self, engine: Adjudicator, asked_with: Circumstances) -> None:
+        self._engine, self.name, self._asked_with = engine, engine.name, asked_with
+
+    def ask(self, asked: PhaseInput) -> Answer:
+        season = "winter" if asked.phase == "adjustment" else self._asked_with.season
+        return self._engine.ask(asked._replace(season=season, year=self._asked_with.year))
 
 
-def find_condition(engine: AskedOnce, claim: Claim, seeds: Sequence[OrderedPosition], seed: int = 0) -> Evidence | None:
+def find_condition(
+    engine: AskedOnce,
+    claim: Claim,
+    seeds: Sequence[OrderedPosition],
+    seed: int = 0,
+    stop: Callable[[], bool] = lambda: False,
+) -> Evidence | None:
     """Find a condition under which an engine answers as a hypothesis, and otherwise by the rules, and test it.
 
     The hypothesis explains a part of the answers; `seeds` are positions that showed it. Another `seed` gives other
-    positions. It asks some 120 questions at most.
+    positions. It asks some 300 questions at most, until it has to stop.
 
     Returns how the statement with its condition stood its test; `None` where no condition does. Raises
     `EngineGaveOutError` and `EngineClosedError`.
     """
     rng = Random(f"condition {seed} {claim.hypothesis.name}")  # noqa: S311 - positions, not secrets
-    drawn, answers = set[Hashable](map(key_of, seeds)), _Answers(engine)
-    for experiment in itertools.islice(draw_small(rng, claim, seeds, drawn), _FIRST):
-        _ = answers.ask(experiment)
+    drawn, answers = set[Hashable](map(key_of, seeds)), _Answers(engine.engine, stop)
+    for trials in (_near(rng, claim, seeds, drawn), draw_trials(rng, claim, drawn)):
+        for trial in itertools.islice(trials, _FIRST):
+            _ = answers.ask(trial)
+    tried = set[Clause]()
+    fresh = draw_trials(rng, claim, drawn)
     for _ in range(_ROUNDS):
-        clause = _learn_clause(answers.seen)
-        if clause is None or answers.failures >= MOST_FAILURES:
+        clause = _learn_clause(answers.seen, tried)
+        if clause is None or answers.is_over:
             return None
-        fresh = draw_small(rng, claim, (), drawn, most_tried=2 * _MOST_TRIED)
-        evidence = _test(clause, answers, (fresh, draw_small(rng, claim, seeds, drawn)))
+        tried.add(clause)
+        evidence = _test(clause, answers, itertools.islice(fresh, _MOST_DRAWN))
         if evidence.strength == "only-when":
             return evidence
     return None
@@ -86,49 +141,43 @@ def find_condition(engine: AskedOnce, claim: Claim, seeds: Sequence[OrderedPosit
 
 @final
 class _Answers:
-    """What an engine answered to experiments."""
+    """What an engine answered to trials."""
 
-    def __init__(self, engine: AskedOnce) -> None:
-        self._engine = engine
-        self.failures = 0
-        self.seen: list[tuple[Experiment, bool]] = []
-        """Experiments that were answered as the hypothesis predicts, or as the rules have it."""
+    def __init__(self, engine: Adjudicator, stop: Callable[[], bool]) -> None:
+        self._engine, self._stop = engine, stop
+        self._failures = 0
+        self.seen: list[tuple[frozenset[str], bool]] = []
+        """What was so in those that were answered as the hypothesis predicts, or as the rules have it."""
 
-    def ask(self, experiment: Experiment) -> bool | None:
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more is to be asked."""
+        return self._failures >= MOST_FAILURES or self._stop()
+
+    def ask(self, trial: Trial) -> bool | None:
         """Return whether an answer is as predicted, or by the rules; `None` where it is neither."""
-        said = self._engine.ask(experiment.ordered)
-        self.failures = self.failures + 1 if is_failure(said) else 0
-        as_predicted = bool(said) and experiment.is_as(experiment.predicted, said)
-        if not said or as_predicted == experiment.is_as(experiment.by_rules, said):
-            return None
-        self.seen.append((experiment, as_predicted))
-        return as_predicted
+        found = None if self.is_over else trial.answer_of(self._engine)
+        if found is not None:
+            self.seen.append((trial.features, found))
+        return found
 
 
-def _test(clause: Clause, answers: _Answers, draws: Iterable[Iterable[Experiment]]) -> Evidence:
-    """Ask fresh positions on which the condition holds, and others.
-
-    Those that are like nothing seen come first, and count on their own, too: what varies one position may all
-    have one cause.
-    """
-    elsewhere: list[bool | None] = []
-    inside: list[bool | None] = []
-    stands = True
-    for drawn in draws:
-        for experiment in drawn:
-            if min(len(inside), len(elsewhere)) >= ENOUGH or answers.failures >= MOST_FAILURES:
-                break
-            if max(inside.count(False), elsewhere.count(True)) > _SLIPS * ENOUGH:
-                break
-            found = inside if holds(clause, experiment) else elsewhere
-            if len(found) < ENOUGH:
-                found.append(answers.ask(experiment))
-        # An answer that is neither as predicted nor by the rules may show another bug: it counts half.
-        agreed = inside.count(True) + inside.count(None) / 2
-        stands = stands and len(inside) >= FEWEST and agreed >= CONFIRMED * len(inside)
-    stands = stands and len(elsewhere) >= FEWEST and elsewhere.count(True) <= (1 - CONFIRMED) * len(elsewhere)
+def _test(clause: Clause, answers: _Answers, fresh: Iterable[Trial]) -> Evidence:
+    """Ask fresh positions on which the condition holds, and others, of both the same number."""
+    found: dict[bool, list[bool | None]] = {True: [], False: []}
+    inside, elsewhere = found[True], found[False]
+    most_slips = (1 - CONFIRMED) * ENOUGH
+    for trial in fresh:
+        slips = max(len(inside) - inside.count(True), elsewhere.count(True))
+        if slips > most_slips or min(len(inside), len(elsewhere)) >= ENOUGH or answers.is_over:
+            break
+        here = found[trial.features.issuperset(clause)]
+        if len(here) < ENOUGH:
+            here.append(answers.ask(trial))
+    is_enough = min(len(inside), len(elsewhere)) >= ENOUGH
+    stands = inside.count(True) >= CONFIRMED * len(inside) and elsewhere.count(True) <= most_slips
     return Evidence(
-        strength="only-when" if stands else "refuted",
+        strength="only-when" if is_enough and stands else "refuted",
         asked=len(inside),
         agreed=inside.count(True),
         as_rules=inside.count(False),
@@ -138,55 +187,123 @@ def _test(clause: Clause, answers: _Answers, draws: Iterable[Iterable[Experiment
     )
 
 
-def draw_small(
-    rng: Random,
-    claim: Claim,
-    seeds: Sequence[OrderedPosition] = (),
-    drawn: set[Hashable] | None = None,
-    *,
-    most_tried: int = _MOST_TRIED,
-) -> Iterator[Experiment]:
-    """Draw fresh experiments with few units, so that little is so in them by chance.
+def _near(rng: Random, claim: Claim, seeds: Sequence[OrderedPosition], drawn: set[Hashable]) -> Iterator[Trial]:
+    """Draw variations of what showed the hypothesis that keep the places, the powers, or both, and themselves."""
+    for seed in seeds:
+        if experiment := claim.experiment_on(seed):
+            yield Trial(experiment, Circumstances())
+    small = [_small(claim, experiment).ordered for seed in seeds if (experiment := claim.experiment_on(seed))]
+    for number in range(_MOST_TRIED if small else 0):
+        ordered = small[number % len(small)]
+        kept = rng.choice(("places", "powers", "both", "neither"))
+        if kept in ("powers", "neither") and ordered.phase != "adjustment":
+            ordered = elsewhere(rng, ordered, _MOST_STEPS)
+        yield from _trial(rng, claim, ordered, drawn, keeps_powers=kept in ("powers", "both"))
 
-    `drawn` holds the keys of positions that are not to be asked; those that are drawn are added. The other arguments
-    are those of `find_experiments`.
+
+def draw_trials(rng: Random, claim: Claim, drawn: set[Hashable] | None = None) -> Iterator[Trial]:
+    """Draw fresh trials: all that can be varied is drawn at random, and few are variations of the same places.
+
+    `drawn` holds the keys of positions that are not to be asked; those that are drawn are added. There is an end where
+    the board has no others.
     """
     drawn = set() if drawn is None else drawn
-    families = Counter[Hashable]()
-    for experiment, family in draw_experiments(rng, claim, seeds, drawn, most_tried):
-        if family != "seeds" and families[family] >= _MOST_OF_ONE:
-            continue
-        small = experiment
-        if len(experiment.ordered.units) > _MOST_UNITS:
-            shrinker = Shrinker(lambda ordered: claim.experiment_on(ordered) is not None, _MOST_QUESTIONS)
-            small = claim.experiment_on(shrinker.shrink_in_place(experiment.ordered)) or experiment
-        key = key_of(small.ordered)
-        if key not in drawn:
-            families[family] += 1
-            drawn.add(key)
-            yield small
+    cores: list[OrderedPosition] = []
+    in_place, in_vain = Counter[int](), 0
+    new = (_small(claim, one).ordered for one, _ in draw_experiments(rng, claim, (), drawn, _MOST_TRIED))
+    while in_vain < _MOST_TRIED:
+        core = next(new, None) if len(cores) < _MOST_CORES else None
+        if core is not None:
+            cores.append(core)
+        if not cores:
+            return
+        number = len(cores) - 1 if core is not None else rng.randrange(len(cores))
+        here = cores[number]
+        moved = here if here.phase == "adjustment" else elsewhere(rng, here, _MOST_STEPS)
+        trials = list(_trial(rng, claim, moved, drawn))
+        if not trials and in_place[number] < _MOST_OF_ONE:
+            moved = here
+            trials = list(_trial(rng, claim, moved, drawn))
+        if moved is here and here.phase != "adjustment":
+            trials = trials[: _MOST_OF_ONE - in_place[number]]
+            in_place[number] += len(trials)
+        in_vain = 0 if trials else in_vain + 1
+        yield from trials
 
 
-def _learn_clause(answered: Sequence[tuple[Experiment, bool]]) -> Clause | None:
-    """Find what tells positions answered as predicted from the others: the shortest clause, the first of such."""
-    features = [seen for experiment, _ in answered if (seen := _features(experiment)) is not None]
+def _small(claim: Claim, experiment: Experiment) -> Experiment:
+    if len(experiment.ordered.units) <= _MOST_UNITS:
+        return experiment
+    shrinker = Shrinker(lambda ordered: claim.experiment_on(ordered) is not None, _MOST_QUESTIONS)
+    return claim.experiment_on(shrinker.shrink_in_place(experiment.ordered)) or experiment
+
+
+def _trial(
+    rng: Random, claim: Claim, ordered: OrderedPosition, drawn: set[Hashable], *, keeps_powers: bool = False
+) -> Iterator[Trial]:
+    """Give a position as a trial, with all else at random, if it is an experiment then and is fresh."""
+    try:
+        if ordered.phase == "adjustment":
+            ordered = vary(rng, ordered)
+        elif not keeps_powers:
+            ordered = with_names(ordered, other_powers(rng))
+        if ordered.phase == "movement":
+            if rng.random() < 0.6:
+                ordered = with_others(rng, ordered, rng.randint(1, 4))
+            if rng.random() < 0.5:
+                ordered = _with_bystanders(rng, claim, ordered)
+    except PositionError:  # A fleet cannot stand inland, for example.
+        return
+    orders = list(ordered.orders)
+    rng.shuffle(orders)
+    ordered = ordered._replace(orders=tuple(orders))
+    experiment, key = claim.experiment_on(ordered), key_of(ordered)
+    if experiment is None or key in drawn:
+        return
+    drawn.add(key)
+    about = concerned(ordered, experiment.predicted, experiment.by_rules)
+    if ordered.phase == "movement" and not is_one_battle(ordered, about):
+        return
+    asked_with = Circumstances(
+        rng.choice(("spring", "autumn")), rng.randint(1901, 1925), rng.choice(("codes", "codes", "names"))
+    )
+    yield Trial(experiment, asked_with)
+
+
+def _with_bystanders(rng: Random, claim: Claim, ordered: OrderedPosition) -> OrderedPosition:
+    """Add units from another position that do not show the hypothesis themselves."""
+    other = random_position(rng, rng.choice(list(PROFILES.values())))
+    if other.phase != "movement" or claim.experiment_on(other) is not None:
+        return ordered
+    taken = {province_code(unit.location) for unit in ordered.units}
+    units = [unit for unit in other.units if province_code(unit.location) not in taken]
+    units = units[: rng.randint(1, max(1, len(units)))]
+    added = {province_code(unit.location) for unit in units}
+    orders = [given for given in other.orders if ordered_province(given.order) in added]
+    return ordered.with_units((*ordered.units, *units))._replace(orders=(*ordered.orders, *orders))
+
+
+def _learn_clause(answered: Sequence[tuple[frozenset[str], bool]], tried: Collection[Clause]) -> Clause | None:
+    """Find what tells positions answered as predicted from the others: the shortest clause that was not tried."""
     count, predicted = len(answered), _bits(as_predicted for _, as_predicted in answered)
     every, positives = (1 << count) - 1, predicted.bit_count()
-    if len(features) < count or min(positives, count - positives) < FEWEST:
+    if min(positives, count - positives) < FEWEST:
         return None
-    covering = {literal: _bits(is_so(literal, seen) for seen in features) for literal in LITERALS}
-    literals = [(literal, bits) for literal, bits in covering.items() if 0 < bits < every]
+    texts = Counter(itertools.chain.from_iterable(so for so, as_predicted in answered if as_predicted))
+    common = [text for text, times in texts.items() if times >= _COMMON * positives]
+    covering = ((text, _bits(text in so for so, _ in answered)) for text in sorted(common))
+    literals = [(text, bits) for text, bits in covering if bits < every]
     best: tuple[int, Clause] | None = None
     for size in range(1, _MOST_LITERALS + 1):
         for chosen in itertools.combinations(literals, size):
-            covered = every
+            clause, covered = tuple(text for text, _ in chosen), every
             for _, bits in chosen:
                 covered &= bits
             slips = (covered ^ predicted).bit_count()
             enough = min(covered.bit_count(), count - covered.bit_count()) >= FEWEST
             rank = slips + _SLIPS_OF_A_LITERAL * size
-            if enough and slips <= _SLIPS * count and (best is None or rank < best[0]):
-                best = rank, tuple(literal for literal, _ in chosen)
+            if enough and slips <= _SLIPS * count and clause not in tried and (best is None or rank < best[0]):
+                best = rank, clause
     return best and best[1]
 
 

@@ -1,16 +1,22 @@
-"""What can be said of a position in words: what is ordered in it, and what the rules make of that."""
+"""What can be said in words of the orders in a position that matter to what differs, and of what they are asked with.
+
+`features` gives all that is so, as texts that follow "only when". It looks at a part of the position: an order that has
+nothing to do with what differs changes nothing, but the number of units on the board.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, final
 
-from ...reference_engine import Reason, Unit, province_code
+from ...reference_engine import GivenOrder, Reason, Unit, province_code
+from ...reference_engine.notation import Style
 from ...reference_engine.orders import Build, Convoy, Move, Order, Remove, Retreat, SupportHold, SupportMove, Waive
 from ...reference_engine.routes import set_of
-from ..play.answer import Answer
-from ..play.positions import OrderedPosition, helped_unit, ordered_province, units_without_order
+from ..play.answer import Answer, AnswerOrFailure, Failure
+from ..play.differential import Played
+from ..play.positions import OrderedPosition, helped_unit, ordered_province, place_text, power_text, units_without_order
 
 
 class _Given(NamedTuple):
@@ -28,24 +34,58 @@ class _Given(NamedTuple):
     """The province that it moves to, or that its support or convoy is for."""
 
 
+class Circumstances(NamedTuple):
+    """What a position is asked with, and is no part of it: nothing of it matters by the rules."""
+
+    season: str = "spring"
+    year: int = 1901
+    style: Style = "codes"
+
+
+CIRCUMSTANCES = Circumstances()
+
+
 @final
 class PositionFeatures:
     """A position with its orders, and what the rules answer to its first phase."""
 
-    def __init__(self, ordered: OrderedPosition, by_rules: Answer) -> None:
-        self.ordered = ordered
-        self.answer = by_rules
+    def __init__(
+        self,
+        ordered: OrderedPosition,
+        by_rules: Answer,
+        about: Collection[str] | None = None,
+        asked_with: Circumstances = CIRCUMSTANCES,
+    ) -> None:
+        """Look at what concerns some provinces, or before adjustments some powers; `None`: at everything."""
+        self.ordered, self.answer, self.asked_with = ordered, by_rules, asked_with
         self.board = ordered.position.board
-        self.at = {province_code(unit.location): unit for unit in ordered.units}
-        self.dislodged = {province_code(entry.unit.location) for entry in by_rules.dislodged or ()}
-        self.given: list[_Given] = []
+        at = {province_code(unit.location): unit for unit in ordered.units}
+        every: list[_Given] = []
         for index, given in enumerate(ordered.orders):
-            order, at = given.order, ordered_province(given.order)
-            if order is not None and (unit := self.at.get(at)):
+            order, place = given.order, ordered_province(given.order)
+            if order is not None and (unit := at.get(place)):
                 other = helped_unit(order)
                 helped = province_code(other.location) if other else ""
                 to = province_code(order.to) if isinstance(order, (Move, SupportMove, Convoy)) else helped
-                self.given.append(_Given(index, unit, order, at, helped, to))
+                every.append(_Given(index, unit, order, place, helped, to))
+        is_adjustment, question = ordered.phase == "adjustment", about
+        if about is not None and not is_adjustment:
+            about = _linked(every, about)
+
+        def concerns(power: str, place: str) -> bool:
+            return about is None or (power if is_adjustment else place) in about
+
+        self.at = {place: unit for place, unit in at.items() if concerns(unit.power, place)}
+        dislodged = {province_code(entry.unit.location) for entry in by_rules.dislodged or ()}
+        self.dislodged = {place for place in dislodged if concerns("", place)}
+        self.given = [each for each in every if concerns(each.unit.power, each.at)]
+        self.in_question = [each for each in self.given if question is not None and each.at in question]
+        self.orders = [
+            (number, given)
+            for number, given in enumerate(ordered.orders)
+            if concerns(given.power, ordered_province(given.order))
+        ]
+        """The orders that matter, each with its index."""
         self.moves = [each for each in self.given if isinstance(each.order, Move)]
         self.supports = [each for each in self.given if isinstance(each.order, (SupportHold, SupportMove))]
         fleets: dict[tuple[str, str], list[str]] = {}
@@ -61,13 +101,18 @@ class PositionFeatures:
             self.attacked.setdefault(move.to, []).append(move)
         self.attacks_on_supports = [(move, each) for each in self.supports for move in self.attacked.get(each.at, ())]
         retreats = (given.order for given in ordered.retreats or ())
-        self.retreats = [province_code(order.to) for order in retreats if isinstance(order, Retreat)]
+        self.retreats = [
+            (ordered_province(order), province_code(order.to))
+            for order in retreats
+            if isinstance(order, Retreat) and concerns("", ordered_province(order))
+        ]
+        """From where to where units retreat."""
         self.due: dict[str, int] = {}
         """How many units each power has to build before adjustments; less than none where it has to remove some."""
-        if ordered.phase == "adjustment":
+        if is_adjustment:
             centers, units = ordered.position.centers, Counter(unit.power for unit in ordered.units)
             powers = {given.power for given in ordered.orders} | set(centers)
-            self.due = {power: len(centers.get(power, ())) - units[power] for power in powers}
+            self.due = {power: len(centers.get(power, ())) - units[power] for power in powers if concerns(power, "")}
 
     def fails(self, move: _Given) -> bool:
         """Whether a move fails by the rules."""
@@ -76,11 +121,12 @@ class PositionFeatures:
 
     def has_reason(self, reason: Reason) -> bool:
         """Whether some order fails by the rules for this reason."""
-        return any(each is not None and each.reason == reason for each in self.answer.outcomes or ())
+        outcomes = self.answer.outcomes or ()
+        return any((each := outcomes[number]) is not None and each.reason == reason for number, _ in self.orders)
 
     def powers_ordering(self, kind: type[Build | Remove | Waive]) -> Counter[str]:
         """Count the orders of a kind, by power."""
-        return Counter(given.power for given in self.ordered.orders if isinstance(given.order, kind))
+        return Counter(given.power for _, given in self.orders if isinstance(given.order, kind))
 
     def reaches(self, move: _Given) -> bool:
         """Whether a unit could go to its destination without a convoy."""
@@ -92,13 +138,27 @@ class PositionFeatures:
         return province is not None and bool(province.coasts)
 
 
-def _has_several_routes(seen: PositionFeatures) -> bool:
-    number, routes = seen.board.number, seen.board.routes
+def _linked(every: Sequence[_Given], about: Collection[str]) -> set[str]:
+    """Add to provinces those from which an order goes to them or where one of theirs goes, and what is against convoys.
+
+    What such an order depends on in turn is left out: on a crowded board that is everything.
+    """
+    places = {*about}
+    for each in every:
+        if each.at in about:
+            places |= {each.to, each.helped} - {""}
+    linked = places | {each.at for each in every if each.to in places}
+    fleets = {each.at for each in every if isinstance(each.order, Convoy) and each.at in linked}
+    return linked | {each.at for each in every if each.to in fleets}
+
+
+def _most_routes(seen: PositionFeatures) -> int:
+    number, routes, most = seen.board.number, seen.board.routes, 0
     for move, fleets in seen.convoys.items():
         seas = set_of(number[fleet] for fleet in fleets)
-        if sum(route & seas == route for route in routes.between(number[move.at], number[move.to])) > 1:
-            return True
-    return False
+        found = sum(route & seas == route for route in routes.between(number[move.at], number[move.to]))
+        most = max(most, found)
+    return most
 
 
 def _goes_in_a_circle(seen: PositionFeatures) -> bool:
@@ -113,7 +173,7 @@ def _goes_in_a_circle(seen: PositionFeatures) -> bool:
 
 
 def _has_several_orders(seen: PositionFeatures) -> bool:
-    named = [place for given in seen.ordered.orders if (place := ordered_province(given.order))]
+    named = [place for _, given in seen.orders if (place := ordered_province(given.order))]
     return len(set(named)) < len(named)
 
 
@@ -121,8 +181,6 @@ _TESTS: Mapping[str, Callable[[PositionFeatures], object]] = {
     "an army is convoyed": lambda seen: seen.convoys,
     "a convoyed army goes to a neighbouring province": lambda seen: any(map(seen.reaches, seen.convoys)),
     "a convoyed army does not arrive": lambda seen: any(map(seen.fails, seen.convoys)),
-    "several fleets are to convoy an army": lambda seen: any(len(fleets) > 1 for fleets in seen.convoys.values()),
-    "a convoy has several routes": _has_several_routes,
     "a convoying fleet is attacked": lambda seen: any(fleet in seen.attacked for fleet in seen.convoying),
     "a convoying fleet is dislodged": lambda seen: seen.convoying & seen.dislodged,
     "an order asks for a convoy": lambda seen: any(
@@ -132,7 +190,6 @@ _TESTS: Mapping[str, Callable[[PositionFeatures], object]] = {
         other.at == move.to for move in seen.moves for other in seen.attacked.get(move.at, ())
     ),
     "three units or more go round in a circle": _goes_in_a_circle,
-    "several units go to one province": lambda seen: any(len(moves) > 1 for moves in seen.attacked.values()),
     "a unit goes where another one wants to leave": lambda seen: any(
         move.to == other.at and other.to != move.at for move in seen.moves for other in seen.moves
     ),
@@ -145,9 +202,6 @@ _TESTS: Mapping[str, Callable[[PositionFeatures], object]] = {
     "a unit is supported to hold": lambda seen: any(isinstance(each.order, SupportHold) for each in seen.supports),
     "a unit of another power is supported": lambda seen: any(
         each.helped in seen.at and seen.at[each.helped].power != each.unit.power for each in seen.supports
-    ),
-    "a unit has several supports": lambda seen: (
-        len({(each.helped, each.to) for each in seen.supports}) < len(seen.supports)
     ),
     "a fleet supports": lambda seen: any(each.unit.type == "F" for each in seen.supports),
     "a supporting unit is attacked": lambda seen: seen.attacks_on_supports,
@@ -173,13 +227,17 @@ _TESTS: Mapping[str, Callable[[PositionFeatures], object]] = {
     "a unit gets several orders": _has_several_orders,
     "an order is illegal": lambda seen: seen.has_reason("illegal"),
     "a support or a convoy has no matching order": lambda seen: seen.has_reason("void"),
-    "a unit has no order": lambda seen: seen.ordered.phase == "movement" and units_without_order(seen.ordered),
+    "a unit has no order": lambda seen: (
+        any(province_code(unit.location) in seen.at for unit in units_without_order(seen.ordered))
+        if seen.ordered.phase == "movement"
+        else False
+    ),
     "a power orders a unit of another one": lambda seen: any(
         each.unit.power != seen.ordered.orders[each.number].power for each in seen.given
     ),
     "several units retreat": lambda seen: len(seen.retreats) > 1,
-    "two units retreat to one province": lambda seen: len(set(seen.retreats)) < len(seen.retreats),
-    "a fleet is dislodged": lambda seen: any(entry.unit.type == "F" for entry in seen.answer.dislodged or ()),
+    "two units retreat to one province": lambda seen: len({to for _, to in seen.retreats}) < len(seen.retreats),
+    "a fleet is dislodged": lambda seen: any(seen.at[place].type == "F" for place in seen.dislodged),
     "a convoyed army dislodges a unit": lambda seen: any(
         move.to in seen.dislodged and not seen.fails(move) for move in seen.convoys
     ),
@@ -194,16 +252,14 @@ _TESTS: Mapping[str, Callable[[PositionFeatures], object]] = {
     ),
     "a power has to remove several units": lambda seen: any(due < -1 for due in seen.due.values()),
     "a fleet is built": lambda seen: any(
-        isinstance(given.order, Build) and given.order.unit.type == "F" for given in seen.ordered.orders
+        isinstance(given.order, Build) and given.order.unit.type == "F" for _, given in seen.orders
     ),
 }
-"""What tells whether each condition is so, the likelier ones first."""
+"""What tells whether each condition is so."""
 _OPPOSITES = {
     "a convoyed army does not arrive": "every convoyed army arrives",
-    "several fleets are to convoy an army": "one fleet at most is to convoy an army",
     "two units go to each other's province": "no two units go to each other's province",
     "three units or more go round in a circle": "no three units go round in a circle",
-    "several units go to one province": "no two units go to one province",
     "an attack on a supporting unit is stood off or fails": "no attack on a supporting unit fails",
     "a support or a convoy has no matching order": "every support and convoy has a matching order",
     "a unit has no order": "every unit has an order",
@@ -213,15 +269,110 @@ _OPPOSITES = {
 }
 """What is said where one is not so, if it is not `"no army moves"` for `"an army moves"`."""
 
-LITERALS: Mapping[str, tuple[Callable[[PositionFeatures], object], bool]] = {
-    text: (test, is_so)
-    for about, test in _TESTS.items()
-    for text, is_so in ((about, True), (_OPPOSITES.get(about) or f"no {about.partition(' ')[2]}", False))
+TESTS: Mapping[str, tuple[str, Callable[[PositionFeatures], object]]] = {
+    about: (_OPPOSITES.get(about) or f"no {about.partition(' ')[2]}", test) for about, test in _TESTS.items()
 }
-"""The conditions by what comes after "only when", each with its opposite: a test, and what it has to say."""
+"""The conditions by what comes after "only when", each with its opposite, and what tells whether it is so."""
+_ORDERED: Mapping[str, Callable[[PositionFeatures], Iterable[_Given]]] = {
+    "in question": lambda seen: seen.in_question,
+    "that supports": lambda seen: seen.supports,
+    "that supports one of another power": lambda seen: (
+        each for each in seen.supports if each.helped in seen.at and seen.at[each.helped].power != each.unit.power
+    ),
+    "that supports while it is attacked": lambda seen: (each for _, each in seen.attacks_on_supports),
+    "that attacks a supporting one": lambda seen: (move for move, _ in seen.attacks_on_supports),
+    "that moves": lambda seen: seen.moves,
+    "that is convoyed": lambda seen: seen.convoys,
+    "that is to convoy": lambda seen: (each for each in seen.given if isinstance(each.order, Convoy)),
+    "that is dislodged": lambda seen: (each for each in seen.given if each.at in seen.dislodged),
+}
+"""Units by what they do; those in question have another outcome than by the rules."""
+_PLACED: Mapping[str, Callable[[PositionFeatures], Iterable[str]]] = {
+    "a unit stands in {}": lambda seen: seen.at,
+    "a unit retreats to {}": lambda seen: (to for _, to in seen.retreats),
+    "a unit retreats from {}": lambda seen: (at for at, _ in seen.retreats),
+    "a unit is built in {}": lambda seen: (
+        ordered_province(given.order) for _, given in seen.orders if isinstance(given.order, Build)
+    ),
+}
+_OF_POWERS: Mapping[str, Callable[[PositionFeatures], Iterable[str]]] = {
+    "a unit of {} is there": lambda seen: (unit.power for unit in seen.at.values()),
+    "{} builds": lambda seen: seen.powers_ordering(Build),
+    "{} has to adjust": lambda seen: (power for power, due in seen.due.items() if due),
+}
+_NUMBERS: Mapping[str, tuple[range, Callable[[PositionFeatures], int]]] = {
+    "{} supports are for one unit": (
+        range(2, 6),
+        lambda seen: max(Counter((each.helped, each.to) for each in seen.supports).values(), default=0),
+    ),
+    "{} units go to one province": (range(2, 6), lambda seen: max(map(len, seen.attacked.values()), default=0)),
+    "{} fleets are to convoy one army": (
+        range(2, 6),
+        lambda seen: max(map(len, seen.convoys.values()), default=0),
+    ),
+    "a convoy has {} routes": (range(2, 5), _most_routes),
+    "{} units are on the board": (range(2, 35), lambda seen: len(seen.ordered.units)),
+    "the year is {}": (range(1902, 1931), lambda seen: seen.asked_with.year),
+}
+"""What is counted, and up to where."""
 
 
-def is_so(literal: str, seen: PositionFeatures) -> bool:
-    """Whether a condition, or the opposite of one, is so in a position. Raises `KeyError` for an unknown one."""
-    test, expected = LITERALS[literal]
-    return bool(test(seen)) is expected
+def features(
+    ordered: OrderedPosition,
+    by_rules: Answer,
+    about: Collection[str] | None = None,
+    asked_with: Circumstances = CIRCUMSTANCES,
+) -> frozenset[str]:
+    """Say all that is so of the orders that concern some provinces, or powers before adjustments; `None`: of all.
+
+    `by_rules` is what the rules answer to the first phase. Each text follows "only when".
+    """
+    seen = PositionFeatures(ordered, by_rules, about, asked_with)
+    found = {text if test(seen) else opposite for text, (opposite, test) in TESTS.items()}
+    for doing, find in _ORDERED.items():
+        for unit in find(seen):
+            found |= {
+                f"{'an army' if unit.unit.type == 'A' else 'a fleet'} is one {doing}",
+                f"a unit {doing} is in {place_text(unit.at)}",
+                f"a unit {doing} is of {power_text(unit.unit.power)}",
+            }
+            found |= {f"a unit {doing} does so for {place_text(unit.to)}"} if unit.to else set()
+    found |= {text.format(place_text(place)) for text, find in _PLACED.items() for place in find(seen) if place}
+    found |= {text.format(power_text(power)) for text, find in _OF_POWERS.items() for power in find(seen)}
+    for text, (numbers, count) in _NUMBERS.items():
+        counted = count(seen)
+        bounds = (f"at least {n}" if counted >= n else f"at most {n - 1}" for n in numbers)
+        found |= {text.format(bound) for bound in bounds}
+    return frozenset(found | {f"it is {asked_with.season}", f"orders are written in {asked_with.style}"})
+
+
+def is_one_battle(ordered: OrderedPosition, places: Collection[str]) -> bool:
+    """Whether some provinces have to do with each other by the orders of a position."""
+    every = PositionFeatures(ordered, Answer(())).given
+    found = set(list(places)[:1])
+    while more := (_linked(every, found) & {*places}) - found:
+        found |= more
+    return len(found) == len(places)
+
+
+def concerned(ordered: OrderedPosition, one: Played, other: Played) -> frozenset[str]:
+    """Find the provinces of the units, or before adjustments the powers, of which two answers say something else."""
+    for orders, mine, theirs in zip((ordered.orders, ordered.retreats or ()), one, other, strict=False):
+        if found := _differing(mine.answer, theirs.answer, orders, mine.asked.phase == "adjustment"):
+            return found
+    return frozenset()
+
+
+def _differing(
+    one: AnswerOrFailure, other: AnswerOrFailure, orders: Sequence[GivenOrder], is_adjustment: bool
+) -> frozenset[str]:
+    if isinstance(one, Failure) or isinstance(other, Failure):
+        return frozenset()
+    pairs = zip(orders, one.outcomes or (), other.outcomes or (), strict=False)
+    given = [order for order, mine, theirs in pairs if mine != theirs]
+    if is_adjustment:
+        units = {*one.units} ^ {*other.units}
+        return frozenset({each.power for each in given} | {unit.power for unit in units})
+    dislodged = {entry.unit for entry in {*(one.dislodged or ())} ^ {*(other.dislodged or ())}}
+    places = {ordered_province(each.order) for each in given} | {province_code(unit.location) for unit in dislodged}
+    return frozenset(places - {""})

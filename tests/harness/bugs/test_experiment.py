@@ -20,7 +20,7 @@ from datc.harness.bugs.experiment import ENOUGH, AskedOnce, Claim, find_experime
 from datc.harness.bugs.learned_condition import find_condition
 from datc.harness.bugs.mutants import MUTANTS, find_mutant
 from datc.harness.bugs.mutants.mutant import MutantReference
-from datc.harness.bugs.position_features import LITERALS, PositionFeatures, is_so
+from datc.harness.bugs.position_features import TESTS, features
 from datc.harness.play.answer import Answer
 from datc.harness.play.case_verdicts import ask_case, verify_run
 from datc.harness.play.differential import agree, ask
@@ -132,9 +132,9 @@ def test_a_variation_is_another_question_of_the_same_phase():
         assert any(key_of(one) != key_of(ordered) for one in varied) or len(ordered.units) < 2
 
 
-def features_of(ordered):
+def features_of(ordered, about=None):
     answer = ask(RULES, ordered)[0].answer
-    return PositionFeatures(ordered, answer) if isinstance(answer, Answer) else None
+    return features(ordered, answer, about) if isinstance(answer, Answer) else frozenset()
 
 
 def condition_of(engine: Adjudicator, hypothesis: Adjudicator):
@@ -169,23 +169,33 @@ SUPPORT = "Germany: A Mun - Bur; A Ruh S A Mun - Bur\nFrance: A Bur - Ruh"
     [
         (CIRCLE, "three units or more go round in a circle", "two units go to each other's province"),
         (BY_CONVOY, "a convoying fleet is attacked", "a convoying fleet is dislodged"),
-        (BY_CONVOY, "a support or a convoy has no matching order", "a convoy has several routes"),
-        (TWO_ROUTES, "a convoy has several routes", "a convoyed army goes to a neighbouring province"),
-        (SUPPORT, "a supporting unit is attacked from where its support is for", "a unit has several supports"),
+        (BY_CONVOY, "a support or a convoy has no matching order", "a convoy has at least 2 routes"),
+        (TWO_ROUTES, "a convoy has at least 2 routes", "a convoyed army goes to a neighbouring province"),
+        (
+            SUPPORT,
+            "a supporting unit is attacked from where its support is for",
+            "at least 2 supports are for one unit",
+        ),
     ],
 )
 def test_what_is_said_of_a_position_is_so(text, holds, does_not_hold):
     seen = features_of(position_of(text))
-    assert seen is not None
-    assert is_so(holds, seen)
-    assert not is_so(does_not_hold, seen)
+    assert holds in seen
+    assert does_not_hold not in seen
+
+
+def test_an_unrelated_order_changes_no_condition_but_the_number_of_units():
+    about = {"RUH", "MUN", "BUR"}
+    alone, with_circle = (features_of(position_of(text), about) for text in (SUPPORT, f"{SUPPORT}\n{CIRCLE}"))
+    assert {text for text in alone ^ with_circle if "on the board" not in text} == set()
+    assert "three units or more go round in a circle" in features_of(position_of(CIRCLE))
 
 
 def test_every_condition_has_a_text_of_its_own_and_tells_positions_of_the_suites_apart():
-    assert len(LITERALS) == 2 * len({test for test, _ in LITERALS.values()})
-    features = list(filter(None, map(features_of, experiment.positions_of_suites())))
-    for literal in LITERALS:
-        assert 0 < sum(is_so(literal, seen) for seen in features) < len(features), literal
+    seen = [features_of(ordered) for ordered in experiment.positions_of_suites()]
+    for about, (opposite, _) in TESTS.items():
+        assert any(about in each for each in seen)
+        assert any(opposite in each for each in seen)
 
 
 CASES = [case for name in suite_names() for case in load_suite(name).cases]
