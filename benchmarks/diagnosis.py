@@ -131,7 +131,9 @@ def main() -> int:
 def _print_row(row: str, outcomes: Sequence[Outcome]) -> int:
     """Print a row of the table, and what was not right of it; return how many statements are wrong."""
     truth = Counter(verdict for outcome in outcomes for _, verdict in outcome.statements)
-    has_names = bool(outcomes[0].job.mutants or outcomes[0].job.mode in ("choices", "one-case", "faultless", "own-suite"))
+    has_names = bool(
+        outcomes[0].job.mutants or outcomes[0].job.mode in ("choices", "one-case", "faultless", "own-suite")
+    )
     found = str(sum(outcome.found for outcome in outcomes)) if has_names and row != "left-out" else ""
     asked = sum(outcome.questions for outcome in outcomes) / max(1, len(outcomes))
     print(
