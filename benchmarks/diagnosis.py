@@ -9,12 +9,15 @@ Each engine is asked all suites through the protocol, and then the experiments o
 - `pairs`: two mutants at once;
 - `rules`: a mutant under another ruleset than the one that is asked for;
 - `source`: 40 mutations each, as Cosmic Ray makes them, of the sources of three other procedures (`mutated_source.py`);
+- `choices`: each choice that is not preferred, alone;
+- `one-case`: the same, asked one case alone that shows it;
 - `faultless`: every ruleset and 200 random ones, without a bug: nothing is to be called one;
 - `own-suite`: the same, asked a suite of a user which names no issues.
 
 A statement that was confirmed counts as true if on fresh positions, on which it predicts another answer than the rules,
-the engine answers as predicted in 90 %; as half true from 40 %. That an engine does not play a choice counts as wrong
-where it answers so in 90 %, and else as true. `--every N` takes each N-th engine.
+the engine answers as predicted in 90 %; as half true from 40 %. A choice has to be so, too, on fresh positions that
+tell it from each other choice of its issue, of the answers that are one of the two. That an engine does not play a
+choice counts as wrong where it answers so in 90 %, and else as true. `--every N` takes each N-th engine.
 
 - `hunts`: mutants of the catalogue and mutations of the sources, each hunted twice (`hunted_bugs.py`).
 """
@@ -37,7 +40,7 @@ from typing import NamedTuple, cast, final
 
 import hunted_bugs
 from mutated_source import LIMITS, Mutation, sample
-from truth import RULES, Truth, truth_of, with_dots
+from truth import RULES, Truth, other_choices, truth_of, truth_of_choices, with_dots
 
 from datc.adapters import AdapterError, open_engine
 from datc.adapters.builtin import BuiltinEngine, Reference
@@ -58,7 +61,7 @@ from datc.reference_engine import ISSUES, Procedure
 from datc.reference_engine.orders import PHASES
 from datc.reference_engine.procedures import EQUATIONS
 
-MODES = ("alone", "left-out", "pairs", "rules", "source", "faultless", "own-suite", "hunts")
+MODES = ("alone", "left-out", "pairs", "rules", "source", "choices", "one-case", "faultless", "own-suite", "hunts")
 _RANDOM_RULESETS = 200
 
 
@@ -128,7 +131,9 @@ def main() -> int:
 def _print_row(row: str, outcomes: Sequence[Outcome]) -> int:
     """Print a row of the table, and what was not right of it; return how many statements are wrong."""
     truth = Counter(verdict for outcome in outcomes for _, verdict in outcome.statements)
-    has_names = bool(outcomes[0].job.mutants or outcomes[0].job.mode in ("faultless", "own-suite"))
+    has_names = bool(
+        outcomes[0].job.mutants or outcomes[0].job.mode in ("choices", "one-case", "faultless", "own-suite")
+    )
     found = str(sum(outcome.found for outcome in outcomes)) if has_names and row != "left-out" else ""
     asked = sum(outcome.questions for outcome in outcomes) / max(1, len(outcomes))
     print(
@@ -165,6 +170,8 @@ def _all_jobs(mode: str) -> Iterator[Job]:
     elif mode == "rules":
         rulesets = [name for name in ruleset_names() if name != USUAL_EDITION]
         yield from (Job(mode, (name,), rng.choice(rulesets)) for name in names)
+    elif mode in ("choices", "one-case"):
+        yield from (Job(mode, changes=(change,)) for change in other_choices())
     else:
         yield from (Job(mode, (), name) for name in ruleset_names())
         for _ in range(_RANDOM_RULESETS):
@@ -209,7 +216,7 @@ def _opened(job: Job) -> Generator[Adjudicator]:
             phase: mutant[phase] if mutant[phase] is not EQUATIONS[phase] else procedure[phase] for phase in PHASES
         }
     ruleset = load_ruleset(job.ruleset).ruleset().with_choices(dict(job.changes))
-    fixed = job.mode in ("rules", "faultless", "own-suite")
+    fixed = job.mode in ("rules", "choices", "one-case", "faultless", "own-suite")
     reference = (
         MutantReference(ruleset, fixed, mutant=Mutant("tested", "is tested", procedure))
         if job.mutants
@@ -223,6 +230,9 @@ def _diagnosed(job: Job, engine: Adjudicator) -> Outcome:
     asked = _Counting(engine)
     cases = own_cases() if job.mode == "own-suite" else cases_of_suites()
     found = [ask_case(asked, case, Rules(RULES)) for case in cases]
+    if job.mode == "one-case" and (shown := [one for one in found if one.verdict == "deviated"]):
+        found = [Random(job.engine).choice(shown)]
+        cases = [case for case in cases if case.key == found[0].key]
     asked.questions = 0
     left_out = job.mutants if job.mode == "left-out" else ()
     diagnosis = diagnose_by_experiments(found, cases, RULES, asked, left_out=left_out)
@@ -280,7 +290,7 @@ def _statements(diagnosis: Diagnosis, engine: Adjudicator) -> Iterator[tuple[str
         without = {issue: choice for issue, choice in choices.items() if issue not in one.choices}
         rules = RULES.with_choices(without)
         if one.evidence.strength == "confirmed":
-            yield str(one.choices), truth_of(engine, rules.with_choices(one.choices), EQUATIONS, rules)
+            yield str(one.choices), truth_of_choices(engine, rules, one.choices)
         elif one.evidence.strength == "refuted":
             truth = truth_of(engine, rules.with_choices(one.choices), EQUATIONS, rules)
             yield f"not {one.choices}", "wrong" if truth == "true" else "true"

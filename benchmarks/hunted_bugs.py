@@ -1,8 +1,9 @@
 """Hunts engines with one known bug each, twice, and holds what is said of the bug to fresh positions.
 
-The engines are the mutants of the catalogue, which play the usual procedure, and mutations of the sources of others
-(`mutated_source.py`). Each is hunted as `datc-check hunt` does it, under the rules that it plays, with two seeds. A bug
-is one cause: all that is found stands in one group, whatever the seed.
+The engines are the mutants of the catalogue, which play the usual procedure, mutations of the sources of others
+(`mutated_source.py`), and those that play one choice that they are not asked to play. Each is hunted as `datc-check
+hunt` does it, under the rules that it plays, with two seeds. A bug is one cause: all that is found stands in one group,
+whatever the seed.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mutated_source import LIMITS, Mutation, sample
-from truth import RULES, Truth, truth_of, with_dots
+from truth import RULES, Truth, other_choices, truth_of, truth_of_choices, with_dots
 
 from datc.adapters import AdapterError, EngineSpec
 from datc.harness.bugs.mutants import MUTANTS
@@ -29,7 +30,7 @@ from datc.harness.search.plan import with_inferred_rules
 from datc.harness.search.text import cause_text
 from datc.harness.search.workers import open_adjudicators
 from datc.reference_engine import Ruleset
-from datc.reference_engine.procedures import EQUATIONS, dptg
+from datc.reference_engine.procedures import dptg
 
 SEEDS = (1, 2)
 POSITIONS = 1500
@@ -136,12 +137,20 @@ def _print_row(row: str, outcomes: Sequence[Outcome]) -> int:
 def _jobs(every: int) -> Iterator[Job]:
     yield from map(job_of_mutant, islice(MUTANTS, 0, None, every))
     yield from map(job_of_mutation, sample(every))
+    yield from islice(map(job_of_choice, other_choices()), 0, None, every)
 
 
 def job_of_mutant(name: str) -> Job:
     """Make the engine of a mutant of the catalogue."""
     command = (str(Path(sys.executable).with_name("datc-check")), "engine", "--mutant", name)
     return Job("catalogue", name, EngineSpec(f"exec:{name}", command), {})
+
+
+def job_of_choice(change: tuple[str, str]) -> Job:
+    """Make an engine that plays a choice that it is not asked to play."""
+    name = "=".join(change)
+    command = (str(Path(sys.executable).with_name("datc-check")), "engine", "--choice", name, "--fixed")
+    return Job("choice", name, EngineSpec(f"exec:{name}", command), {})
 
 
 def job_of_mutation(mutation: Mutation) -> Job:
@@ -180,7 +189,8 @@ def _statements(groups: Sequence[Group], engine: Adjudicator, asked: Ruleset) ->
     for group in confirmed:
         if group.changes:
             rules = asked.with_choices({issue: choices[issue] for issue in choices if issue not in group.changes})
-            yield cause_text(group), truth_of(engine, asked.with_choices(choices), EQUATIONS, rules)
+            mine = {issue: choices[issue] for issue in group.changes}
+            yield cause_text(group), truth_of_choices(engine, rules, mine)
         elif group.label in names:  # Of choices with a condition a group keeps only the words.
             rules, when = asked.with_choices(choices), group.evidence.only_when
             truth = truth_of(engine, rules, MUTANTS[names[group.label]].procedure, rules, when)

@@ -31,6 +31,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     elsewhere_asked: int = 0
     """Other positions, on which the statement without its condition predicts another answer than the rules."""
     elsewhere_agreed: int = 0
+    alike: tuple[str, ...] = ()
+    """The other choices, of the same issue by their names, from which no position that was asked tells a choice."""
 
     @property
     def stands(self) -> bool:
@@ -79,7 +81,7 @@ class Statement(NamedTuple):
         """
         if self.bug:
             return f"Looks like an engine that {self.predicate(quote)}"
-        return f"{_PLAYS[self.evidence.strength][0]} {choices_text(self.choices, quote)}{self._condition(quote)}"
+        return f"{_PLAYS[self.evidence.strength][0]} {self._choices(quote)}{self._condition(quote)}"
 
     @property
     def seen(self) -> str:
@@ -93,7 +95,10 @@ class Statement(NamedTuple):
 
     def does(self, quote: Callable[[str], str] = str) -> str:
         """Say what the engine does, whether always, sometimes or under a condition."""
-        return quote(self.bug) if self.bug else f"answers as under {choices_text(self.choices, quote)}"
+        return quote(self.bug) if self.bug else f"answers as under {self._choices(quote)}"
+
+    def _choices(self, quote: Callable[[str], str]) -> str:
+        return " or ".join((choices_text(self.choices, quote), *map(quote, self.evidence.alike)))
 
     def _condition(self, quote: Callable[[str], str]) -> str:
         condition = " and ".join(self.evidence.only_when)

@@ -12,23 +12,26 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import Generic, TypeAlias, TypeVar
 
+from msgspec.structs import replace
+
 from ...cases import load_suite, suite_names
 from ...reference_engine import ISSUES, Ruleset
-from ...reports.statements import Evidence, Statement, choices_text
+from ...reports import CaseData
+from ...reports.statements import UNTESTED, Evidence, Statement, choices_text
 from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator, ReferenceAdjudicator
-from ..rules.infer import Conclusion
+from ..rules.infer import Inferred
 from .changes import HashableChange
 from .experiment import (
-    ENOUGH,
+    CONFIRMED,
     FEWEST,
     AskedOnce,
     Claim,
     Experiment,
-    confirm,
     find_experiments,
     key_of,
     position_of_case,
+    try_statement,
     weigh,
 )
 from .learned_condition import find_condition
@@ -89,6 +92,8 @@ class HypothesisTests(Generic[T]):
     position_of: Callable[[T], OrderedPosition | None]
     partial_explanations_of: Callable[[T, Ruleset], Sequence[Hypothesis]] = lambda one, rules: ()  # noqa: ARG005 - names of the type
     """What explains one but is contradicted by other answers: it may be true under a condition."""
+    is_contradicted: Callable[[HashableChange], bool] = lambda choices: False  # noqa: ARG005 - the name of the type
+    """Whether too many other answers rule choices out."""
     seed: int = 0
     stop: Callable[[], bool] = lambda: False
     """Whether the engine is to be asked no more."""
@@ -184,14 +189,27 @@ class HypothesisTests(Generic[T]):
 
     def test(self, hypothesis: Hypothesis, mine: Sequence[T], others: Sequence[Hypothesis] = ()) -> Evidence:
         """Test a hypothesis on positions like those that it explains, apart from others."""
-        seeds, claim = self._seeds(mine), self._claim(hypothesis)
         apart = [system(each, self.rules) for each in others[:_MOST_OTHERS]]
-        aimed = find_experiments(claim, seeds, apart, seed=self.seed)
-        evidence = weigh(self.engine, aimed)
-        if evidence.strength != "confirmed":
-            return evidence
-        asked = [*seeds, *(one.ordered for one in aimed)]
-        return confirm(self.engine, evidence, find_experiments(claim, seed=self.seed + 1, asked=asked))
+        if isinstance(hypothesis, str):
+            return try_statement(self.engine, self._claim(hypothesis), self._seeds(mine), apart, seed=self.seed)
+        # What explains all of the same answers may be true instead.
+        fitting = set(others).intersection(*(self.explanations_of(one, self.rules) for one in mine))
+        siblings = siblings_of(hypothesis, self.rules)
+        rivals = [*siblings, *[each for each in others if each in fitting and each not in siblings][:_MOST_OTHERS]]
+        evidence = try_statement(
+            self.engine,
+            self._claim(hypothesis),
+            self._seeds(mine),
+            apart,
+            {name_of(each, hypothesis): system(each, self.rules) for each in rivals},
+            self.seed,
+            _positions_about(tuple(issue for issue, _ in hypothesis)),
+        )
+        alike = [name_of(each, hypothesis) for each in rivals if each in fitting and not isinstance(each, str)]
+        evidence = replace(evidence, alike=tuple(name for name in evidence.alike if name in alike))
+        if evidence.strength == "confirmed" and self.is_contradicted(hypothesis):
+            return replace(evidence, strength="sometimes")
+        return evidence
 
     def _seeds(self, mine: Sequence[T]) -> Sequence[OrderedPosition]:
         return [ordered for one in mine if (ordered := self.position_of(one)) is not None][:_MOST_SEEDS]
@@ -218,32 +236,66 @@ def changes_from(rules: Ruleset, every: Iterable[Mapping[str, str]]) -> list[Has
     return list(dict.fromkeys(change for change in found if change))
 
 
+def siblings_of(choices: HashableChange, rules: Ruleset) -> list[HashableChange]:
+    """Return what differs from some choices in one of them alone, other than the rules."""
+    every = [
+        {**dict(choices), issue: other} for issue, mine in choices for other in ISSUES[issue].choices if other != mine
+    ]
+    return changes_from(rules, every)
+
+
+def name_of(rival: Hypothesis, choices: HashableChange) -> str:
+    """Name what may be true instead of choices: by its own choice where only this differs."""
+    if isinstance(rival, str):
+        return rival
+    (issue, choice), *rest = rival
+    return choice if not rest and [issue] == [each for each, _ in choices] else choices_text(dict(rival))
+
+
+def rule_out(answers: Iterable[CaseData], issue: str, choice: str) -> bool:
+    """Whether more of the answers to cases that tell of an issue rule a choice out than may be mistakes."""
+    left = [each.choices[issue] for each in answers if issue in each.choices]
+    return sum(choice not in choices for choices in left) > (1 - CONFIRMED) * len(left)
+
+
 def confirm_choices(
-    engine: Adjudicator, conclusion: Conclusion, in_force: Ruleset, seed: int = 0
+    engine: Adjudicator, inferred: Inferred, in_force: Ruleset, seed: int = 0
 ) -> Mapping[str, Evidence]:
     """Ask an engine new questions about each choice that it was found to make. `in_force` is what it was asked to play.
 
-    Returns for each issue with one choice left and a proof what the experiments say: on each of them the choice has
-    another answer than some other choice, with all other issues as they were found. Another seed gives other questions.
+    Returns for each issue with one choice left and a proof what the experiments say, with all other issues as they were
+    found: of another choice than the one in force as of each statement, of that one whether it has another answer than
+    some other choice. Another seed gives other questions.
 
     Raises `EngineGaveOutError` and `EngineClosedError`.
     """
     settled = {
         issue: found.choices[0]
-        for issue, found in conclusion.findings.items()
+        for issue, found in inferred.conclusion.findings.items()
         if len(found.choices) == 1 and found.proof
     }
     rules, asked_once = in_force.with_choices(settled), AskedOnce(engine)
     evidence: dict[str, Evidence] = {}
     for issue, choice in settled.items():
-        count = _ENOUGH_AS_ASKED if in_force.choices[issue] == choice else ENOUGH
-        evidence[issue] = weigh(asked_once, _experiments(issue, rules, count, seed), either=True)
+        if in_force.choices[issue] == choice:
+            evidence[issue] = weigh(asked_once, _experiments(issue, rules, _ENOUGH_AS_ASKED, seed), either=True)
+            continue
+        change, pool = ((issue, choice),), _positions_about((issue,))
+        usual = rules.with_choices({issue: in_force.choices[issue]})
+        found = UNTESTED
+        if pool:  # It takes sets of orders, for example, which no position has.
+            rivals = {name_of(each, change): system(each, usual) for each in siblings_of(change, usual)}
+            claim = Claim(system(change, usual), system((), usual))
+            found = replace(try_statement(asked_once, claim, (), (), rivals, seed, pool), alike=())
+        if found.strength == "confirmed" and rule_out(inferred.cases, issue, choice):
+            found = replace(found, strength="sometimes")
+        evidence[issue] = found
     return evidence
 
 
 def _experiments(issue: str, rules: Ruleset, count: int, seed: int) -> Iterator[Experiment]:
     """Find experiments that tell the choice of some rules from the other choices of an issue, each as often."""
-    pool = _positions_about(issue)
+    pool = _positions_about((issue,))
     others = [choice for choice in ISSUES[issue].choices if choice != rules.choices[issue]][:_MOST_ALTERNATIVES]
     mine = ReferenceAdjudicator(rules, called=f"{issue} = {rules.choices[issue]}")
     each = -(-count // len(others))
@@ -256,6 +308,7 @@ def _experiments(issue: str, rules: Ruleset, count: int, seed: int) -> Iterator[
 
 
 @cache
-def _positions_about(issue: str) -> tuple[OrderedPosition, ...]:
-    cases = (case for name in suite_names() for case in load_suite(name).cases if issue in case.deciding_issues)
-    return tuple(ordered for case in cases if (ordered := position_of_case(case)) is not None)
+def _positions_about(issues: tuple[str, ...]) -> tuple[OrderedPosition, ...]:
+    cases = (case for name in suite_names() for case in load_suite(name).cases)
+    about = (case for case in cases if not set(issues).isdisjoint(case.deciding_issues))
+    return tuple(ordered for case in about if (ordered := position_of_case(case)) is not None)

@@ -30,7 +30,7 @@ from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator
 from ..play.verdict import Rules, is_wrong
 from ..rules.infer import constraint_of, is_contradicted
 from .changes import HashableChange
-from .confirm import Hypothesis, HypothesisTests, Verified, changes_from
+from .confirm import Hypothesis, HypothesisTests, Verified, changes_from, rule_out
 from .experiment import AskedOnce, position_of_case
 from .mutants import MUTANTS, Mutant
 
@@ -89,6 +89,7 @@ def diagnose_by_experiments(
         lambda one, rules: [*fitting.choices(one, rules), *fitting.mutants(likely, one, rules)],
         lambda one: position_of_case(one.case),
         lambda one, rules: fitting.mutants(others, one, rules),
+        lambda choices: any(rule_out(fitting.right, issue, choice) for issue, choice in choices),
         seed,
     )
     tests.run()
@@ -184,7 +185,7 @@ class _Fitting:
 
     def __init__(self, answered: Sequence[_Answered], ruleset: Ruleset) -> None:
         self._answered = answered
-        self._right = [one.data for one in answered if one.is_right]
+        self.right = [one.data for one in answered if one.is_right]
         self._agrees, self.choices = cache(self._does_agree), cache(self._find_choices)
         wrong = [*(one for one in answered if one.data.verdict == "failed"), *_contradicted(answered)]
         self._failed = [one for one in wrong if not is_wrong(one.case, _played(EQUATIONS, one.case, ruleset), ruleset)]
@@ -210,7 +211,7 @@ class _Fitting:
             return [change for change, theirs in played if _answered_alike(one, theirs)]
         pairs = [(issue, choice) for issue, choices in one.data.deviations.items() for choice in choices]
         # Other answers may rule choices out already.
-        left = [pair for pair in pairs if all(pair[1] in other.choices.get(pair[0], pair) for other in self._right)]
+        left = [pair for pair in pairs if all(pair[1] in other.choices.get(pair[0], pair) for other in self.right)]
         changes = changes_from(rules, [{issue: choice} for issue, choice in left or pairs])
         return [each for each in changes if not is_wrong(one.case, one.played, rules.with_choices(dict(each)))]
 

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from random import Random
 from typing import NamedTuple, final
 
+from msgspec.structs import replace
+
 from ...cases import Case, load_suite, suite_names
-from ...reference_engine import GivenOrder, PositionError, province_code, standard_board
+from ...reference_engine import GivenOrder, Phase, PositionError, province_code, standard_board
+from ...reference_engine.orders import PHASES
 from ...reports.statements import UNTESTED, Evidence, Strength
 from ..play.answer import AnswerOrFailure, Failure
 from ..play.differences import diff_answers, expect_answer
@@ -36,10 +39,16 @@ _MOST_TRIED = 1500
 """Positions that are looked at for the experiments of one hypothesis."""
 _OF_ONE = 4
 """So many variations of one position are experiments, unless there are no others."""
+_MOST_AT_RANDOM, _MOST_TRIED_APART = 400, 200
+"""Positions that are looked at at random, and to tell a statement from another one."""
 _MOST_COLLECTED = 5
 MOST_FAILURES = 3
 """So many questions without an answer in a row, and an engine is asked no more."""
 _ASKED_AGAIN = 5
+_OF_A_RIVAL = 8
+"""So many experiments tell a statement from each other one that may be true instead."""
+_CLOSE = 0.1
+"""So near the border between two words more is asked."""
 _MOST_STEPS = 400
 """Of a search for other places."""
 
@@ -122,17 +131,20 @@ def find_experiments(
     pool: tuple[OrderedPosition, ...] | None = None,
     asked: Iterable[OrderedPosition] = (),
     most_tried: int = _MOST_TRIED,
+    phases: Collection[Phase] = PHASES,
 ) -> Sequence[Experiment]:
     """Find so many fresh positions, or fewer, that would show a claim and tell it as far as they can from others.
 
     They are the same for a seed. It shows perhaps in the positions of the `pool`, which are those of all suites if it
     is `None`, and did in the `seeds`; these are not asked again, nor what was `asked`. So many random positions and
-    variations are looked at besides.
+    variations are looked at besides. Without seeds and a pool all are drawn at random, of these `phases`.
     """
     before = {key_of(ordered) for ordered in (*seeds, *asked)}
     rng = Random(f"{seed} {claim.hypothesis.name}")  # noqa: S311 - positions, not secrets
     for words in (False, True):  # What shows on no board may show in the words for orders.
-        drawn = draw_experiments(rng, claim, seeds, before, most_tried, pool, words=words)
+        if words and _showing(claim, positions_of_suites(), words=False):
+            break
+        drawn = draw_experiments(rng, claim, seeds, before, most_tried, pool, phases, words=words)
         if found := _clearest(drawn, (*claim.known, *others), count):
             return found
     return []
@@ -145,6 +157,7 @@ def draw_experiments(
     before: Collection[Hashable],
     most_tried: int,
     pool: tuple[OrderedPosition, ...] | None = None,
+    phases: Collection[Phase] = PHASES,
     *,
     words: bool = False,
 ) -> Iterator[tuple[Experiment, Hashable]]:
@@ -153,11 +166,9 @@ def draw_experiments(
     The arguments are those of `find_experiments`; `before` has the keys of positions that are not to be asked. An
     experiment is left out if its outcome follows from what is known of an engine.
     """
-    pool = pool or positions_of_suites()
-    answered = zip(pool, _answers(claim.hypothesis, pool), _answers(claim.rules, pool), strict=True)
-    showing = [ordered for ordered, mine, theirs in answered if _experiment(ordered, mine, theirs, words) is not None]
+    showing = _showing(claim, positions_of_suites() if pool is None else pool, words=words)
     asked = set(before)
-    for ordered, family in _aimed(rng, seeds, showing, most_tried):
+    for ordered, family in _aimed(rng, seeds, showing, most_tried, phases):
         key = key_of(ordered)
         experiment = None if key in asked else claim.experiment_on(ordered, words=words)
         asked.add(key)
@@ -165,6 +176,12 @@ def draw_experiments(
             by_known = (ask(each, ordered) for each in claim.known)
             if not any(said and experiment.is_as(experiment.predicted, said) for said in by_known):
                 yield experiment, family
+
+
+def _showing(claim: Claim, pool: tuple[OrderedPosition, ...], *, words: bool) -> Sequence[OrderedPosition]:
+    """Find the positions of a pool on which a claim shows."""
+    answered = zip(pool, _answers(claim.hypothesis, pool), _answers(claim.rules, pool), strict=True)
+    return [ordered for ordered, mine, theirs in answered if _experiment(ordered, mine, theirs, words) is not None]
 
 
 def _clearest(
@@ -220,13 +237,17 @@ def is_failure(said: Played) -> bool:
 
 
 def _aimed(
-    rng: Random, seeds: Sequence[OrderedPosition], of_suites: Sequence[OrderedPosition], most_tried: int
+    rng: Random,
+    seeds: Sequence[OrderedPosition],
+    of_suites: Sequence[OrderedPosition],
+    most_tried: int,
+    phases: Collection[Phase],
 ) -> Iterator[tuple[OrderedPosition, Hashable]]:
     """Variations of what showed it already, by turns with those of cases that show it, and random positions."""
     seen = {key_of(ordered) for ordered in seeds}
     families = ["seeds" if key_of(ordered) in seen else number for number, ordered in enumerate(of_suites)]
     yield from zip(of_suites, families, strict=True)
-    at_random = drawn_at_random(rng)
+    at_random = drawn_at_random(rng, phases)
     for tried in range(most_tried):
         turn, number = tried % 3, tried // 3
         if seeds and turn == 0:
@@ -238,7 +259,52 @@ def _aimed(
             yield next(at_random), f"random {tried}"
 
 
-def confirm(engine: AskedOnce, first: Evidence, experiments: Sequence[Experiment]) -> Evidence:
+def try_statement(
+    engine: AskedOnce,
+    claim: Claim,
+    seeds: Sequence[OrderedPosition] = (),
+    others: Sequence[Adjudicator] = (),
+    rivals: Mapping[str, Adjudicator] | None = None,
+    seed: int = 0,
+    pool: tuple[OrderedPosition, ...] | None = None,
+) -> Evidence:
+    """Ask experiments about a claim, and say what the answers show; the arguments are those of `find_experiments`.
+
+    Where what showed it agrees, others are asked that are not like it, and for choices also some at random. These have
+    `rivals`, by their names, that may be true instead: each is told from the claim, by positions of the `pool` and
+    others. Raises `EngineGaveOutError` and `EngineClosedError`.
+    """
+    aimed = [*find_experiments(claim, seeds, others, seed=seed)]
+    evidence = weigh(engine, aimed)
+    asked = [*seeds, *(one.ordered for one in aimed)]
+    if evidence.strength != "untested" and _is_close(evidence):
+        aimed += find_experiments(claim, seeds, others, seed=seed + 2, asked=asked)
+        evidence = weigh(engine, aimed)
+        asked = [*seeds, *(one.ordered for one in aimed)]
+    if evidence.strength != "confirmed":
+        return evidence
+    more: list[Experiment] = []
+    if rivals is not None:
+        phases: set[Phase] = {one.ordered.phase for one in aimed}
+        more += find_experiments(
+            claim, count=ENOUGH // 2, seed=seed + 1, pool=(), asked=asked, most_tried=_MOST_AT_RANDOM, phases=phases
+        )
+    more += find_experiments(
+        claim, count=ENOUGH - len(more), seed=seed + 1, asked=[*asked, *(one.ordered for one in more)]
+    )
+    evidence = _confirm(engine, evidence, more)
+    if evidence.strength != "confirmed" or not rivals:
+        return evidence
+    return _apart(engine, claim, rivals, evidence, [one.ordered for one in (*aimed, *more)], seed, pool)
+
+
+def _is_close(evidence: Evidence) -> bool:
+    """Whether a few other answers might give another word, as a single one does not."""
+    share = evidence.agreed / evidence.asked
+    return evidence.agreed < evidence.asked - 1 and any(abs(share - each) <= _CLOSE for each in (CONFIRMED, _SOMETIMES))
+
+
+def _confirm(engine: AskedOnce, first: Evidence, experiments: Sequence[Experiment]) -> Evidence:
     """Ask more experiments, not aimed at what showed a statement before, about one that seems confirmed.
 
     Other bugs may show in them, too: an answer that is neither as predicted nor as the rules have it counts half.
@@ -248,9 +314,45 @@ def confirm(engine: AskedOnce, first: Evidence, experiments: Sequence[Experiment
         return first
     neither = more.asked - more.agreed - more.as_rules
     stands = more.agreed + neither / 2 >= CONFIRMED * more.asked
-    asked, agreed = first.asked + more.asked, first.agreed + more.agreed
-    strength = "confirmed" if stands else strength_of(asked, agreed, most="sometimes")
-    return Evidence(strength=strength, asked=asked, agreed=agreed, as_rules=first.as_rules + more.as_rules)
+    both = _together(first, more)
+    return replace(both, strength="confirmed" if stands else strength_of(both.asked, both.agreed, most="sometimes"))
+
+
+def _apart(
+    engine: AskedOnce,
+    claim: Claim,
+    rivals: Mapping[str, Adjudicator],
+    first: Evidence,
+    asked: Sequence[OrderedPosition],
+    seed: int,
+    pool: tuple[OrderedPosition, ...] | None,
+) -> Evidence:
+    """Ask positions on which what may be true instead has another answer than a claim that seems confirmed."""
+    alike: list[str] = []
+    for name, rival in rivals.items():
+        versus = Claim(claim.hypothesis, rival, claim.known)
+        known = [each for ordered in asked if (each := versus.experiment_on(ordered)) is not None]
+        count = _OF_A_RIVAL - len(known)
+        fresh = (
+            find_experiments(versus, count=count, seed=seed, pool=pool, asked=asked, most_tried=_MOST_TRIED_APART)
+            if count > 0
+            else ()
+        )
+        evidence = weigh(engine, [*known, *fresh], either=True)
+        if evidence.strength == "untested":
+            alike.append(name)
+        elif evidence.strength != "confirmed":
+            return evidence
+        else:
+            first = _together(first, weigh(engine, fresh))
+            asked = [*asked, *(one.ordered for one in fresh)]
+    return replace(first, alike=tuple(alike))
+
+
+def _together(one: Evidence, other: Evidence) -> Evidence:
+    return replace(
+        one, asked=one.asked + other.asked, agreed=one.agreed + other.agreed, as_rules=one.as_rules + other.as_rules
+    )
 
 
 def weigh(engine: AskedOnce, experiments: Iterable[Experiment], *, either: bool = False) -> Evidence:
@@ -362,11 +464,14 @@ def _with_others_adjusting(rng: Random, ordered: OrderedPosition) -> OrderedPosi
     return found._replace(orders=(*ordered.orders, *orders))
 
 
-def drawn_at_random(rng: Random) -> Iterator[OrderedPosition]:
-    """Draw positions of all kinds, without end."""
+def drawn_at_random(rng: Random, phases: Collection[Phase] = PHASES) -> Iterator[OrderedPosition]:
+    """Draw positions of all kinds, or of some phases, without end."""
     profiles = list(PROFILES.values())
     while True:
-        yield random_paradox(rng) if rng.random() < 0.15 else random_position(rng, rng.choice(profiles))
+        if set(phases) == {"adjustment"}:
+            yield random_adjustments(rng)
+        else:
+            yield random_paradox(rng) if rng.random() < 0.15 else random_position(rng, rng.choice(profiles))
 
 
 @cache

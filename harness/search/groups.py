@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from ...reference_engine import Phase, Ruleset
+from ...reference_engine import ISSUES, Phase, Ruleset
 from ...reports.statements import UNTESTED, Evidence
 from ..bugs.blame import Blame, likeliest
 from ..bugs.confirm import Hypothesis, HypothesisTests, Verified, changes_from, system
@@ -289,7 +289,11 @@ def group_by_experiments(
         next(homes, left).append(one)
     groups: list[Group] = []
     for tested, mine in zip(tests.named, members, strict=True):
-        statement, changes = tested.statement, {issue: [choice] for issue, choice in tested.statement.choices.items()}
+        statement, alike = tested.statement, tested.evidence.alike
+        changes = {
+            issue: [choice, *(other for other in alike if other in ISSUES[issue].choices)]
+            for issue, choice in statement.choices.items()
+        }
         group = Group(engine, "deviation", "", changes, tuple(one.finding for one in mine), tested.evidence)
         if statement.bug or not tested.evidence.stands:  # It is no rule that the engine plays, or not always.
             group = group._replace(kind="bug", label=statement.does(), changes={})

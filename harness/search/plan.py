@@ -124,10 +124,11 @@ def with_inferred_rules(plan: Plan, *, by_inferred_rules: bool, stop_at: float |
             cases = [case for name in suite_names() for case in load_suite(name).cases]
             with open_engine(each.spec, replace(each.limits, stop_at=stop_at)) as engine:
                 can, rules = engine.start().capabilities, Rules(plan.ruleset, notation=each.spec.notation)
-                conclusion = infer(engine, can, cases, rules).conclusion
+                inferred = infer(engine, can, cases, rules)
+                conclusion = inferred.conclusion
                 if by_inferred_rules:  # What it does not always play is no rule of it.
                     asked = EngineAdjudicator(engine, can, plan.ruleset, rules.notation)
-                    conclusion = conclusion.without_doubted(confirm_choices(asked, conclusion, plan.ruleset))
+                    conclusion = conclusion.without_doubted(confirm_choices(asked, inferred, plan.ruleset))
         except EngineClosedError as error:
             if by_inferred_rules:
                 raise HarnessError("--infer: half of --time was too short to ask the suites: give it more") from error

@@ -76,7 +76,7 @@ def infer_choices(options: Options) -> InferenceReport:
         inferred = infer(opened, started.capabilities, cases, prepared.rules, every_case=options.every_case)
         if not options.untested:
             asked = EngineAdjudicator(opened, started.capabilities, ruleset, notation)
-            evidence = confirm_choices(asked, inferred.conclusion, ruleset, options.seed)
+            evidence = confirm_choices(asked, inferred, ruleset, options.seed)
             inferred = inferred._replace(evidence=evidence)
     harness = HarnessData(name="datc-check", version=package_version())
     identity = engine_data(prepared.spec, started.engine)

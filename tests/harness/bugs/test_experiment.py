@@ -9,11 +9,12 @@ from random import Random
 
 import msgspec
 import pytest
+from msgspec.structs import replace as replace_field
 
 from datc.adapters import EngineFailure, EngineSpec
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_ruleset, load_suite, suite_names
-from datc.harness.bugs import experiment
+from datc.harness.bugs import confirm, experiment
 from datc.harness.bugs.confirm import confirm_choices
 from datc.harness.bugs.diagnosis import diagnose, diagnose_by_experiments
 from datc.harness.bugs.experiment import ENOUGH, AskedOnce, Claim, find_experiments, key_of, weigh
@@ -32,7 +33,7 @@ from datc.harness.run.runner import Run
 from datc.reference_engine import DATC_3_2, ISSUES
 from datc.reports import RunFinished, read_run
 from datc.reports.json_report import JsonLinesOutput
-from datc.reports.statements import UNTESTED
+from datc.reports.statements import UNTESTED, Statement
 from datc.reports.wording import statement_sentences
 
 from ..cli.running import COMMAND, invoke
@@ -94,9 +95,10 @@ def test_what_is_true_is_confirmed_and_what_is_not_is_refuted():
     true, false = weigh(AskedOnce(CONVOYED), found), weigh(AskedOnce(RULES), found)
     assert (true.strength, true.agreed, true.asked) == ("confirmed", ENOUGH, ENOUGH)
     assert (false.strength, false.agreed, false.as_rules) == ("refuted", 0, ENOUGH)
-    more = find_experiments(CLAIM, seed=1, asked=[one.ordered for one in found])
-    assert experiment.confirm(AskedOnce(CONVOYED), true, more).agreed == 2 * ENOUGH
-    assert experiment.confirm(AskedOnce(RULES), true, more).strength == "sometimes"
+    assert experiment.try_statement(AskedOnce(CONVOYED), CLAIM).agreed == 2 * ENOUGH
+    near = {frozenset(one.ordered.units) for one in found}
+    only_near = Answering(lambda asked: (CONVOYED if frozenset(asked.units) in near else RULES).ask(asked))
+    assert experiment.try_statement(AskedOnce(only_near), CLAIM).strength == "sometimes"
 
 
 def test_what_changes_when_it_is_asked_again_is_flaky():
@@ -201,11 +203,11 @@ def test_every_condition_has_a_text_of_its_own_and_tells_positions_of_the_suites
 CASES = [case for name in suite_names() for case in load_suite(name).cases]
 
 
-def diagnosis_of(reference: Reference, left_out=()):
+def diagnosis_of(reference: Reference, left_out=(), cases=CASES):
     engine = BuiltinEngine(reference)
     adjudicator = EngineAdjudicator(engine, engine.start().capabilities, DATC_3_2)
-    found = [ask_case(adjudicator, case, Rules(DATC_3_2)) for case in CASES]
-    return found, diagnose_by_experiments(found, CASES, DATC_3_2, adjudicator, left_out=left_out)
+    found = [ask_case(adjudicator, case, Rules(DATC_3_2)) for case in cases]
+    return found, diagnose_by_experiments(found, cases, DATC_3_2, adjudicator, left_out=left_out)
 
 
 def strengths(named):
@@ -286,11 +288,34 @@ def test_a_bug_that_no_mutant_has_gets_no_false_name(name):
     assert "confirmed" not in strengths(diagnosis.mutants) | strengths(diagnosis.choices)
 
 
+@pytest.mark.parametrize(
+    ("case", "issue", "choice"), [("6.F.17", "4.A.2", "1982"), ("4.D.8-foreign-fleet", "4.D.8", "alexander")]
+)
+def test_a_choice_is_told_from_its_siblings_even_if_one_case_shows_it(case, issue, choice):
+    cases = [each for each in CASES if each.id == case]
+    _, diagnosis = diagnosis_of(Reference(DATC_3_2.with_choices({issue: choice}), fixed=True), cases=cases)
+    confirmed = [one for one in diagnosis.choices if one.evidence.strength == "confirmed"]
+    assert [(one.choices, one.evidence.alike) for one in confirmed] == [({issue: choice}, ())]
+
+
+def test_choices_that_nothing_that_is_asked_tells_apart_are_named_together():
+    claim = Claim(confirm.system((("4.A.2", "1982"),), DATC_3_2), RULES)
+    found = experiment.try_statement(AskedOnce(claim.hypothesis), claim, rivals={"twin": claim.hypothesis})
+    assert Statement(choices={"4.A.2": "1982"}, evidence=found).claim() == "Plays 4.A.2 = 1982 or twin"
+
+
+def test_a_choice_that_other_cases_rule_out_is_not_confirmed():
+    case = diagnosis_of(Reference(DATC_3_2), cases=CASES[:1])[0][0]
+    found = [replace_field(case, choices={"X.1": left}) for left in (["a"], ["a", "b"], ["b"])]
+    assert confirm.rule_out(found, "X.1", "a")
+    assert not confirm.rule_out(found[:2], "X.1", "a")
+
+
 def evidence_of(reference):
     engine = BuiltinEngine(reference)
     can = engine.start().capabilities
-    conclusion = infer(engine, can, CASES, Rules(DATC_3_2)).conclusion
-    return conclusion, confirm_choices(EngineAdjudicator(engine, can, DATC_3_2), conclusion, DATC_3_2)
+    inferred = infer(engine, can, CASES, Rules(DATC_3_2))
+    return inferred.conclusion, confirm_choices(EngineAdjudicator(engine, can, DATC_3_2), inferred, DATC_3_2)
 
 
 def test_the_choices_of_an_engine_without_bugs_stand():
