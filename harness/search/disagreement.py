@@ -185,7 +185,7 @@ def unexplained_cause(found: Disagreement) -> Cause:
     """Describe a bug that nothing known explains by the pattern of its position, if that is small."""
     is_small = len(found.ordered.units) <= _PATTERNED
     label = pattern(found.ordered, found.expected, found.said) if is_small else ""
-    return Cause(kind="bug", label=label, unexplained=True, blame=found.blame if is_small else [])
+    return Cause(kind="bug", label=label, unexplained=True, blame=found.blame)
 
 
 def explaining_changes(found: Disagreement, *, only_single: bool = False) -> Sequence[Change]:

