@@ -102,6 +102,11 @@ class Run:
             self.engine.close()
         raise AssertionError("a run ends with its report")
 
+    def interrupted(self) -> Report:
+        """Return what was found before a Ctrl-C."""
+        is_done = len(self._finished) == len(self.cases) and not (self._trouble or self.diagnoses)
+        return self.finish("" if is_done else "interrupted").report
+
     def finish(self, trouble: str = "") -> RunFinished:
         """End the run with what was found so far; `trouble` says why not all was asked."""
         self.engine.close()
@@ -245,16 +250,14 @@ def map_ordered(work: Callable[[_T], _R], items: Sequence[_T], jobs: int, give_u
     from concurrent.futures import ThreadPoolExecutor, wait  # Here, since it takes long to import.
 
     with ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(work, item) for item in items]
         done = 0
-        try:
-            for future in futures:
+        try:  # A Ctrl-C may come while the first item is worked on, and others are still submitted.
+            for future in [pool.submit(work, item) for item in items]:
                 while not future.done():
                     _ = wait([future], POLL_INTERVAL)
                 yield future.result()
                 done += 1
         finally:
-            if done < len(futures):
+            if done < len(items):
                 give_up()
-            for future in futures:
-                _ = future.cancel()
+            pool.shutdown(wait=False, cancel_futures=True)

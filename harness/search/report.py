@@ -338,6 +338,7 @@ def _replay_parts(replay: Replay) -> Iterator[Part]:
         yield from _cause_parts(differing, replay.groups, partial(_replay_lines, replay.names))
     else:
         agree = "No compared phase differs, but a part is lost." if read.problems else "No phase differs."
+        agree = f"{counted(differ, 'phase')} differ{'s' * (differ == 1)}; why was not looked for." if differ else agree
         yield Part([agree if read.compared else "No phase was compared, so nothing is known."])
 
 

@@ -213,11 +213,14 @@ def doctor_command(options: Options) -> int:
         return Exit.PASSED if all(noticed.values()) else Exit.NOT_PASSED
     run, _ = shared.prepare_run(options.engine, options)
     run.diagnoses, run.experiments, run.seed = True, not options.untested, options.seed
-    report = run.to_the_end()
-    if not report.complete:
-        echo(f"Error: {report.incomplete_reason}", err=True)
-        return Exit.ENGINE
+    code = Exit.ENGINE
+    try:
+        report = run.to_the_end()
+    except KeyboardInterrupt:
+        report, code = run.interrupted(), Exit.INTERRUPTED
     findings = doctor_findings(report, options.engine)
     show(findings, quiet=options.quiet, as_json=options.as_json)
+    if not report.complete:
+        return code
     is_answered = any(case.is_answered for case in report.cases)
     return Exit.PASSED if is_answered and not findings.data["failed"] else Exit.NOT_PASSED

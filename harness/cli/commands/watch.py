@@ -67,7 +67,7 @@ def watch_command(options: Options) -> int:
         changes.begin()
         _build(run.spec, changes)
         Watch(prepare_built, echo).follow(run, changes)
-    return Exit.PASSED
+    return Exit.INTERRUPTED
 
 
 def _program(spec: EngineSpec) -> Path | None:
