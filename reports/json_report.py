@@ -112,7 +112,7 @@ class JsonLinesOutput:
                     self._write(RunStarted(harness=report.harness, engine=engine, ruleset=rules, cases=cases))
                 for case in report.cases[self._cases :]:
                     self._case(case)
-                self._write(msgspec.convert(report, FooterLine, from_attributes=True))
+                self._write(FooterLine(**{name: getattr(report, name) for name in FooterLine.__struct_fields__}))
 
     def _case(self, case: CaseData) -> None:
         # After a Ctrl-C in between the case is written again, under the same number.

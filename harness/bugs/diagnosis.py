@@ -15,7 +15,7 @@ from ...cases.tables import USUAL_EDITION
 from ...reference_engine import ISSUES, Procedure, Ruleset
 from ...reference_engine.procedures import EQUATIONS
 from ...reports import CaseData, PhaseData, Report
-from ...reports.findings import Findings, Line, Part
+from ...reports.findings import Findings, Line, Part, contract
 from ...reports.gate import silence_sentences
 from ...reports.report import CaseName, MutantData, TestedChoices, counted, engine_name
 from ...reports.text import listed
@@ -294,15 +294,16 @@ def doctor_findings(report: Report, asked: str | None) -> Findings[Mapping[str, 
     if failed:
         command = shlex.join(["datc-check", "explain", short_key(failed[0]), *([asked] if asked else [])])
         parts.append(Part(["To follow one through, order by order:", Line(command, 2, unbroken=True)]))
-    data = {
-        "engine": report.engine.name,
-        "complete": report.complete,
-        "incomplete_reason": report.incomplete_reason,
-        "failed": failed,
-        "looks_like": report.looks_like,
-        "tested_choices": report.tested_choices,
-        "unexplained": unexplained,
-    }
+    data = contract(
+        "doctor",
+        engine=report.engine.name,
+        complete=report.complete,
+        incomplete_reason=report.incomplete_reason,
+        failed=failed,
+        looks_like=report.looks_like,
+        tested_choices=report.tested_choices,
+        unexplained=unexplained,
+    )
     why = [f"{counted(len(failed), 'case')} failed."] if failed else []
     return Findings(data, parts, "\n".join([*incomplete, *why, *silence_sentences(report)]))
 
@@ -328,4 +329,4 @@ def coverage_findings(noticed: Mapping[str, Sequence[Case]]) -> Findings[object]
         name: {"sentence": MUTANTS[name].sentence, "noticed_by": [case.key for case in cases]}
         for name, cases in noticed.items()
     }
-    return Findings({"mutants": mutants, "unnoticed": unnoticed}, [Part(lines), Part([count, *missing])])
+    return Findings(contract("mutants", mutants=mutants, unnoticed=unnoticed), [Part(lines), Part([count, *missing])])

@@ -13,7 +13,7 @@ from ....cases import Case
 from ....cases.suite import short_key
 from ....reference_engine.errors import printable
 from ....reports import Report, RunFinished, renderers, statement
-from ....reports.findings import Findings, Line, Part, terminal_text
+from ....reports.findings import Findings, Line, Part, contract, terminal_text
 from ....reports.report import counted
 from ...play.case_verdicts import WITHOUT_ANSWER, verify_run
 from ...play.trace import make_trace_folder
@@ -120,7 +120,7 @@ def change_findings(before: Report, after: Report) -> Findings[dict[str, object]
         kind: [change.key if kind.startswith("only") else change._asdict() for change in changes]
         for kind, changes in found.items()
     }
-    return Findings({"worse": bool(worse), **data, "unfinished": unfinished}, [Part(shown)], worse)
+    return Findings(contract("changes", worse=bool(worse), **data, unfinished=unfinished), [Part(shown)], worse)
 
 
 def _change_lines(kind: str, changes: Sequence[Change], unfinished: str) -> Iterator[str | Line]:
