@@ -217,6 +217,9 @@ def doctor_command(options: Options) -> int:
         report = run.to_the_end()
     except KeyboardInterrupt:
         report, code = run.interrupted(), Exit.INTERRUPTED
+    if code == Exit.ENGINE and not report.complete and all(case.verdict == "not-run" for case in report.cases):
+        echo(f"Error: {report.incomplete_reason}", err=True)
+        return code
     findings = doctor_findings(report, options.engine)
     show(findings, quiet=options.quiet, as_json=options.as_json)
     if not report.complete:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import count
 from typing import Any, Literal
 
@@ -158,7 +158,7 @@ def contract_schema(kind: str) -> dict[str, object]:
     return json_schema(of, kind, FORMAT)
 
 
-_SCHEMAS = {
+_SCHEMAS: Mapping[str, Callable[[str], dict[str, object]]] = {
     **dict.fromkeys(_CONTRACTS, contract_schema),
     "protocol": lambda _: protocol_schema(),
     "case": lambda _: case_file_schema(),

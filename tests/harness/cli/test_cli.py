@@ -66,7 +66,8 @@ def test_another_ruleset_shows_deviations_and_exits_1():
 
 
 @pytest.mark.parametrize("command", ["doctor", "preferences", "next", "hunt", "infer", "play", "shadow exec:./nowhere"])
-def test_where_there_is_no_report_the_error_says_that_the_engine_is_not_there(command):
+def test_where_there_is_no_report_the_error_says_that_the_engine_is_not_there(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # A shadow writes where it is started.
     done = invoke(*command.split(), "exec:./nowhere")
     assert (done.exit_code, done.stdout) == (3, "")
     assert done.stderr.startswith("Error: ")
