@@ -374,4 +374,4 @@ def board_data() -> dict[str, Any]:
             }
         )
     powers = {power.code: power.name for power in board.powers.values()}
-    return {"map": "standard", "powers": powers, "provinces": provinces}
+    return {"format": 1, "type": "board", "map": "standard", "powers": powers, "provinces": provinces}

@@ -29,8 +29,8 @@ PATIENCE = 60.0
 COMMAND = str(Path(sys.executable).with_name("datc-check"))
 ENGINE = f"exec:{COMMAND} engine"
 SERVERS: Mapping[str, Sequence[str]] = {
-    "serve": ("serve",),
-    "shadow": ("shadow", "--engine", ENGINE, "--engine", ENGINE),
+    "engine --http": ("engine", "--http"),
+    "shadow": ("shadow", ENGINE, ENGINE),
 }
 HEADERS = {"Content-Type": "application/json"}
 LONDON = {"power": "ENGLAND", "type": "A", "location": "LON"}

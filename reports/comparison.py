@@ -8,6 +8,7 @@ from functools import cached_property
 from string import ascii_uppercase
 from typing import Literal, NamedTuple, TypeAlias
 
+from .findings import contract
 from .report import CaseData, Report, UnitData, Verdict
 
 Kind: TypeAlias = Literal["differing", "words", "unanswered", "alike"]
@@ -144,21 +145,20 @@ def answer_letter(number: int) -> str:
 def comparison_data(comparison: Comparison) -> dict[str, object]:
     """Return what several runs show of their engines, for JSON. Engines go by their place in `engines`, from 0 on."""
     reports = comparison.reports
-    return {
-        "format": 1,
-        "type": "comparison",
-        "engines": [report.engine for report in reports],
-        "rulesets": [report.ruleset.name for report in reports],
-        "complete": [report.complete for report in reports],
-        "restarts": [report.restarts for report in reports],
-        "answered": [comparison.answered(place) for place in range(len(reports))],
-        "agreements": [
+    return contract(
+        "comparison",
+        engines=[report.engine for report in reports],
+        rulesets=[report.ruleset.name for report in reports],
+        complete=[report.complete for report in reports],
+        restarts=[report.restarts for report in reports],
+        answered=[comparison.answered(place) for place in range(len(reports))],
+        agreements=[
             {"engines": pair, "alike": found.alike, "both": found.both} for pair, found in comparison.agreements.items()
         ],
-        "groups": comparison.groups,
-        "issues": {each.issue: each.choices for each in comparison.issues},
-        "contradictions": comparison.contradictions,
-        "cases": [
+        groups=comparison.groups,
+        issues={each.issue: each.choices for each in comparison.issues},
+        contradictions=comparison.contradictions,
+        cases=[
             {
                 "case": case.key,
                 "kind": case.kind,
@@ -169,4 +169,4 @@ def comparison_data(comparison: Comparison) -> dict[str, object]:
             }
             for case in comparison.cases
         ],
-    }
+    )

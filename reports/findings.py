@@ -101,6 +101,11 @@ class Findings(Generic[DataT_co]):
     """Why the command fails, in a line or a few; empty where it does not. `--quiet` shows this alone."""
 
 
+def contract(kind: str, **content: object) -> dict[str, object]:
+    """Make the JSON of a command: the number and the name of its contract, whose schema `schema NAME` prints, first."""
+    return {"format": 1, "type": kind, **content}
+
+
 def terminal_width() -> int:
     """How many columns there are to fill: those of the terminal or of `$COLUMNS`, 80 where the output is piped."""
     return max(_NARROWEST, min(shutil.get_terminal_size().columns, _WIDEST))

@@ -115,7 +115,7 @@ class JsonLinesOutput:
                     # What was tested at the end may have changed a verdict: the last line of a number counts.
                     if self._written[number - 1 : number] != [case]:
                         self._write(CaseLine(number=number, case=case))
-                self._write(msgspec.convert(report, FooterLine, from_attributes=True))
+                self._write(FooterLine(**{name: getattr(report, name) for name in FooterLine.__struct_fields__}))
 
     def _write(self, line: Line) -> None:
         _ = self._file.write(msgspec.json.encode(printable_struct(line)) + b"\n")

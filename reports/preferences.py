@@ -151,6 +151,7 @@ class PreferencesPage(msgspec.Struct, frozen=True, kw_only=True):
     """The rules of one engine, or of a ruleset where no engine is named."""
 
     format: int = 1
+    type: Literal["preferences"] = "preferences"
     engine: str = ""
     """Name and version."""
     ruleset: str

@@ -348,6 +348,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """A whole run."""
 
     format: int = FORMAT
+    type: Literal["report"] = "report"
     harness: HarnessData
     engine: EngineData
     ruleset: RulesetData

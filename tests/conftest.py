@@ -14,7 +14,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -78,6 +78,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.path in places:
             item.add_marker("slow")
     items.sort(key=lambda item: places.get(item.path, len(places)))
+
+
+@pytest.fixture(autouse=True)
+def _ended(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """End what a test started and left, whatever happened to it: a hunt of a million positions would go on."""
+    started: list[subprocess.Popen[Any]] = []
+
+    class Started(subprocess.Popen[Any]):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            started.append(self)
+
+    monkeypatch.setattr(subprocess, "Popen", Started)
+    yield
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+            with process:  # Waits for it, and closes its pipes.
+                pass
 
 
 ReadyBridge: TypeAlias = Callable[[str], Bridge]

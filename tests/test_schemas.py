@@ -9,12 +9,12 @@ from datc.reports.json_report import render_json, report_schema
 
 from .conftest import ROOT
 from .harness.cli.running import COMMAND, invoke
+from .harness.search import games
 from .reports import samples
 
 SHIPPED = {
     "report": ("urn:datc-check:schema:report:1", "reports/report.schema.json"),
     "protocol": ("urn:datc-check:schema:protocol:1", "adapters/protocol.schema.json"),
-    "explain": ("urn:datc-check:schema:explain:1", "harness/explain/explain.schema.json"),
     "case": ("urn:datc-check:schema:case:1", "cases/case.schema.json"),
 }
 REPORT = jsonschema.Draft202012Validator(report_schema())
@@ -49,3 +49,62 @@ def test_the_schema_of_reports_refuses_what_is_none(key, value):
     report = json.loads(render_json(samples.every_verdict()))
     with pytest.raises(jsonschema.ValidationError):
         REPORT.validate({**report, key: value})
+
+
+PRINTED = [
+    "rulesets list",
+    "rulesets show 1982",
+    "rulesets diff 1982 2023",
+    "cases list --select 6.A",
+    "cases show 6.F.24",
+    "cases check datc-3.2",
+    "cases coverage",
+    "engines list",
+    "engines check builtin",
+    "engines check exec:nowhere",
+    "doctor --mutants --suite datc-2.4",
+    "explain 6.F.14 builtin --all-rulesets",
+    "preferences",
+    "infer builtin --select 6.A,6.G --no-experiments",
+    "next builtin --select 6.A",
+    "run builtin --select 6.A",
+    "compare builtin builtin:dptg --select 6.A,6.F",
+    "hunt builtin:guess --source paradoxes --positions 60 --no-experiments",
+]
+
+
+def hold(text):
+    """Hold what was printed to its schema; return what it says that it is."""
+    data = json.loads(text)
+    assert [*data][:2] == ["format", "type"]
+    schema = json.loads(invoke("schema", data["type"]).stdout)
+    jsonschema.Draft202012Validator(schema).validate(data)
+    fields = schema.get("properties") or schema["$defs"][schema["$ref"].rpartition("/")[2]]["properties"]
+    assert data.keys() <= fields.keys()
+    return data["type"]
+
+
+@pytest.mark.parametrize("command", PRINTED)
+def test_what_a_command_prints_as_json_has_one_shape_and_fits_its_schema(command):
+    _ = hold(invoke(*command.split(), "--json").stdout)
+
+
+def test_every_json_that_is_held_as_golden_fits_its_schema():
+    files = [*(ROOT / "tests" / "golden" / "said").glob("*/*.json")]
+    texts = [file.read_text(encoding="utf-8").partition("--- errors ---")[0] for file in files]
+    assert {"again", "history", "changes", "doctor", "report", "next"} <= {
+        hold(text) for text in texts if text.strip() and "sha256" not in text
+    }
+
+
+def test_a_replay_fits_its_schema(tmp_path):
+    phases = games.game()
+    at, falsify, _ = games.FALSE["an outcome"]
+    falsify(phases)
+    done = invoke("replay", games.write(tmp_path / "games.jsonl", phases), "--json", "--no-experiments")
+    assert json.loads(done.stdout)["causes"], at
+    assert hold(done.stdout) == "replay"
+
+
+def test_the_board_fits_its_schema():
+    assert hold(invoke("engines", "board").stdout) == "board"

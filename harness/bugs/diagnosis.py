@@ -16,7 +16,7 @@ from ...cases.tables import USUAL_EDITION
 from ...reference_engine import ISSUES, Procedure, Ruleset
 from ...reference_engine.procedures import EQUATIONS
 from ...reports import CaseData, PhaseData, Report
-from ...reports.findings import Findings, Line, Part
+from ...reports.findings import Findings, Line, Part, contract
 from ...reports.gate import silence_sentences
 from ...reports.report import CaseName, MutantData, TestedChoices, counted, engine_name
 from ...reports.statements import UNTESTED
@@ -343,7 +343,7 @@ def doctor_findings(report: Report, asked: str | None) -> Findings[Mapping[str, 
     unexplained = [key for key in failed if key not in explained]
     impossible = {case.key: why for case in report.cases if (why := _impossible_board(case))}
     unlike = [short_key(key) for key in unexplained if key not in impossible]
-    count = counted(sum(not case.skipped for case in report.cases), "case")
+    count = counted(sum(case.verdict != "not-run" for case in report.cases), "case")
     parts = [
         Part([f"{engine_name(report.engine)}: {count} asked, {len(failed)} failed", *silence_sentences(report)]),
         *(Part([sentence]) for sentence in statement_sentences(report)),
@@ -351,20 +351,26 @@ def doctor_findings(report: Report, asked: str | None) -> Findings[Mapping[str, 
     if impossible:
         boards = [Line(f"{short_key(key)}: {why}", 2) for key, why in impossible.items()]
         parts.append(Part(["Impossible boards:", *boards]))
+    incomplete = [] if report.complete else [f"Not finished: {report.incomplete_reason}"]
+    parts.append(Part(incomplete))
     if unlike:
-        parts.append(Part(["Like no mutant:", Line(", ".join(unlike), 2)]))
+        head = "Failed, and not compared with mutants:" if incomplete else "Like no mutant:"
+        parts.append(Part([head, Line(", ".join(unlike), 2)]))
     if failed:
         command = shlex.join(["datc-check", "explain", short_key(failed[0]), *([asked] if asked else [])])
         parts.append(Part(["To follow one through, order by order:", Line(command, 2, unbroken=True)]))
-    data = {
-        "engine": report.engine.name,
-        "failed": failed,
-        "looks_like": report.looks_like,
-        "tested_choices": report.tested_choices,
-        "unexplained": unexplained,
-    }
+    data = contract(
+        "doctor",
+        engine=report.engine.name,
+        complete=report.complete,
+        incomplete_reason=report.incomplete_reason,
+        failed=failed,
+        looks_like=report.looks_like,
+        tested_choices=report.tested_choices,
+        unexplained=unexplained,
+    )
     why = [f"{counted(len(failed), 'case')} failed."] if failed else []
-    return Findings(data, parts, "\n".join([*why, *silence_sentences(report)]))
+    return Findings(data, parts, "\n".join([*incomplete, *why, *silence_sentences(report)]))
 
 
 def _impossible_board(case: CaseData) -> str:
@@ -388,4 +394,4 @@ def coverage_findings(noticed: Mapping[str, Sequence[Case]]) -> Findings[object]
         name: {"sentence": MUTANTS[name].sentence, "noticed_by": [case.key for case in cases]}
         for name, cases in noticed.items()
     }
-    return Findings({"mutants": mutants, "unnoticed": unnoticed}, [Part(lines), Part([count, *missing])])
+    return Findings(contract("mutants", mutants=mutants, unnoticed=unnoticed), [Part(lines), Part([count, *missing])])

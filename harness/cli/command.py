@@ -77,6 +77,7 @@ class Options:
     opens: bool = False
     origins: Sequence[str] = ()
     output: str | None = None
+    over_http: bool = False
     plain: bool = False
     port: int = 0
     positions: int = 0

@@ -51,9 +51,8 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     },
     "Plumbing": {
         "ask": ("serve", "Send an engine the requests of a trace, or a position."),
-        "engine": ("serve", "Run the reference engine over stdio."),
-        "serve": ("serve", "Run the reference engine over HTTP."),
-        "schema": ("explain", "Print a JSON Schema, or the board."),
+        "engine": ("serve", "Run the reference engine over stdio or HTTP."),
+        "schema": ("schema", "Print the JSON Schema of what a command prints."),
     },
 }
 """The commands, each with its module in `harness/cli/commands/` and what it does: known without importing it."""

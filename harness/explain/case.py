@@ -10,7 +10,6 @@ import msgspec
 
 from ...cases import Case, load_ruleset, ruleset_names
 from ...cases.suite import CasePhase
-from ...cases.tables import json_schema
 from ...reference_engine import Ruleset, province_code
 from ...reference_engine.explanation import MovementExplanation
 from ...reference_engine.resolved_order import MOVE, SUPPORT
@@ -27,7 +26,6 @@ from .movement import as_written
 from .outcomes import OutcomeTable, explain_all_rulesets
 from .phase import PhaseExplanation, Summary, explain_phases, movement_of
 
-FORMAT = 1
 MOST_SENTENCES = 5
 """A reader of a verdict wants the reason, not the whole phase: `datc-check explain` has that."""
 
@@ -59,7 +57,6 @@ class ComparedPhase(PhaseExplanation):
 class CaseExplanation:
     """A case or a position, explained."""
 
-    format: int
     case: str
     suite: str
     """Empty for a position."""
@@ -81,17 +78,12 @@ def explain_whole_case(
         expecting = case if case.suite else None
         table = explain_all_rulesets(case_inputs(case), ruleset, every_ruleset(), engines, expecting)
     notes = [] if case.suite else case.remark.splitlines()
-    return CaseExplanation(FORMAT, case.id, case.suite, case.title, ruleset.name, phases, notes, table)
+    return CaseExplanation(case.id, case.suite, case.title, ruleset.name, phases, notes, table)
 
 
 def every_ruleset() -> Mapping[str, Ruleset]:
     """Return the rulesets that come with the project, by name."""
     return {name: load_ruleset(name).ruleset() for name in ruleset_names()}
-
-
-def explanation_schema() -> dict[str, object]:
-    """Make the JSON Schema of what `datc-check explain --json` prints."""
-    return json_schema(Sequence[CaseExplanation], "explain", FORMAT)
 
 
 def explain_case(case: Case, ruleset: Ruleset, engine: Adjudicator | None = None) -> Sequence[ComparedPhase]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ...reference_engine.board import standard_board
-from ...reports.findings import Block, Board, Details, Findings, Items, Line, Part, Table, laid_out
+from ...reports.findings import Block, Board, Details, Findings, Items, Line, Part, Table, contract, laid_out
 from ...reports.vocabulary import changes_texts
 from ..bugs.changes import Change
 from ..play.differences import IMPOSSIBLE_KINDS
@@ -21,7 +21,7 @@ MOST_CHANGES = 8
 
 def explanation_findings(
     explanations: Sequence[CaseExplanation], pictures: Sequence[Sequence[str]] = ()
-) -> Findings[Sequence[CaseExplanation]]:
+) -> Findings[dict[str, object]]:
     """Build what is shown of explanations; `pictures` are the boards of the phases of each, as SVG, for a page."""
     parts: list[Part] = []
     for number, explained in enumerate(explanations):
@@ -42,7 +42,7 @@ def explanation_findings(
             lines = [*phase_lines(phase), *(_engine_lines(phase.engine) if phase.engine else ())]
             title = f"{phase.season} {phase.year}, {phase.phase}, under {explained.ruleset}"
             parts.append(Part([Line(phase.summary, 2, 2), *drawn, Details(lines)], title))
-    return Findings(explanations, parts)
+    return Findings(contract("explanation", explanations=explanations), parts)
 
 
 def phase_text(phase: PhaseExplanation) -> Sequence[str]:

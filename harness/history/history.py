@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -19,7 +20,7 @@ from ...reference_engine import Ruleset
 from ...reference_engine.errors import printable
 from ...reports import VERDICTS, CaseData, EngineData, Report, RulesetData, StoredRunError, Verdict, read_run
 from ...reports.files import write_whole
-from ...reports.findings import Findings, Line, Part, Table
+from ...reports.findings import Findings, Line, Part, Table, contract
 from ...reports.html import render_page
 from ...reports.json_report import render_json
 from ...reports.markdown import cell
@@ -88,7 +89,7 @@ class HistoryData(msgspec.Struct, frozen=True, kw_only=True):
     """A whole history."""
 
     format: int = 1
-    type: str = "history"
+    type: Literal["history"] = "history"
     harness: HarnessData
     engine: str
     ruleset: RulesetData
@@ -268,18 +269,17 @@ def _version(version: VersionData) -> Iterator[str | Line]:
 def bisection_findings(found: Bisection, versions: int) -> Findings[dict[str, object]]:
     """Say which version changed a case; `versions` is how many there are to choose from."""
     before, after = found.before, found.after
-    data: dict[str, object] = {
-        "format": 1,
-        "type": "bisection",
-        "case": before.key,
-        "before": before.verdict,
-        "after": after.verdict,
-        "changed_by": [
+    data = contract(
+        "bisection",
+        case=before.key,
+        before=before.verdict,
+        after=after.verdict,
+        changed_by=[
             {"label": each.label, "title": each.title, "identity": list(each.identity[:1])} for each in found.suspects
         ],
-        "asked": found.asked,
-        "of": versions,
-    }
+        asked=found.asked,
+        of=versions,
+    )
     change = f"{before.verdict} → {after.verdict}" if before.verdict != after.verdict else "another answer"
     several = len(found.suspects) > 1
     head = "Changed by one of these, between which nothing could be set up or asked:" if several else "Changed by"

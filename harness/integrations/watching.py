@@ -70,6 +70,10 @@ class Watch:
                     if as_before:
                         self.show(_wrapped(f"Not passed, as before: {id_ranges(as_before)}"))
                     self.show(_summary(event.report))
+        except KeyboardInterrupt:
+            if not (report := run.interrupted()).complete:
+                self.show(_summary(report))
+            raise
         finally:
             run.engine.close()
 

@@ -104,6 +104,11 @@ class Run:
             self.engine.close()
         raise AssertionError("a run ends with its report")
 
+    def interrupted(self) -> Report:
+        """Return what was found before a Ctrl-C."""
+        is_done = len(self._finished) == len(self.cases) and not (self._trouble or self.diagnoses)
+        return self.finish("" if is_done else "interrupted").report
+
     def finish(self, trouble: str = "") -> RunFinished:
         """End the run with what was found so far; `trouble` says why not all was asked."""
         self.engine.close()

@@ -172,6 +172,11 @@ class ReadCounts(msgspec.Struct, kw_only=True, omit_defaults=True):
         self.repeats = [*self.repeats, *other.repeats][:MOST_PLACES]
         self.games += other.games
 
+    def drop_unasked(self) -> None:
+        """Leave out the phases that were read, and not asked before it was stopped."""
+        for counts in self.phases.values():
+            counts["read"] = sum(counts.values()) - counts["read"]
+
     def of_phase(self, phase: Phase) -> Mapping[Status, int]:
         """Return how many phases of a kind have each status."""
         counts = self.phases.get(phase, {})

@@ -78,7 +78,9 @@ def open_archives(paths: Iterable[Path], format_name: str | None = None) -> tupl
 
 def replay_chunk(plan: Plan, adjudicators: Sequence[Adjudicator], chunk: Chunk) -> ChunkResult:
     """Compare the phases of a chunk: what was recorded with the reference, or an engine with one of the two."""
-    return Investigation(RecordedGames(plan, adjudicators[0] if adjudicators else None, chunk)).run(chunk.number)
+    games = RecordedGames(plan, adjudicators[0] if adjudicators else None, chunk)
+    games.stop = lambda: WORKER.has_to_stop.value  # In this process a Ctrl-C ends it.
+    return Investigation(games).run(chunk.number)
 
 
 def compare_elsewhere(plan: Plan, chunk: Chunk) -> ChunkResult:
@@ -182,11 +184,14 @@ class Replay(Search):
         try:
             with contextlib.closing(self._pass("comparing", "compare", workers, here, elsewhere)) as results:
                 for result in results:
+                    read = result.read or ReadCounts()
                     if result.trouble == STOPPED:
-                        raise KeyboardInterrupt
-                    self.read.add(result.read or ReadCounts())
+                        read.drop_unasked()
+                    self.read.add(read)
                     merge_findings(self.merged, result.findings)
-                    if result.trouble:
+                    if result.trouble == STOPPED and workers is None:
+                        raise KeyboardInterrupt
+                    if result.trouble not in ("", STOPPED):  # Other workers still give what they have.
                         self.trouble = result.trouble
                         break
         finally:

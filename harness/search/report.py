@@ -12,7 +12,7 @@ from ...reference_engine.errors import printable
 from ...reference_engine.installation import package_version
 from ...reference_engine.orders import PHASES
 from ...reports import CaseData, EngineData, OrderData, PhaseData, Report, RulesetData, Verdict, summarize
-from ...reports.findings import Findings, Line, Part
+from ...reports.findings import Findings, Line, Part, contract
 from ...reports.report import ExpectedData, HarnessData, SearchData, counted
 from ..play.answer import Answer
 from ..play.report_data import answered_data, ruleset_data, unit_data
@@ -129,20 +129,21 @@ def hunt_findings(hunt: Hunt) -> Findings[dict[str, object]]:
         for group in groups
     ]
     found = [f"{counted(count, 'disagreement')}, {counted(len(groups), 'cause')}."] if count else []
-    data: dict[str, object] = {
-        "engines": hunt.names,
-        "ruleset": hunt.plan.ruleset.name,
-        "seed": hunt.plan.seed,
-        "positions": hunt.positions,
-        "answered": hunt.answered,
-        "sources": hunt.asked,
-        "complete": hunt.complete,
-        "trouble": hunt.trouble,
-        "unsupported": sum(result.unsupported for result in hunt.results),
-        "disagreements": count,
-        "seconds": {"whole": round(hunt.seconds, 3), **hunt.spent},
-        "causes": causes,
-    }
+    data = contract(
+        "hunt",
+        engines=hunt.names,
+        ruleset=hunt.plan.ruleset.name,
+        seed=hunt.plan.seed,
+        positions=hunt.positions,
+        answered=hunt.answered,
+        sources=hunt.asked,
+        complete=hunt.complete,
+        trouble=hunt.trouble,
+        unsupported=sum(result.unsupported for result in hunt.results),
+        disagreements=count,
+        seconds={"whole": round(hunt.seconds, 3), **hunt.spent},
+        causes=causes,
+    )
     return Findings(data, [*_hunt_parts(hunt)], hunt.trouble or "\n".join([*found, *unanswered_sentences(hunt)]))
 
 
@@ -205,14 +206,15 @@ def _hunt_lines(names: Sequence[str], number: int, group: Group) -> list[Line]:
 def again_findings(again: Again, name: str, folder: Path) -> Findings[dict[str, object]]:
     """Say what is left of what a hunt found, which is stored in a folder."""
     ruleset, counts = again.plan.ruleset.name, {word: again.count(status) for status, word in _STATUSES.items()}
-    data: dict[str, object] = {
-        "engine": name,
-        "store": str(folder),
-        "ruleset": ruleset,
-        "complete": not again.trouble,
-        "trouble": again.trouble,
+    data = contract(
+        "again",
+        engine=name,
+        store=str(folder),
+        ruleset=ruleset,
+        complete=not again.trouble,
+        trouble=again.trouble,
         **{word.replace(" ", "_"): count for word, count in counts.items()},
-        "causes": [
+        causes=[
             {
                 **_cause_data(cause.group),
                 "status": cause.status,
@@ -223,7 +225,7 @@ def again_findings(again: Again, name: str, folder: Path) -> Findings[dict[str, 
             }
             for cause in again.causes
         ],
-    }
+    )
     parts = [Part([f"{name}, asked again what {folder} found{f', ruleset {ruleset}' if ruleset else ''}"])]
     parts += [Part([f"Not finished: {again.trouble}"])] if again.trouble else []
     for number, (group, status, asked, wrong, example, now) in enumerate(again.causes, 1):
@@ -242,24 +244,23 @@ def again_findings(again: Again, name: str, folder: Path) -> Findings[dict[str, 
 def replay_findings(replay: Replay) -> Findings[dict[str, object]]:
     """Say what a replay found."""
     read, names = replay.read, replay.names
-    data: dict[str, object] = {
-        "format": 1,
-        "type": "replay",
-        "archives": [str(archive.path) for archive, _, _ in replay.archives],
-        "engine": names[1] if len(names) > 1 else None,
-        "against": replay.plan.against if len(names) > 1 else "reference",
-        "ruleset": ruleset_data(replay.plan.ruleset),
-        "inferred": replay.inferred,
-        "complete": replay.complete,
-        "trouble": replay.trouble,
-        "games": read.games,
-        "phases": {phase: read.of_phase(phase) for phase in PHASES},
-        "skipped": read.reasons,
-        "unreadable": read.unreadable,
-        "problems": read.problems,
-        "recorded_twice": read.repeats,
-        "other_board_than_before": {"count": read.break_count, "phases": read.breaks},
-        "causes": [
+    data = contract(
+        "replay",
+        archives=[str(archive.path) for archive, _, _ in replay.archives],
+        engine=names[1] if len(names) > 1 else None,
+        against=replay.plan.against if len(names) > 1 else "reference",
+        ruleset=ruleset_data(replay.plan.ruleset),
+        inferred=replay.inferred,
+        complete=replay.complete,
+        trouble=replay.trouble,
+        games=read.games,
+        phases={phase: read.of_phase(phase) for phase in PHASES},
+        skipped=read.reasons,
+        unreadable=read.unreadable,
+        problems=read.problems,
+        recorded_twice=read.repeats,
+        other_board_than_before={"count": read.break_count, "phases": read.breaks},
+        causes=[
             {
                 "differs": names[group.engine],
                 **_cause_data(group),
@@ -271,7 +272,7 @@ def replay_findings(replay: Replay) -> Findings[dict[str, object]]:
             }
             for group in replay.groups
         ],
-    }
+    )
     why = replay.why_incomplete
     if replay.groups and not replay.trouble:
         why = f"Of {read.compared} compared phases, these differ: {read.count('differs')}."
@@ -341,6 +342,7 @@ def _replay_parts(replay: Replay) -> Iterator[Part]:
         yield from _cause_parts(differing, replay.groups, partial(_replay_lines, replay.names))
     else:
         agree = "No compared phase differs, but a part is lost." if read.problems else "No phase differs."
+        agree = f"{counted(differ, 'phase')} differ{'s' * (differ == 1)}; why was not looked for." if differ else agree
         yield Part([agree if read.compared else "No phase was compared, so nothing is known."])
 
 

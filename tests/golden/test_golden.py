@@ -156,7 +156,7 @@ def test_what_a_command_says(name: str, folder: Path) -> None:
 def test_what_a_shadow_says_of_a_log(folder: Path) -> None:
     """A client asks three movements one after another; the new engine walks where the old one stays."""
     reports = [f"--report={kind}:report.{kind}" for kind in REPORTS]
-    engines = ("--engine=right", "--engine=walks")
+    engines = ("right", "walks")
     process, url = serving("shadow", *engines, "--store=found.jsonl", *reports, cwd=folder)
     try:
         with connected(url) as connection:

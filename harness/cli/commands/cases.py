@@ -12,7 +12,7 @@ from ....cases import Case, SuiteError, load_issues, load_ruleset, load_suite, r
 from ....cases.suite import CasePhase, Expectation, coverage
 from ....cases.tables import table_of
 from ....reference_engine.board import Board
-from ....reports.findings import terminal_width, wrapped
+from ....reports.findings import contract, terminal_width, wrapped
 from ....reports.report import counted
 from ...config.preparing import ALL, find_case, find_cases, no_case, suites_named
 from ...errors import HarnessError
@@ -45,7 +45,8 @@ def list_cases(options: Options) -> None:
     """
     cases = find_cases(options.suites, options.selections)
     if options.as_json:
-        echo_json([{"id": case.id, "suite": case.suite, "title": case.title, "issues": case.issues} for case in cases])
+        rows = [{"id": case.id, "suite": case.suite, "title": case.title, "issues": case.issues} for case in cases]
+        echo_json(contract("cases", cases=rows))
         return
     one_suite = len({case.suite for case in cases}) == 1
     names = [case.id if one_suite else case.key for case in cases]
@@ -74,7 +75,7 @@ def show_case(options: Options) -> None:
     if options.as_json:
         table = msgspec.structs.replace(table_of(case.file, case.id), inherits="")
         filled = _filled(msgspec.to_builtins(table))
-        echo_json({"suite": case.suite, "id": case.id, "title": case.title, **filled})
+        echo_json(contract("case-table", **{"suite": case.suite, "id": case.id, "title": case.title, **filled}))
         return
     lines: list[str] = []
     for line in _case_lines(case):  # The spaces in a line that fits stay as they are.
@@ -104,7 +105,7 @@ def check_cases(options: Options) -> int:
             lines = [*map(str, problems), f"{name}: {counted(len(problems), 'problem')}"]
             echo("\n".join(lines) if problems else f"{name}: {counted(cases, 'case')}, nothing wrong")
     if options.as_json:
-        echo_json(checked)
+        echo_json(contract("suites", suites=checked))
     return Exit.NOT_PASSED if any(suite["problems"] for suite in checked) else Exit.PASSED
 
 
@@ -123,7 +124,7 @@ def show_coverage(options: Options) -> None:
     if options.as_json:
         choices = {issue.id: [choice.key for choice in issue.choice] for issue in load_issues().values()}
         issues = [{"id": issue, "choices": keys} for issue, keys in choices.items()]
-        echo_json({"issues": issues, "gaps": gaps})
+        echo_json(contract("coverage", issues=issues, gaps=gaps))
         return
     for issue, pairs in found.items():
         apart = sum(bool(cases) for cases in pairs.values())
@@ -211,7 +212,8 @@ def list_rulesets(options: Options) -> None:
     datc-check rulesets list
     """
     if options.as_json:
-        echo_json([{"name": name, "title": load_ruleset(name).title} for name in ruleset_names()])
+        rows = [{"name": name, "title": load_ruleset(name).title} for name in ruleset_names()]
+        echo_json(contract("rulesets", rulesets=rows))
         return
     for name in ruleset_names():
         click.echo(f"{name:10}{load_ruleset(name).title}")
@@ -229,7 +231,7 @@ def show_ruleset(options: Options) -> None:
     ruleset = load_ruleset(options.ruleset_name or "")
     if options.as_json:
         choices = {issue: cell.choice for issue, cell in ruleset.choices.items()}
-        echo_json({"name": ruleset.name, "choices": choices})
+        echo_json(contract("ruleset", name=ruleset.name, choices=choices))
         return
     click.echo(f"{ruleset.name}: {ruleset.title}")
     if ruleset.note:
@@ -256,7 +258,7 @@ def diff_rulesets(options: Options) -> None:
     differing = [issue for issue in one.choices if one.choices[issue].choice != other.choices[issue].choice]
     if options.as_json:
         pairs = {issue: [one.choices[issue].choice, other.choices[issue].choice] for issue in differing}
-        echo_json({"left": one.name, "right": other.name, "issues": pairs})
+        echo_json(contract("rulesets-diff", left=one.name, right=other.name, issues=pairs))
         return
     if not differing:
         click.echo(f"{one.name} and {other.name} settle every issue alike")

@@ -14,7 +14,7 @@ from ....cases import Case, load_suite
 from ....cases.suite import short_key
 from ....reference_engine.errors import printable
 from ....reports import Report, RunFinished, renderers, statement
-from ....reports.findings import Findings, Line, Part, terminal_text
+from ....reports.findings import Findings, Line, Part, contract, terminal_text
 from ....reports.report import counted, ruleset_text
 from ....reports.text import id_ranges
 from ...play.case_verdicts import lacks_answer, verify_run
@@ -62,7 +62,7 @@ def compare_command(options: Options) -> int:
     stored = [text.endswith((".json", ".jsonl")) and Path(text).is_file() for text in engines]
     if all(stored):
         refuse_others(("engines", "reports", "quiet", "as_json"), "stored runs are compared as they are")
-    finished, cases = _finish(engines, stored, options)
+    finished, cases, interrupted = _finish(engines, stored, options)
     comparison = compare(finished, cases)
     if all(stored) and len(finished) == 2:
         findings: Findings[object] = change_findings(*finished)
@@ -71,7 +71,7 @@ def compare_command(options: Options) -> int:
         findings = comparison_findings(comparison)
         code = Exit.PASSED if comparison.alike else Exit.NOT_PASSED
         if not all(report.complete for report in finished):
-            code = Exit.ENGINE
+            code = Exit.INTERRUPTED if interrupted else Exit.ENGINE
     reporting.show(findings, quiet=options.quiet, as_json=options.as_json, err=reports.stdout_is_taken)
     reports.write(comparison)
     return code
@@ -79,8 +79,8 @@ def compare_command(options: Options) -> int:
 
 def _finish(
     engines: Sequence[str], stored: Sequence[bool], options: Options
-) -> tuple[list[Report], Sequence[Case] | None]:
-    """Return a run of each, stored or asked now, and the cases that were asked; `None` where nothing was.
+) -> tuple[list[Report], Sequence[Case] | None, bool]:
+    """Return a run of each, stored or asked now, the cases that were asked, if any, and whether Ctrl-C ended it.
 
     As many engines are asked at once as there are processors.
     """
@@ -104,8 +104,11 @@ def _finish(
         for run in runs:
             run.engine.close()
 
-    finished = [*map_ordered(finish, several, os.cpu_count() or 1, give_up)]
-    return finished, runs[0].cases if runs else None
+    cases = runs[0].cases if runs else None
+    try:
+        return [*map_ordered(finish, several, os.cpu_count() or 1, give_up)], cases, False
+    except KeyboardInterrupt:
+        return [each.interrupted() if isinstance(each, Run) else each for each in several], cases, True
 
 
 def change_findings(before: Report, after: Report) -> Findings[dict[str, object]]:
@@ -119,7 +122,7 @@ def change_findings(before: Report, after: Report) -> Findings[dict[str, object]
         kind: [change.key if kind.startswith("only") else change._asdict() for change in changes]
         for kind, changes in found.items()
     }
-    return Findings({"worse": bool(worse), **data, "unfinished": unfinished}, [Part(shown)], worse)
+    return Findings(contract("changes", worse=bool(worse), **data, unfinished=unfinished), [Part(shown)], worse)
 
 
 def _change_lines(kind: str, changes: Sequence[Change], unfinished: str) -> Iterator[str | Line]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 
 from ....reference_engine import ISSUES
 from ....reference_engine.errors import printable
@@ -29,8 +30,6 @@ from ..reporting import Reports, check_place, confirm, read_stored, show
 
 _SHOWN = 6
 """Of the cases that prove something, so many are named."""
-_TOLD = ("engine", "choices", "contradictions", "proof", "open", "evidence", "bugs", "unsupported", "asked", "restarts")
-"""What `--json` has of the report."""
 
 
 @click.command("infer", cls=Command)
@@ -85,7 +84,7 @@ def infer_choices(options: Options) -> InferenceReport:
 
 
 def _rules(report: InferenceReport) -> Findings[object]:
-    """Build what is said of the rules of an engine; `--json` has all but the cases with their boards."""
+    """Build what is said of the rules of an engine; `--json` leaves out the cases with their boards."""
     width = max(map(len, report.choices), default=0) + 2
 
     def row(issue: str, text: str) -> Line:
@@ -107,7 +106,7 @@ def _rules(report: InferenceReport) -> Findings[object]:
         *(Part([Line(line, hanging=9)]) for line in unexplained),
         Part([Line(line, hanging=9) for line in restart_lines(report.restarts)]),
     ]
-    return Findings({name: getattr(report, name) for name in _TOLD}, parts, "\n".join(unexplained))
+    return Findings(replace(report, cases=[]), parts, "\n".join(unexplained))
 
 
 def _unexplained(report: InferenceReport) -> list[str]:
@@ -185,7 +184,7 @@ def preferences_command(options: Options) -> int:
 @shared.engine_options
 @shared.jobs_option
 @click.option(
-    "--suites", "measure", is_flag=True, help="Ask no engine: list the known bugs, and the cases that notice each."
+    "--mutants", "measure", is_flag=True, help="Ask no engine: list the known bugs, and the cases that notice each."
 )
 @shared.no_experiments_option
 @shared.seed_option(0)
@@ -196,15 +195,15 @@ def doctor_command(options: Options) -> int:
 
     Each is a mutant that the reference engine can be given (`datc-check engine --mutant NAME`): with it, it gives the
     same wrong answers. Failures that no mutant explains are listed, too. Exit codes: 0 no case failed, 1 one did, or
-    none was answered; with --suites 0 every mutant is noticed by some case, 1 one is not.
+    none was answered; with --mutants 0 every mutant is noticed by some case, 1 one is not.
 
     \b
     datc-check doctor mine
     datc-check doctor "exec:datc-check engine --mutant swap-by-land"
-    datc-check doctor --suites
+    datc-check doctor --mutants
     """
     if options.measure and options.engine is not None:
-        raise click.UsageError("--suites asks no engine: leave it out")
+        raise click.UsageError("--mutants asks no engine: leave it out")
     options.suites = options.suites or [ALL]
     if options.measure:
         ruleset = make_ruleset(options.ruleset_name, split_choices(options.choices))
@@ -213,11 +212,17 @@ def doctor_command(options: Options) -> int:
         return Exit.PASSED if all(noticed.values()) else Exit.NOT_PASSED
     run, _ = shared.prepare_run(options.engine, options)
     run.diagnoses, run.experiments, run.seed = True, not options.untested, options.seed
-    report = run.to_the_end()
-    if not report.complete:
+    code = Exit.ENGINE
+    try:
+        report = run.to_the_end()
+    except KeyboardInterrupt:
+        report, code = run.interrupted(), Exit.INTERRUPTED
+    if code == Exit.ENGINE and not report.complete and all(case.verdict == "not-run" for case in report.cases):
         echo(f"Error: {report.incomplete_reason}", err=True)
-        return Exit.ENGINE
+        return code
     findings = doctor_findings(report, options.engine)
     show(findings, quiet=options.quiet, as_json=options.as_json)
+    if not report.complete:
+        return code
     is_answered = any(case.is_answered for case in report.cases)
     return Exit.PASSED if is_answered and not findings.data["failed"] else Exit.NOT_PASSED

@@ -13,9 +13,9 @@ import click
 
 from ....adapters import EngineClosedError, EngineGaveOutError, EngineStartError, open_engine, parse_engine_spec
 from ....adapters.bridges import Bridge, bridge_names, bridges_home, find_bridge, labelled, set_up_bridges
-from ....adapters.protocol import EngineIdentity
+from ....adapters.protocol import EngineIdentity, board_data
 from ....reference_engine.errors import printable
-from ....reports.findings import Line, Table, aligned, laid_out
+from ....reports.findings import Line, Table, aligned, contract, laid_out
 from ...config.config import read_config
 from ...config.preparing import with_ca_file
 from ...config.setting_up import Manner, missing_programs, set_up_bridge, set_up_engine
@@ -55,7 +55,7 @@ def list_engines(options: Options) -> None:
             {"name": name, "command": spec.command, "url": spec.url, "setup": spec.setup}
             for name, spec in specs.items()
         ]
-        echo_json({"bridges": [*map(_bridge_data, bridges)], "engines": engines})
+        echo_json(contract("engines", bridges=[*map(_bridge_data, bridges)], engines=engines))
         return
     rows = [("BRIDGE", "ENGINE", "VERSION", "LANGUAGE", "LICENCE", "READY")]
     for bridge, table in ((bridge, bridge.table) for bridge in bridges):
@@ -219,12 +219,23 @@ def check(options: Options) -> int:
     wrong = [found.name for found in checks if found.failures]
     if options.as_json:
         end = {"complete": not trouble, "incomplete_reason": trouble, "checks": checks}
-        echo_json({"format": 1, "engine": identity, **end})
+        echo_json(contract("check", engine=identity, **end))
     elif trouble:
         tell(Line(f"Not checked to the end: {trouble}"))
     else:
         tell("", Line(f"Failed: {', '.join(wrong)}." if wrong else "All checks passed."))
     return Exit.NOT_PASSED if wrong and not trouble else code
+
+
+@engines_command.command("board")
+def print_board(options: Options) -> None:
+    r"""Print the standard board as JSON: codes, names, coasts, supply centers and borders of the provinces.
+
+    \b
+    datc-check engines board > board.json
+    """
+    _ = options
+    echo_json(board_data())
 
 
 def _bridge_data(bridge: Bridge) -> dict[str, object]:

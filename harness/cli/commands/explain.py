@@ -1,4 +1,4 @@
-"""`datc-check explain`: why a position has its result; `draw`: a picture of it; `schema`: the formats."""
+"""`datc-check explain`: why a position has its result; `draw`: a picture of it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import click
-from msgspec import to_builtins
 
-from ....adapters import protocol_schema
-from ....adapters.protocol import board_data
-from ....cases import Case, case_file_schema
+from ....cases import Case
 from ....cases.tables import USUAL_EDITION
 from ....reference_engine import GivenOrder, Ruleset, adjudicate
 from ....reference_engine.errors import printable
@@ -21,18 +18,17 @@ from ....reports.boardmap import drawing
 from ....reports.boardmap.geography import whole_map, window_around
 from ....reports.boardmap.scenes import Scene, scene_after, scene_of_orders
 from ....reports.findings import Findings
-from ....reports.json_report import report_schema
 from ....reports.text import ci_escape_markup
 from ...board.browser import png_of
 from ...config.preparing import find_case_or_positions, make_ruleset, split_choices
 from ...errors import HarnessError
-from ...explain.case import CaseExplanation, explain_whole_case, explanation_schema
+from ...explain.case import CaseExplanation, explain_whole_case
 from ...explain.findings import explanation_findings
 from ...play.engine import EngineAdjudicator
 from ...play.session import ReferenceAdjudicator, case_inputs, play
 from ...play.verdict import Rules
 from .. import options as shared
-from ..command import Command, Exit, Options, echo, echo_json
+from ..command import Command, Exit, Options, echo
 from ..reporting import Reports, confirm, show
 
 
@@ -177,30 +173,3 @@ def case_scene(case: Case, ruleset: Ruleset, number: int, *, after: bool) -> tup
         return f"{title}: the board after", scene_after(position, adjudication)
     orders = [GivenOrder(order.power, order.order) for order in case.phases[number - 1].orders]
     return title, scene_of_orders(position, orders, adjudication, asked.texts)
-
-
-_SCHEMAS = {
-    "report": report_schema,
-    "protocol": protocol_schema,
-    "case": case_file_schema,
-    "explain": explanation_schema,
-    "board": board_data,
-}
-
-
-@click.command("schema", cls=Command)
-@click.argument("kind", type=click.Choice([*_SCHEMAS]))
-def schema_command(options: Options) -> None:
-    r"""Print a JSON Schema, for editors, authors of engines, and programs that read reports.
-
-    Its $id has the number of the contract: what fits it fits it in every later version with that number. `board` is no
-    schema: it is the standard board, with the codes, names, coasts, supply centers and borders of the provinces.
-
-    \b
-    datc-check schema report
-    datc-check schema protocol
-    datc-check schema board > board.json
-    datc-check schema case > case.schema.json
-    datc-check schema explain
-    """
-    echo_json(to_builtins(_SCHEMAS[options.kind]()))

@@ -269,7 +269,7 @@ def _replay_plan(options: Options) -> Plan:
 
 
 @click.command("shadow", cls=Command)
-@shared.option("--engine", "engines", "ENGINE", "Give it twice: the engine in use, then the new one.", multiple=True)
+@click.argument("engines", nargs=-1, metavar="ENGINE SUCCESSOR")
 @shared.option("--store", "folder", "FILE", "Where findings go. [shadow.jsonl]", shared.PATH)
 @click.option("--words", is_flag=True, help="Also report equal boards with other outcomes of orders.")
 @shared.server_options(8422)
@@ -278,19 +278,19 @@ def _replay_plan(options: Options) -> Plan:
 def shadow_command(options: Options) -> int:
     r"""Pass requests to an engine that people use, and then test its successor with them.
 
-    Requests of the protocol, one a POST, go to the first ENGINE, and its answers pass through unchanged. The second
-    one gets the same requests later. If its answer differs or is missing, FILE gets a line of JSON with what explains
-    it, and the .toml beside FILE a case. A slow or broken second engine does not slow the first one down. GET /health
-    has the counts. Ctrl-C or SIGTERM ends it; requests that still wait are asked for at most 5 seconds. A report then
-    has what this run found, by its causes. It needs `pip install "datc-check[serve]"`.
+    Requests of the protocol, one a POST, go to ENGINE, and its answers pass through unchanged. SUCCESSOR gets the same
+    requests later. If its answer differs or is missing, FILE gets a line of JSON with what explains it, and the .toml
+    beside FILE a case. A slow or broken SUCCESSOR does not slow ENGINE down. GET /health has the counts. Ctrl-C or
+    SIGTERM ends it; requests that still wait are asked for at most 5 seconds. A report then has what this run found, by
+    its causes. It needs `pip install "datc-check[serve]"`.
 
     \b
-    datc-check shadow --engine mine --engine my-next --store found.jsonl
-    datc-check shadow --engine mine --engine my-next --report html:shadow.html
+    datc-check shadow mine my-next --store found.jsonl
+    datc-check shadow mine my-next --report html:shadow.html
     datc-check hunt my-next --source real:found.jsonl
     """
     if len(options.engines) != 2:
-        raise click.UsageError("--engine is needed twice: the one that answers, and the one that is compared")
+        raise click.UsageError("name two engines: the one that answers, and the one that is compared")
     reports = Reports(options.reports).open()
     first, second = (shared.open_engine(engine, options).open_for_serving() for engine in options.engines)
     with in_processes(1) as workers, listen(options) as listening:

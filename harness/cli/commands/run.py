@@ -133,7 +133,7 @@ def _play(run: Run, gate: Gate, handlers: Sequence[Handler]) -> Report | None:
             finished = run.finish(f"ended after {counted(failing, 'failing case')} (--max-fail)")
             return end(finished.report, stopped=True)
     except KeyboardInterrupt:
-        _ = end(run.finish("interrupted").report)
+        _ = end(run.interrupted())
     finally:
         run.engine.close()
     return None

@@ -1,4 +1,4 @@
-"""`datc-check serve`, `engine`: the reference engine over HTTP and stdio; how commands serve. `ask`: a few requests."""
+"""`datc-check engine`: the reference engine over stdio and HTTP; how commands serve. `ask`: a few requests."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ...errors import HarnessError
 from ...play.verdict import Rules
 from ...run.replay_requests import Exchange, position_exchanges, read_exchanges, resend
 from .. import options as shared
-from ..command import Command, Exit, Options, echo
+from ..command import Command, Exit, Options, echo, refuse_others
 
 _ENGINE = (
     sys.executable,
@@ -39,45 +39,8 @@ _ENGINE = (
     "engine",
 )
 """Starts the reference engine over stdio as `datc-check engine` does, wherever that is."""
+_OF_STDIO = ("ruleset_name", "choices", "fixed", "procedure", "mutant_name")
 _BACKLOG = 1024
-
-
-@click.command("serve", cls=Command)
-@shared.server_options(8421)
-@shared.timeout_option
-def serve_command(options: Options) -> int:
-    r"""Run the reference engine over HTTP: answer JSON-RPC requests, one a POST, until Ctrl-C or SIGTERM.
-
-    The URL is printed once it can be asked. GET /health says that it is up, GET /openapi.json describes it. There is
-    no password: other machines reach it only if --host says so, and web pages only if --allow-origin does. It needs
-    `pip install "datc-check[serve]"`.
-
-    \b
-    datc-check serve --port 8421
-    datc-check run http://127.0.0.1:8421
-    """
-    with listen(options) as listening:
-        access = allowed(options, listening)
-        seconds = options.timeout or Limits().request
-        limits = Limits(request=seconds, first=seconds, restarts=sys.maxsize)
-        # Each is in a process of its own: one that takes too long for its answer is killed, and breaks no other's.
-        engines = [ProcessEngine(_ENGINE, limits) for _ in range(options.threads)]
-        free: SimpleQueue[ProcessEngine] = SimpleQueue()
-
-        def answer(body: bytes) -> bytes:
-            engine = free.get()
-            try:
-                return relay(body, engine)
-            finally:
-                free.put(engine)
-
-        with ThreadPoolExecutor(options.threads) as pool:
-            try:
-                _ = list(pool.map(ProcessEngine.start, engines))
-                _ = list(map(free.put, engines))
-                return serve_until_signal(listening, options.threads, reference_application(answer, access))
-            finally:
-                _ = list(pool.map(ProcessEngine.close, engines))
 
 
 def allowed(options: Options, listening: socket.socket) -> Access:
@@ -179,16 +142,22 @@ def _read(content: bytes, name: str, rules: Rules) -> Sequence[Exchange]:
 @shared.choice_option
 @click.option("--fixed", is_flag=True, help="Play these rules whatever a request asks for, as most engines do.")
 @shared.option("--procedure", "procedure", "NAME", "Adjudicate as another document does, as builtin:NAME does.")
-@click.option(
-    "--mutant", "--fault", "mutant_name", metavar="NAME", help="Play with a mutant (`datc-check doctor --suites`)."
-)
-def engine_command(options: Options) -> None:
+@shared.option("--mutant", "mutant_name", "NAME", "Play with a mutant (`datc-check doctor --mutants`).")
+@click.option("--http", "over_http", is_flag=True, help="Over HTTP. What follows is for that.")
+@shared.server_options(8421)
+@shared.timeout_option
+def engine_command(options: Options) -> int:
     r"""Run the reference engine over stdio: answer JSON-RPC requests, one a line, until the input ends.
+
+    With --http it answers requests over HTTP, one a POST, until Ctrl-C or SIGTERM. The URL is printed once it can be
+    asked. GET /health says that it is up, GET /openapi.json describes it. There is no password: other machines reach
+    it only if --host says so, and web pages only if --allow-origin does. It needs `pip install "datc-check[serve]"`.
 
     \b
     datc-check run "exec:datc-check engine"
     datc-check infer "exec:datc-check engine --ruleset 1982 --fixed"
     datc-check run "exec:datc-check engine --mutant one-support-at-most"
+    datc-check engine --http --port 8421
     """
     ruleset = make_ruleset(options.ruleset_name, split_choices(options.choices))
     if options.procedure is not None:
@@ -198,4 +167,36 @@ def engine_command(options: Options) -> None:
     reference = Reference(ruleset, options.fixed, options.procedure)
     if options.mutant_name is not None:
         reference = MutantReference(ruleset, options.fixed, mutant=find_mutant(options.mutant_name))
+    if options.over_http:
+        return _serve(options)
+    refuse_others(_OF_STDIO, "without --http it answers on standard output")
     serve(sys.stdin.buffer, sys.stdout.buffer, reference)
+    return Exit.PASSED
+
+
+def _serve(options: Options) -> int:
+    given = {"--ruleset": options.ruleset_name, "--procedure": options.procedure, "--mutant": options.mutant_name}
+    words = [word for name, value in given.items() if value is not None for word in (name, value)]
+    command = [*_ENGINE, *words, *(f"--choice={choice}" for choice in options.choices), *["--fixed"] * options.fixed]
+    with listen(options) as listening:
+        access = allowed(options, listening)
+        seconds = options.timeout or Limits().request
+        limits = Limits(request=seconds, first=seconds, restarts=sys.maxsize)
+        # Each is in a process of its own: one that takes too long for its answer is killed, and breaks no other's.
+        engines = [ProcessEngine(command, limits) for _ in range(options.threads)]
+        free: SimpleQueue[ProcessEngine] = SimpleQueue()
+
+        def answer(body: bytes) -> bytes:
+            engine = free.get()
+            try:
+                return relay(body, engine)
+            finally:
+                free.put(engine)
+
+        with ThreadPoolExecutor(options.threads) as pool:
+            try:
+                _ = list(pool.map(ProcessEngine.start, engines))
+                _ = list(map(free.put, engines))
+                return serve_until_signal(listening, options.threads, reference_application(answer, access))
+            finally:
+                _ = list(pool.map(ProcessEngine.close, engines))

@@ -27,7 +27,7 @@ _BUILD_SECONDS = 600.0
 @click.command("watch", cls=Command)
 @click.argument("engine", required=False)
 @shared.option(
-    "--watch",
+    "--path",
     "watched",
     "PATH",
     "What is watched. [datc.toml's folder]",
@@ -41,12 +41,12 @@ def watch_command(options: Options) -> int:
     Each time, the engine is built again (`setup` in datc.toml) and started. Cases that it did not pass the last time
     come first; later runs show what changed. Build folders, caches, version control and temporary files of editors are
     not watched, nor is the file that the output goes to; the program that starts the engine always is. A file that is
-    saved during a build counts. If the engine writes into its folder, name your own files with --watch. It needs `pip
+    saved during a build counts. If the engine writes into its folder, name your own files with --path. It needs `pip
     install "datc-check[watch]"`.
 
     \b
     datc-check watch mine
-    datc-check watch mine --select 6.F --watch src --watch datc.toml
+    datc-check watch mine --select 6.F --path src --path datc.toml
     """
     try:
         from ...integrations.changes import Changes
@@ -67,7 +67,7 @@ def watch_command(options: Options) -> int:
         changes.begin()
         _build(run.spec, changes)
         Watch(prepare_built, echo).follow(run, changes)
-    return Exit.PASSED
+    return Exit.INTERRUPTED
 
 
 def _program(spec: EngineSpec) -> Path | None:

@@ -65,10 +65,9 @@ def test_another_ruleset_shows_deviations_and_exits_1():
     assert invoke(*command, "--choice", "4.B.4=ignored").exit_code == 0
 
 
-@pytest.mark.parametrize(
-    "command", ["doctor", "preferences", "next", "hunt", "infer", "play", "shadow --engine=exec:./nowhere --engine"]
-)
-def test_where_there_is_no_report_the_error_says_that_the_engine_is_not_there(command):
+@pytest.mark.parametrize("command", ["doctor", "preferences", "next", "hunt", "infer", "play", "shadow exec:./nowhere"])
+def test_where_there_is_no_report_the_error_says_that_the_engine_is_not_there(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # A shadow writes where it is started.
     done = invoke(*command.split(), "exec:./nowhere")
     assert (done.exit_code, done.stdout) == (3, "")
     assert done.stderr.startswith("Error: ")
@@ -127,6 +126,22 @@ def test_a_signal_ends_the_engine_and_the_exit_code_tells_it(tmp_path, command, 
         assert (found["complete"], found["incomplete_reason"]) == (False, "interrupted")
 
 
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("doctor", "sleeper: 0 cases asked, 0 failed"),
+        ("compare builtin", "sleeper was not asked to the end: interrupted"),
+    ],
+)
+def test_sigterm_leaves_what_was_found_until_then(tmp_path, command, said):
+    process, engine = hanging(tmp_path, *command.split())
+    process.send_signal(signal.SIGTERM)
+    output, _ = process.communicate(timeout=60)
+    assert (process.returncode, has_ended(engine)) == (143, True)
+    assert said in output.decode()
+    assert "interrupted" in output.decode()
+
+
 @pytest.mark.parametrize("arguments", [["--version"], ["draw", "6.A.1"], ["explain", "-"], ["engine"]])
 def test_streams_that_the_caller_closed_are_empty_ones(tmp_path, arguments):
     done = call_in_shell("<&- >&-", *arguments, cwd=tmp_path)
@@ -155,7 +170,7 @@ def test_the_help_of_every_command_has_examples_and_fits_80_columns():
 
     context = cli.make_context("datc-check", [], resilient_parsing=True)
     names = cli.list_commands(context)
-    assert {"run", "report", "cases", "serve"} <= set(names)
+    assert {"run", "report", "cases", "engine"} <= set(names)
     for path in [(), *(path for name in names for path in helps(cli.get_command(context, name), name))]:
         shown = invoke(*path, "--help", env={"COLUMNS": "80"})
         assert shown.exit_code == 0
@@ -331,8 +346,8 @@ def test_rulesets_cases_and_coverage_are_data():
         return json.loads(invoke(*words.split(), "--json").stdout)
 
     assert data("rulesets show 1982")["choices"]["4.A.2"] == "1982"
-    assert [each["name"] for each in data("rulesets list")] == list(ruleset_names())
-    assert [len(data(f"cases list{option}")) for option in ("", " --select 6.C")] == [176, 9]
+    assert [each["name"] for each in data("rulesets list")["rulesets"]] == list(ruleset_names())
+    assert [len(data(f"cases list{option}")["cases"]) for option in ("", " --select 6.C")] == [176, 9]
     coverage = data("cases coverage")
     assert {"id": "4.A.1", "choices": ["any-route", "all-routes"]} in coverage["issues"]
     assert coverage["gaps"] == []

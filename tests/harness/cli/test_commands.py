@@ -126,7 +126,7 @@ def test_a_broken_suite_exits_1_with_the_place(tmp_path):
     done = call("cases", "check", "datc-2.4", tmp_path)
     assert done.exit_code == 1
     assert "1.toml, 1.1, expect: nothing is expected" in done.stdout
-    good, bad = json.loads(call("cases", "check", "datc-2.4", tmp_path, "--json").stdout)
+    good, bad = json.loads(call("cases", "check", "datc-2.4", tmp_path, "--json").stdout)["suites"]
     assert (good["suite"], good["problems"]) == ("datc-2.4", [])
     assert bad["problems"][0]["file"].endswith("1.toml")
 
@@ -207,12 +207,12 @@ def test_impossible_boards_are_listed_apart_with_what_is_impossible():
 
 
 def test_the_suites_are_measured():
-    done = call("doctor", "--suites", "--suite", "datc-2.4", "--json")
+    done = call("doctor", "--mutants", "--suite", "datc-2.4", "--json")
     assert done.exit_code == 1, "one small suite lets most mutants pass"
     found = json.loads(done.stdout)
     assert found["mutants"]["too-many-removed"]["noticed_by"] == ["datc-2.4/6.J.1"]
     assert "build-abroad" in found["unnoticed"]
-    told = call("doctor", "--suites", "--suite", "datc-2.4").stdout
+    told = call("doctor", "--mutants", "--suite", "datc-2.4").stdout
     assert "\ntoo-many-removed\n  removes all units that were ordered to go" in told
     assert "\n  datc-2.4/6.J.1\n" in told
     assert f"Noticed by none: {found['unnoticed'][0]}" in told

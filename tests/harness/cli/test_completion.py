@@ -44,7 +44,7 @@ def complete(*words):
         (("run", "--fail-on", "failed,er"), ["failed,error"]),
         (("init", ""), ["cpp", "go", "http", "java", "node", "php", "python", "ruby", "rust"]),
         (("next", "--until", "c"), ["cutting", "circular-movement", "convoys", "coasts", "civil-disorder"]),
-        (("schema", ""), ["report", "protocol", "case", "explain", "board"]),
+        (("schema", "ca"), ["cases", "case-table", "case"]),
         (("cases", "show", "6.F.2"), ["6.F.2", *(f"6.F.2{number}" for number in range(10))]),
         (("draw", "6.A.1"), ["6.A.1", "6.A.10", "6.A.11", "6.A.12"]),
         (("cases", "show", "--suite", "nowhere", "6"), []),

@@ -1,4 +1,4 @@
-"""`datc-check serve` and `play` as processes of their own: who may ask them, what they answer, and runs that ask."""
+"""`datc-check engine --http` and `play` as processes: who may ask them, what they answer, and runs that ask."""
 
 import contextlib
 import json
@@ -33,14 +33,14 @@ def post(connection, number=1, method="initialize", params=None):
 def urls(tmp_path_factory):
     """Start both, each once for all tests that change nothing of it."""
     folder = tmp_path_factory.mktemp("servers")
-    started = {words[0]: serving(*words, cwd=folder) for words in (("serve",), ("play", "builtin:dpjudge"))}
+    started = {words[0]: serving(*words, cwd=folder) for words in (("engine", "--http"), ("play", "builtin:dpjudge"))}
     yield {name: url for name, (_, url) in started.items()}
     assert [end(process) for process, _ in started.values()] == [(143, "")] * 2
 
 
 @pytest.fixture
 def connection(urls):
-    with connected(urls["serve"]) as connection:
+    with connected(urls["engine"]) as connection:
         yield connection
 
 
@@ -51,7 +51,7 @@ def page(urls):
 
 
 @pytest.mark.attack
-@pytest.mark.parametrize(("name", "path"), [("serve", "/"), ("play", "/engines")])
+@pytest.mark.parametrize(("name", "path"), [("engine", "/"), ("play", "/engines")])
 @pytest.mark.parametrize(
     ("headers", "status", "said"),
     [
@@ -65,12 +65,12 @@ def test_the_pages_of_others_cannot_use_it(urls, name, path, headers, status, sa
     with connected(urls[name]) as connection:
         found, answer = ask(connection, path, {**QUESTION, "id": 1}, **headers)
     assert (found, said in answer["error"]) == (status, True)
-    assert ("--allow-" in answer["error"]) == (name == "serve" and status != 415)
+    assert ("--allow-" in answer["error"]) == (name == "engine" and status != 415)
 
 
 @pytest.mark.parametrize("jobs", ["1", "8"])
 def test_a_run_over_http_passes_every_case(urls, tmp_path, jobs):
-    url = urls["serve"]
+    url = urls["engine"]
     done = call("run", url, "--report=json:-", f"--jobs={jobs}", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
@@ -100,7 +100,9 @@ def test_a_request_that_is_too_large_is_refused(connection):
 
 
 def test_a_host_and_an_origin_can_be_allowed():
-    process, url = serving("serve", "--allow-host", "games.example", "--allow-origin", "https://games.example")
+    process, url = serving(
+        "engine", "--http", "--allow-host", "games.example", "--allow-origin", "https://games.example"
+    )
     with connected(url) as connection:
         connection.request("GET", "/health", headers={"Host": "games.example", "Origin": "https://games.example"})
         response = connection.getresponse()
@@ -111,7 +113,7 @@ def test_a_host_and_an_origin_can_be_allowed():
 
 @pytest.mark.attack
 def test_an_answer_that_takes_too_long_is_given_up():
-    process, url = serving("serve", "--timeout", "0.001", "--threads", "1")
+    process, url = serving("engine", "--http", "--timeout", "0.001", "--threads", "1")
     fleets = [{"power": "ENGLAND", "type": "F", "location": location} for location in ("NWG", "NTH")]
     texts = ["F NWG - Nort"] * 12 + ["F NTH H"] * 488  # 4,096 combinations, each held against all the others.
     orders = [{"power": "ENGLAND", "text": text} for text in texts]
@@ -126,7 +128,7 @@ def test_an_answer_that_takes_too_long_is_given_up():
 
 
 @pytest.mark.attack
-@pytest.mark.parametrize("words", ["serve", "shadow --engine builtin --engine builtin"])
+@pytest.mark.parametrize("words", ["engine --http", "shadow builtin builtin"])
 def test_idle_and_slow_connections_keep_nobody_waiting(words, tmp_path):
     """200 of them. Where they had no limits, no request was answered; `benchmarks/load.py` measures how soon one is."""
     process, url = serving(*words.split(), cwd=tmp_path)
@@ -142,7 +144,7 @@ def test_idle_and_slow_connections_keep_nobody_waiting(words, tmp_path):
     assert end(process)[1] == ""
 
 
-@pytest.mark.parametrize("words", [("serve",), ("play", "builtin")])
+@pytest.mark.parametrize("words", [("engine", "--http"), ("play", "builtin")])
 def test_ctrl_c_ends_it_quietly(tmp_path, words):
     process, url = serving(*words, cwd=tmp_path)
     assert url.startswith("http://127.0.0.1:")
@@ -152,7 +154,7 @@ def test_ctrl_c_ends_it_quietly(tmp_path, words):
 
 
 def test_others_than_this_machine_reach_it_only_where_asked_for_and_told():
-    process, url = serving("serve", "--host", "0.0.0.0")  # noqa: S104 - that is what is tested
+    process, url = serving("engine", "--http", "--host", "0.0.0.0")  # noqa: S104 - that is what is tested
     assert url.startswith("http://0.0.0.0:")
     assert "Other machines can reach 0.0.0.0" in end(process)[1]
 
@@ -160,7 +162,7 @@ def test_others_than_this_machine_reach_it_only_where_asked_for_and_told():
 def test_a_port_that_is_taken_is_a_clear_error(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        done = call("serve", "--port", port, cwd=tmp_path)
+        done = call("engine", "--http", "--port", port, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.startswith(f"Error: cannot serve at 127.0.0.1, port {port}: Address already in use")
 
@@ -210,7 +212,7 @@ def test_an_engine_that_always_crashes_is_started_again_for_every_question(tmp_p
     assert {each["rulesets"]["unanswered"]["exec:sh engine.sh"] for each in told} == {"ended with exit code 0"}
 
 
-@pytest.mark.parametrize("words", [("play", "exec:touch started"), ("serve", "--port", "0")])
+@pytest.mark.parametrize("words", [("play", "exec:touch started"), ("engine", "--http", "--port", "0")])
 def test_without_its_server_it_says_how_to_install_it_and_starts_no_engine(tmp_path, words):
     (tmp_path / "waitress").mkdir()
     (tmp_path / "waitress" / "__init__.py").write_text("raise ImportError", encoding="utf-8")

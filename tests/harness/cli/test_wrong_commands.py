@@ -12,7 +12,7 @@ compare run.json run.json --select 6.B | stored runs are compared as they are: l
 run --nothing | No such option '--nothing'
 run builtin --timeout nan | 'nan' is not a number of seconds
 hunt builtin --time nan | 'nan' is not a number of seconds
-doctor builtin --suites | --suites asks no engine
+doctor builtin --mutants | --mutants asks no engine
 preferences builtin --run /dev/null | not both
 fly | No such command 'fly'.
 rnu | No such command 'rnu'. Did you mean 'run'?
@@ -33,7 +33,7 @@ init pyhton | there is no skeleton for 'pyhton': did you mean 'python'?
 init cobol | there is no skeleton for 'cobol': it is python, node, go, rust, java, cpp, php, ruby, http
 init | Missing argument
 init go datc_bridge | is a file
-shadow --engine builtin | --engine is needed twice
+shadow builtin | name two engines
 """
 """Commands that are written wrongly, which show the usage, in a folder with the files below, and what they say."""
 WRONG = """
@@ -59,8 +59,8 @@ run builtin --config digits.toml | is not TOML: it has an integer of too many di
 explain digits.toml | it has an integer of too many digits
 explain hexadecimal.toml | it has an integer of too many digits
 explain digits.json | Integer value out of range
-engine --fault swap-by-sea | did you mean 'swap-by-land'
-engine --fault swap-by-land --procedure none | there is no procedure
+engine --mutant swap-by-sea | did you mean 'swap-by-land'
+engine --mutant swap-by-land --procedure none | there is no procedure
 preferences -o rules.pdf | the name of the page ends in .md or .html
 preferences -o nowhere/rules.md | there is no folder 'nowhere'
 preferences -o rules.md --json | leave out -o
@@ -99,21 +99,21 @@ run builtin --fail-on passed | no such verdict to fail on
 baseline update builtin:dptg --baseline text | text: it is not JSON
 baseline update builtin:dptg --baseline nowhere/b.json | there is no folder 'nowhere'
 init go | datc_bridge: cannot be written
-shadow --engine builtin --engine biultin | did you mean 'builtin'
-shadow --engine builtin --engine builtin --store nowhere/found.jsonl | cannot be written
-shadow --port 0 --engine builtin --engine builtin --host nowhere.invalid | cannot serve at nowhere.invalid
+shadow builtin biultin | did you mean 'builtin'
+shadow builtin builtin --store nowhere/found.jsonl | cannot be written
+shadow --port 0 builtin builtin --host nowhere.invalid | cannot serve at nowhere.invalid
 ask builtin /no/such/file | /no/such/file
 run | no engine is named, and there is no datc.toml in this folder or above it.
 infer | datc-check init
 watch | no engine is named
 run builtin --config declared.toml | '6.B.33', which is in no suite
 run builtin --config declared-pattern.toml | '6.K.*', which is in no suite
-serve --host nowhere.invalid | cannot serve at nowhere.invalid, port
-serve --host aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa | cannot serve at aaaa
-serve --host 256.0.0.1.2 | cannot serve at 256.0.0.1.2, port
-serve --host ::zz | cannot serve at ::zz, port
-serve --port 0 --allow-host 'a b' | 'a b' is no
-serve --port 0 --allow-origin 'a b' | 'a b' is no
+engine --http --host nowhere.invalid | cannot serve at nowhere.invalid, port
+engine --http --host aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa | cannot serve at aaaa
+engine --http --host 256.0.0.1.2 | cannot serve at 256.0.0.1.2, port
+engine --http --host ::zz | cannot serve at ::zz, port
+engine --http --port 0 --allow-host 'a b' | 'a b' is no
+engine --http --port 0 --allow-origin 'a b' | 'a b' is no
 run builtin --report run.txt | --report run.txt: write FORMAT:PATH, where FORMAT is html, markdown,
 run builtin --report run | a PATH that ends in .html, .md, .svg, .json, .jsonl, .xml, .tap, .sarif needs none
 run builtin --report html: | --report html:: write FORMAT:PATH, where FORMAT is html, markdown,

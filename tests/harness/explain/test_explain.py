@@ -78,7 +78,7 @@ def test_a_position_is_read_from_lines_toml_and_json_alike() -> None:
     request = {"jsonrpc": "2.0", "id": 7, "method": "adjudicate", "params": params}
     told = [explain("-", "--json", given=text) for text in (lines, toml, json.dumps(request))]
     assert [done.exit_code for done in told] == [0, 0, 0]
-    phases = [json.loads(done.output)[0]["phases"][0] for done in told]
+    phases = [json.loads(done.output)["explanations"][0]["phases"][0] for done in told]
     outcomes = [[(order["power"], order["reason"], order["strengths"]) for order in each["orders"]] for each in phases]
     assert outcomes[0] == outcomes[1] == outcomes[2]
     assert phases[0]["decisions"] == phases[1]["decisions"] == phases[2]["decisions"]
@@ -131,11 +131,11 @@ def test_an_engine_that_agrees() -> None:
     [
         ("6.B.9", "--choice 4.B.4=ignored --fixed", "Its answer is right under 4.B.4 = "),
         # A choice under which a case has no answer explains nothing.
-        ("6.F.17", "--fault guess-taken-for-certain", "tried, single and together, gives its answer: it is probably"),
+        ("6.F.17", "--mutant guess-taken-for-certain", "tried, single and together, gives its answer: it is probably"),
         # The board is right: no fleet could bring the army there. But what a case says of an order counts.
         (
             "dptg/DPTG.XII.c",
-            "--fault convoy-of-impossible-move-succeeds",
+            "--mutant convoy-of-impossible-move-succeeds",
             "'F North Sea Convoys A Sweden - Yorkshire' fails, but the engine says that it succeeds",
         ),
     ],
@@ -144,12 +144,12 @@ def test_an_engine_that_plays_other_rules_or_has_a_bug(case: str, options: str, 
     done = explain(case, f"exec:{COMMAND} engine {options}")
     assert done.exit_code == 1
     assert said in words(done.output)
-    assert ("a bug." in words(done.output)) == ("--fault" in options)
+    assert ("a bug." in words(done.output)) == ("--mutant" in options)
 
 
 def test_the_choices_under_which_an_answer_is_right() -> None:
     found = json.loads(explain("6.F.14", f"exec:{COMMAND} engine --choice 4.A.2=all-hold --fixed", "--json").output)
-    engine = found[0]["phases"][0]["engine"]
+    engine = found["explanations"][0]["phases"][0]["engine"]
     assert {"4.A.2": "all-hold"} in engine["choices"]
     unit = {"power": "ENGLAND", "type": "F", "location": "ENG"}
     first, *others = engine["facts"]
@@ -222,7 +222,7 @@ def test_the_deviations_of_a_real_engine_are_explained(ready_bridge, case: str, 
     _ = ready_bridge("diplomacy_pypi")
     done = explain(case, "diplomacy_pypi", "--json")
     assert done.exit_code == 1
-    choices = json.loads(done.output)[0]["phases"][-1]["engine"]["choices"]
+    choices = json.loads(done.output)["explanations"][0]["phases"][-1]["engine"]["choices"]
     assert choice in choices
     assert all(change.keys() == choice.keys() for change in choices)
 

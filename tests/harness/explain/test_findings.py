@@ -11,7 +11,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from datc.cases import load_ruleset, load_suite, ruleset_names
-from datc.harness.explain.case import every_ruleset, explanation_schema
+from datc.harness.explain.case import every_ruleset
 from datc.harness.explain.outcomes import explain_all_rulesets
 from datc.harness.play.answer import Answer
 from datc.harness.play.session import ReferenceAdjudicator, case_inputs, play
@@ -84,9 +84,8 @@ def test_engines_are_in_the_row_of_their_answer() -> None:
 def test_the_json_fits_its_schema() -> None:
     done = explain("--json")
     found = json.loads(done.output)
-    jsonschema.Draft202012Validator(explanation_schema()).validate(found)
-    assert found[0]["rulesets"]["rows"][0]["is_in_force"]
-    assert found[0]["format"] == 1
+    jsonschema.Draft202012Validator(json.loads(invoke("schema", "explanation").output)).validate(found)
+    assert found["explanations"][0]["rulesets"]["rows"][0]["is_in_force"]
 
 
 HOSTILE = "England: A Lon - Yor (<script>alert(1)</script>)\nso `what` | <img src=x onerror=alert(1)> @somebody #1"

@@ -187,7 +187,7 @@ def test_a_change_is_noticed_and_ctrl_c_ends_it_quietly(tmp_path):
         assert f"{FAILED} → passed" in second
         process.send_signal(signal.SIGINT)
         rest, errors = process.communicate()
-    assert (process.returncode, rest, errors) == (0, "", "")
+    assert (process.returncode, rest, errors) == (130, "", "")
     for number in map(int, started.read_text().split()):
         with pytest.raises(ProcessLookupError):
             os.kill(number, 0)

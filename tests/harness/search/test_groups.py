@@ -170,7 +170,7 @@ def test_with_words_a_wrong_board_is_found_as_without():
 
 
 def test_the_command_compares_words_if_told_to_and_goes_on_only_with_its_like(tmp_path):
-    arguments = ["hunt", f"exec:{COMMAND} engine --fault {UNMATCHED_SUPPORT}", *DENSE, 20, "--store", tmp_path]
+    arguments = ["hunt", f"exec:{COMMAND} engine --mutant {UNMATCHED_SUPPORT}", *DENSE, 20, "--store", tmp_path]
     done = invoke(*arguments, "--words", "--json")
     assert done.exit_code == 1, done.output
     assert [cause["cause"] for cause in json.loads(done.stdout)["causes"]] == [SUPPORT]

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import re
 import signal
 import subprocess
@@ -193,6 +194,31 @@ def test_ctrl_c_reports_what_was_found_and_loses_nothing(tmp_path):
     assert process.returncode == 130
     assert "Interrupted: this is what was found until then." in output
     assert found(file, "--store", store, "--resume") == found(file)
+
+
+SENDS = """
+import os, sys, time
+from datc.adapters.builtin import respond
+for number, line in enumerate(sys.stdin.buffer):
+    if number == 8:
+        os.kill(int(sys.argv[1]), 2)
+    time.sleep(0.05 * (number > 6))
+    print(respond(line).decode(), flush=True)
+"""
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_ctrl_c_reports_what_a_slow_engine_has_answered(processes, tmp_path):
+    (tmp_path / "engine.py").write_text(SENDS, encoding="utf-8")
+    engine = f"exec:{sys.executable} {tmp_path / 'engine.py'} {os.getpid()}"
+    file, report = write(tmp_path / "games.jsonl", many(80)), tmp_path / "report.json"
+    done = replay(file, "--engine", engine, "--processes", processes, "--json", "-o", report)
+    assert done.exit_code == 130
+    data = json.loads(done.stdout)
+    counts = [data["phases"][kind] for kind in ("movement", "retreat")]
+    assert 5 <= sum(each["read"] for each in counts) < 200
+    assert all(each["read"] == each["agrees"] + each["differs"] + each["follows"] for each in counts)
+    assert json.loads(report.read_bytes())["complete"] is False
 
 
 def test_untrusted_names_are_made_printable(tmp_path):

@@ -56,7 +56,7 @@ def fake(behaviour):
 @contextlib.contextmanager
 def started(folder, first, second, *arguments):
     """Start the command for two engines; give its process, and a connection to it."""
-    process, url = running.serving("shadow", "--engine", first, "--engine", second, *arguments, cwd=folder)
+    process, url = running.serving("shadow", first, second, *arguments, cwd=folder)
     assert url.startswith("http://127.0.0.1:"), process.communicate(timeout=60)
     with running.connected(url) as connection:
         yield process, connection
@@ -343,7 +343,7 @@ def test_the_document_shows_what_can_be_done(tmp_path, monkeypatch):
     assert doctest.DocTestRunner().run(example).failed == 0
     _ = (tmp_path / "datc.toml").write_text(
         "[engine.mine]\ncommand = ['datc-check', 'engine']\n"
-        "[engine.my-next]\ncommand = ['datc-check', 'engine', '--fault', 'own-support-dislodges']\n",
+        "[engine.my-next]\ncommand = ['datc-check', 'engine', '--mutant', 'own-support-dislodges']\n",
         encoding="utf-8",
     )
     program, name, *arguments = shadow.split()
