@@ -195,7 +195,10 @@ def test_a_retreat_goes_on_from_the_engines_own_answer():
     state = msgspec.Raw(b'{"mine":1}')
     engine = Altered(lambda _params, answer: replace(answer, state=state, units=answer.units[::-1]))
     assert failures(engine) == {}
-    movement, retreat = engine.asked[:2]
+    start = next(
+        place for place, one in enumerate(engine.asked) if len(one.units) == 6 and one.units[0].location == "PAR"
+    )
+    movement, retreat = engine.asked[start : start + 2]
     assert (movement.phase, movement.state, retreat.phase) == ("movement", msgspec.UNSET, "retreat")
     assert bytes(retreat.state) == b'{"mine":1}'
     assert retreat.units == sorted(Reference().adjudicate(movement).units, key=unit_of)
