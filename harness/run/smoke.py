@@ -73,8 +73,8 @@ _POSITIONS: Mapping[str, tuple[Phase, str, str]] = {
     _CONVOY: ("movement", "ENGLAND A LON; ENGLAND F NTH", "ENGLAND A LON - BEL; ENGLAND F NTH C A LON - BEL"),
     _VIA: (
         "movement",
-        "ENGLAND A NWY; ENGLAND F SKA; RUSSIA A SWE",
-        "ENGLAND A NWY - SWE VIA; ENGLAND F SKA C A NWY - SWE; RUSSIA A SWE - NWY",
+        "ENGLAND A NWY; FRANCE F SKA; RUSSIA A SWE",
+        "ENGLAND A NWY - SWE VIA; FRANCE F SKA C A NWY - SWE; RUSSIA A SWE - NWY",
     ),
     _NATIONALITY: (
         "movement",
@@ -96,7 +96,10 @@ _STANDING: Mapping[str, Mapping[tuple[str, str, str], str]] = {
         ("AUSTRIA", "A", "VIE"): "a support for a move counts (case F.move-support-out-of-reach)",
     },
     _CONVOY: {("ENGLAND", "A", "BEL"): "without the words `via convoy` no army sails: your bridge has to add them"},
-    _VIA: {("ENGLAND", "A", "SWE"): "an army that is to sail walks: your bridge drops the words"},
+    _VIA: {
+        ("ENGLAND", "A", "SWE"): "an army that is to sail walks: your bridge drops the words, or the engine plays"
+        + " 4.A.3 = 1982-totality"
+    },
     _NATIONALITY: {
         ("ENGLAND", "F", "HOL"): "a wrong one counts where it has to be void: your bridge drops it, or the engine plays"
         + " 4.C.6 = valid in any case"

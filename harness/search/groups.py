@@ -26,7 +26,7 @@ from .drawn import draw
 from .findings import Finding
 from .patterns import Shape, Wrongs, shape, shows_in, wrongs
 from .plan import Plan
-from .relations import UNSTABLE
+from .relations import RELATIONS, UNSTABLE
 
 _LARGE = 14
 """Bugs of more units are not looked for in each other."""
@@ -140,10 +140,11 @@ def sort_groups(groups: Iterable[Group]) -> Sequence[Group]:
     An engine that does not answer by what it is asked alone makes all else doubtful: that comes first of all.
     """
     kinds: tuple[CauseKind, ...] = ("bug", "failure", "deviation")
+    relations = (*RELATIONS, "")
     return sorted(
         groups,
         key=lambda each: (
-            (each.engine, each.relation not in UNSTABLE, not each.relation, kinds.index(each.kind)),
+            (each.engine, each.relation not in UNSTABLE, relations.index(each.relation), kinds.index(each.kind)),
             (each.smallest is None, -each.positions, each.label),
         ),
     )

@@ -63,7 +63,10 @@ _FORGETS: Mapping[str, tuple[Callable[[AdjudicateParams], bool], str]] = {
     "autumn": (lambda params: params.season == "autumn", "convoy"),
     "late-builds": (lambda params: params.year >= 1905, "build"),
     "crowded": (lambda params: len(params.units) > 22, "move"),
-    "italian": (lambda params: any(unit.power == "ITALY" for unit in params.units), "support"),
+    "listed": (
+        lambda params: len(params.units) > 1 and params.units[0].location > params.units[1].location,
+        "support",
+    ),
 }
 """When an engine forgets which kind of orders."""
 
