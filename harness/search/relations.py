@@ -196,7 +196,9 @@ def _in_another_year(ordered: OrderedPosition, _salt: int) -> OtherForm:
 def _list_otherwise(adjudicator: Adjudicator, form: OtherForm) -> Played:
     """Ask with the units, and the powers that own centers, in the reverse order."""
     first, *later = form.ordered.phases()
-    first = first._replace(units=first.units[::-1], centers=dict(reversed(first.centers.items())))
+    first = first._replace(
+        units=first.units[::-1], centers={power: first.centers[power] for power in reversed(list(first.centers))}
+    )
     return _supported(play(adjudicator, [first, *later]))
 
 
@@ -204,6 +206,10 @@ def _in_turn(adjudicator: Adjudicator, form: OtherForm) -> Played:
     """Ask the phases of a game by turns with those of another one."""
     other = play(adjudicator, first_positions()[1].phases())
     return _supported([(played, next(other, None))[0] for played in play(adjudicator, form.ordered.phases())])
+
+
+def _with_retreats(ordered: OrderedPosition, _salt: int) -> OtherForm | None:
+    return None if ordered.retreats is None else OtherForm(ordered)
 
 
 def _supported(played: Iterable[PlayedPhase]) -> Played:
@@ -248,7 +254,7 @@ RELATIONS: Mapping[str, Relation] = {
     "games": Relation(
         "two games that are asked by turns get mixed up",
         "with the phases of another game between its own",
-        lambda ordered, _salt: None if ordered.retreats is None else OtherForm(ordered),
+        _with_retreats,
         _in_turn,
     ),
     "later": Relation("answers change in time", f"word for word, among {_LATER} questions", _as_it_is),

@@ -1,5 +1,7 @@
 """What should make no difference to an answer is asked first, and explains what comes of it."""
 
+import shlex
+
 import pytest
 
 from datc.harness.play.differential import ask
@@ -7,6 +9,7 @@ from datc.harness.search.drawn import draw
 from datc.harness.search.relations import find_change, first_positions, moves_everywhere
 from datc.reference_engine import SupportHold, SupportMove, province_code
 
+from ..cli.running import invoke, words
 from .adjudicators import REFERENCE, Answering, Hunt, buggy_spec, open_adjudicators, plan_for
 
 
@@ -52,6 +55,16 @@ def test_what_a_relation_explains_is_folded_into_it():
     assert len(groups) == 1
     assert "a move stays where it should arrive" in groups[0].folded
     assert groups[0].example.relation == "season"
+
+
+def test_the_doctor_confirms_nothing_of_an_engine_whose_answers_change():
+    engine = buggy_spec("state").command
+    done = invoke("doctor", f"exec:{shlex.join(engine)}", "--suite", "datc-3.2")
+    said = words(done.output)
+    assert done.exit_code == 1
+    assert "(not tested: its answers change when it is asked again)" in said
+    assert "new positions agree" not in said
+    assert "Plays" not in said
 
 
 def forgetting(when):
