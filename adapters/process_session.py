@@ -33,6 +33,7 @@ from .engine import (
     Restart,
     log_line,
     read_response,
+    shown,
     wrong_id,
 )
 from .errors import EngineFailure
@@ -201,6 +202,9 @@ class Session:
         """Read an answer. Raises `EngineFailure` unless it belongs to a request in flight."""
         if not line.strip():
             return
+        if not line.lstrip().startswith(b"{"):
+            printed = f"printed {shown(line)} to its standard output"
+            raise EngineFailure(f"{printed}, which is for answers alone: it has to print to standard error")
         response = read_response(line)
         with self._changed:
             if self.broken is not None:

@@ -43,7 +43,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     def tested(self) -> str:
         """Say how the statement stood its test: `"tested: 20 of 20 new positions agree"`."""
         if self.strength == "untested":
-            return "fitted, not tested"
+            return "not tested: its answers change when it is asked again" if self.flaky else "fitted, not tested"
         return f"tested: {self.agreement}{'; some answers change when it is asked again' * self.flaky}"
 
     @property
@@ -54,6 +54,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 UNTESTED = Evidence(strength="untested")
+UNSTABLE = Evidence(strength="untested", flaky=True)
+"""What is known of an engine that answers the same question otherwise later: nothing new."""
 
 _PLAYS: Mapping[Strength, tuple[str, str]] = {
     "confirmed": ("Plays", "seen in"),

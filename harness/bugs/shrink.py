@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, final
 
-from ...reference_engine import OrderedUnit, Phase, Unit, province_code
+from ...reference_engine import OrderedUnit, Unit, province_code
 from ...reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, SupportHold, SupportMove, Waive
 from ..play.positions import OrderedPosition, Orders, ordered_province, units_without_order, without_units
 from .terrain import familiar_powers, other_places, with_names
@@ -96,11 +96,12 @@ def ddmin(items: Sequence[_T], keeps: Callable[[Sequence[_T]], bool]) -> Sequenc
     return items
 
 
-def question_key(ordered: OrderedPosition) -> tuple[Phase, tuple[Unit, ...], Hashable, Orders, Orders | None]:
+def question_key(ordered: OrderedPosition) -> tuple[Hashable, tuple[Unit, ...], Hashable, Orders, Orders | None]:
     """Return what makes two positions the same question, with their orders in the same sequence."""
     position = ordered.position
     centers = tuple((power, tuple(sorted(owned))) for power, owned in sorted(position.centers.items()))
-    return position.phase, position.units, centers, ordered.orders, ordered.retreats
+    turn = position.phase, ordered.season, ordered.year
+    return turn, position.units, centers, ordered.orders, ordered.retreats
 
 
 def simpler(ordered: OrderedPosition) -> Iterator[OrderedPosition]:

@@ -16,6 +16,9 @@ from .answer import PhaseInput
 
 Orders: TypeAlias = tuple[GivenOrder, ...]
 
+USUAL_YEAR = 1901
+"""The year of a position that says nothing else; a movement is then in spring."""
+
 ORDER_TYPES: Mapping[type[Order], str] = {
     Hold: "hold",
     Move: "move",
@@ -40,6 +43,18 @@ class OrderedPosition(NamedTuple):
     position: Position
     orders: Orders
     retreats: Orders | None = None
+    year: int = USUAL_YEAR
+    autumn: bool = False
+    """Whether its movements, and retreats, are those of autumn; adjustments are in winter."""
+
+    @property
+    def turn(self) -> str:
+        """Name its season and year: `autumn 1907`."""
+        return f"{self.season} {self.year}"
+
+    @property
+    def season(self) -> str:
+        return "winter" if self.phase == "adjustment" else "autumn" if self.autumn else "spring"
 
     @property
     def phase(self) -> Phase:
@@ -73,7 +88,8 @@ class OrderedPosition(NamedTuple):
             position.units,
             position.dislodged,
             None if style == "codes" else order_texts(self.orders, style),
-            "winter" if position.phase == "adjustment" else "spring",
+            self.season,
+            self.year,
             centers={power: sorted(owned) for power, owned in position.centers.items()} if position.centers else {},
             prepared=position,
             board=position.board,
@@ -81,7 +97,8 @@ class OrderedPosition(NamedTuple):
         if self.retreats is None:
             return [first]
         texts = None if style == "codes" else order_texts(self.retreats, style)
-        return [first, PhaseInput("retreat", self.retreats, texts=texts, follows=True, board=position.board)]
+        retreat = PhaseInput("retreat", self.retreats, texts=texts, season=self.season, year=self.year, follows=True)
+        return [first, retreat._replace(board=position.board)]
 
 
 def ordered_unit(given: GivenOrder) -> OrderedUnit | None:

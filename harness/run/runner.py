@@ -21,6 +21,7 @@ from ...reference_engine.orders import PHASES
 from ...reference_engine.toml import TOMLDecodeError, loads
 from ...reports import CaseData, CaseFinished, EngineData, Event, Report, RunFinished, RunStarted, Verdict
 from ...reports.report import CaseName, HarnessData, RestartData, is_compliant, summarize
+from ...reports.statements import UNSTABLE
 from ...reports.text import LOG_LINES, shortened
 from ..errors import ExpectationError
 from ..play.case_verdicts import ask_case, with_tests, worst_of
@@ -37,6 +38,8 @@ _T = TypeVar("_T")
 _R = TypeVar("_R")
 _EXPLAINED: frozenset[Verdict] = frozenset({"failed", "deviated"})
 """The verdicts of wrong answers, which a mutant or a choice may explain."""
+_FIRST_AGAIN, _ONE_AGAIN_IN = 30, 20
+"""So many of the first cases, and one in so many of the others, are asked again before anything is confirmed."""
 
 
 @dataclass
@@ -140,9 +143,20 @@ class Run:
         ruleset = self.rules.ruleset
         if self.experiments:
             with contextlib.suppress(EngineGaveOutError, EngineClosedError):
-                return diagnose_by_experiments(self._finished, self.cases, ruleset, adjudicator, seed=self.seed)
+                if not self._changes(adjudicator):
+                    return diagnose_by_experiments(self._finished, self.cases, ruleset, adjudicator, seed=self.seed)
+                found = diagnose(self._finished, self.cases, ruleset)  # New questions would confirm nothing.
+                return Diagnosis([msgspec.structs.replace(each, evidence=UNSTABLE) for each in found], [])
         fitted = fitted_choices(self._finished, self.cases, ruleset)
         return Diagnosis(diagnose(self._finished, self.cases, ruleset), fitted)
+
+    def _changes(self, adjudicator: Adjudicator) -> bool:
+        """Whether one of the first cases, or of some later ones, has another verdict when it is asked again."""
+        asked = [*self.cases[:_FIRST_AGAIN], *self.cases[_FIRST_AGAIN::_ONE_AGAIN_IN]]
+        before = {case.key: case.verdict for case in self._finished if not case.skipped}
+        return any(
+            ask_case(adjudicator, case, self.rules).verdict != before[case.key] for case in asked if case.key in before
+        )
 
     def _ask(self, adjudicator: EngineAdjudicator, case: Case) -> CaseData:
         if self.traces is None:

@@ -18,11 +18,14 @@ from ...reference_engine.rulesets import check_choice
 from ...reports.findings import Line
 from ...reports.report import counted
 from ...reports.vocabulary import fact_text, unit_text
-from ..play.answer import Answer, PhaseInput
-from ..play.differences import ExpectedAnswer, Fact, diff_answers, expect_answer, not_given
+from ..play.answer import Answer, Failure, PhaseInput
+from ..play.differences import ExpectedAnswer, Fact, diff_answers, expect_answer, not_given, same_answer
+from ..play.differential import find_facts
 from ..play.engine import EngineAdjudicator, request_params
 from ..play.positions import order_texts
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, play
+from ..search.disagreement import find_contradiction
+from ..search.relations import UNSTABLE, first_questions
 from .map_check import MapCheck, check_map
 
 _Form: TypeAlias = Literal["names", "codes", "structured"]
@@ -35,6 +38,7 @@ _FORMS: Mapping[_Form, tuple[str, str]] = {
 _SHOWN_MOVES = 20
 """How many moves of a kind are shown one by one: of an engine that cannot move at all, each would be."""
 _NO_DISLODGED = "the answer has no `dislodged`, from which a retreat phase goes on"
+_CONVOY, _VIA, _NATIONALITY = "convoy", "via convoy", "nationality"
 _FOREIGN, _OUT_OF_REACH = "order to another power's unit", "support out of reach"
 
 _POSITIONS: Mapping[str, tuple[Phase, str, str]] = {
@@ -66,6 +70,19 @@ _POSITIONS: Mapping[str, tuple[Phase, str, str]] = {
         "GERMANY A MUN H; ENGLAND F LON S A MUN; FRANCE A BUR - MUN; FRANCE A RUH S A BUR - MUN; AUSTRIA A VIE - TRI;"
         + " TURKEY A SMY S A VIE - TRI; ITALY A TRI H",
     ),
+    _CONVOY: ("movement", "ENGLAND A LON; ENGLAND F NTH", "ENGLAND A LON - BEL; ENGLAND F NTH C A LON - BEL"),
+    _VIA: (
+        "movement",
+        "ENGLAND A NWY; FRANCE F SKA; RUSSIA A SWE",
+        "ENGLAND A NWY - SWE VIA; FRANCE F SKA C A NWY - SWE; RUSSIA A SWE - NWY",
+    ),
+    _NATIONALITY: (
+        "movement",
+        "FRANCE A BEL; GERMANY A RUH; ENGLAND F HOL",
+        "FRANCE A BEL - HOL; GERMANY A RUH S ITALIAN A BEL - HOL; ENGLAND F HOL H",
+    ),
+    "waive first": ("adjustment", "FRANCE A GAS; FRANCE A BUR", "FRANCE WAIVE; FRANCE A PAR B"),
+    "waive last": ("adjustment", "FRANCE A GAS; FRANCE A BUR", "FRANCE A PAR B; FRANCE WAIVE"),
 }
 """What is asked: a phase, units and orders in codes."""
 _IN_THE_WAY = "keeps that from being carried out (case F.order-to-a-foreign-unit)"
@@ -77,6 +94,15 @@ _STANDING: Mapping[str, Mapping[tuple[str, str, str], str]] = {
     _OUT_OF_REACH: {
         ("FRANCE", "A", "MUN"): "a support to hold counts (case F.hold-support-out-of-reach)",
         ("AUSTRIA", "A", "VIE"): "a support for a move counts (case F.move-support-out-of-reach)",
+    },
+    _CONVOY: {("ENGLAND", "A", "BEL"): "without the words `via convoy` no army sails: your bridge has to add them"},
+    _VIA: {
+        ("ENGLAND", "A", "SWE"): "an army that is to sail walks: your bridge drops the words, or the engine plays"
+        + " 4.A.3 = 1982-totality"
+    },
+    _NATIONALITY: {
+        ("ENGLAND", "F", "HOL"): "a wrong one counts where it has to be void: your bridge drops it, or the engine plays"
+        + " 4.C.6 = valid in any case"
     },
 }
 """The units that stand on the board afterwards in some positions, and what is wrong where they do not."""
@@ -102,21 +128,22 @@ def smoke_checks(
         yield Check(name="all else", not_asked="it needs the movement phase, which capabilities.phases lacks")
         return
     adjudicator = EngineAdjudicator(engine, can, DATC_3_2, notation)
+    yield check_relations(adjudicator)
     # The retreat is asked as it follows from the engine's own answer to the movement.
     checks = _ask(adjudicator, "movement phase", "retreat phase")
-    _, movement = next(checks)
+    played, movement = next(checks)
     if _NO_DISLODGED in movement.hints and _claims(can.phases, "retreat"):
         hints = [hint for hint in movement.hints if hint != _NO_DISLODGED]
         movement = msgspec.structs.replace(movement, failures=[*movement.failures, _NO_DISLODGED], hints=hints)
     yield movement
     if not _claims(can.phases, "retreat"):
         yield Check(name="retreat phase", not_asked="not in capabilities.phases")
-    elif movement.failures:
+    elif not _may_go_on(played):
         yield Check(name="retreat phase", not_asked="it follows the movement phase, which must be fixed first")
     else:
         yield next(checks)[1]
     if _claims(can.phases, "adjustment"):
-        yield next(_ask(adjudicator, "adjustment phase"))[1]
+        yield _check_adjustment(adjudicator)
     else:
         yield Check(name="adjustment phase", not_asked="not in capabilities.phases")
     troubles: dict[_Form, str | None] = {
@@ -128,6 +155,9 @@ def smoke_checks(
     yield illegal
     yield _check_foreign_order(adjudicator)
     yield Check(name=_OUT_OF_REACH, hints=_not_standing(adjudicator, _OUT_OF_REACH))
+    voiding = EngineAdjudicator(engine, can, DATC_3_2.with_choices({"4.C.6": "invalid"}), notation)
+    if isinstance(played.answer, Answer):
+        yield _check_bridge(adjudicator, voiding, can.phases)
     try:
         response = engine.call("datc-check/no-such-method", {})
         code = "a result" if response.error is msgspec.UNSET else response.error.code
@@ -137,6 +167,58 @@ def smoke_checks(
     wanted = f"error {METHOD_NOT_FOUND}, method not found, is the answer to it: the engine"
     yield Check(name="unknown method", failures=[f"{wanted} {answered}"] if answered else [])
     yield _check_map(engine, notation, jobs, borders_only=bool(illegal.failures))
+
+
+def check_relations(adjudicator: Adjudicator) -> Check:
+    """Ask in other forms what should make no difference, and say what does: the most doubtful first."""
+    name, failures = "same answer in any form", dict[str, str]()
+    for relation, ordered, salt in first_questions():
+        if relation in failures:
+            continue
+        found = find_contradiction(adjudicator, ordered, DATC_3_2, relation, salt)
+        if found is None:
+            continue
+        if found.failure is not None:
+            return Check(name=name, failures=[*failures.values()], not_asked="a question had no answer, see below")
+        if found.contradicts_another_answer:
+            _, (fact, *_) = find_facts(found.expected, found.said)
+            failures[relation] = f"{found.relation}: {fact_text(fact, order_texts(ordered.orders, 'names'))}"
+            if relation in UNSTABLE:
+                break
+    return Check(name=name, failures=[*failures.values()])
+
+
+def _may_go_on(played: PlayedPhase) -> bool:
+    """Whether a retreat can follow an answer: its board is right, whatever it says of orders."""
+    answer = played.answer
+    if not isinstance(answer, Answer) or answer.dislodged is None or played.impossible:
+        return False
+    return same_answer(ReferenceAdjudicator(DATC_3_2).ask(played.asked), answer)
+
+
+def _check_adjustment(adjudicator: Adjudicator) -> Check:
+    ((played, check),) = _ask(adjudicator, "adjustment phase")
+    if isinstance(played.answer, Answer):
+        return check
+    owned = {code: power.home_centers for code, power in standard_board().powers.items()}
+    ((again, *_),) = play(adjudicator, [played.asked._replace(centers=owned)])
+    if not isinstance(again, Failure):
+        why = "it answers if each power owns its home centers: it has to bear others, which nobody owns"
+        check = msgspec.structs.replace(check, failures=[*check.failures, why])
+    return check
+
+
+def _check_bridge(adjudicator: Adjudicator, voiding: Adjudicator, phases: list[str] | None) -> Check:
+    """Ask what bridges drop; `voiding` is asked to play that a wrong nationality makes an order void."""
+    asked = {_CONVOY: adjudicator, _VIA: adjudicator, _NATIONALITY: voiding}
+    hints = [f"{name}: {text}" for name, who in asked.items() for text in _not_standing(who, name)]
+    if _claims(phases, "adjustment"):
+        answers = [next(_ask(adjudicator, name))[0].answer for name in ("waive first", "waive last")]
+        boards = [each.units for each in answers if isinstance(each, Answer)]
+        hints += [f"waive: {_of_engine(each.reason)}" for each in answers if isinstance(each, Failure)]
+        if len(boards) == 2 and all(("FRANCE", "A", "PAR") in units for units in boards):
+            hints.append("waive: your bridge drops it, or the engine lets no build be waived (4.D.7)")
+    return Check(name="what the bridge passes on", hints=hints)
 
 
 def _ask(adjudicator: Adjudicator, *positions: str) -> Iterator[tuple[PlayedPhase, Check]]:

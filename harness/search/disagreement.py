@@ -19,7 +19,7 @@ from ..play.differential import Played, agree, ask, find_facts, first_difference
 from ..play.positions import ORDER_TYPES, OrderedPosition
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from .patterns import Shape, pattern, shape
-from .relations import RELATIONS, RESULTS_CONTRADICT_BOARD, own_contradiction
+from .relations import RELATIONS, RESULTS_CONTRADICT_BOARD, UNSTABLE, find_change, own_contradiction
 
 CauseKind: TypeAlias = Literal["deviation", "bug", "failure"]
 
@@ -152,16 +152,22 @@ def find_contradiction(
     """
     said = ask(adjudicator, ordered)
     first = Disagreement(ordered, said, said, ruleset, own_contradiction(ordered, said)) if said else None
-    if first is None or first.failure is not None or first.relation or first.impossible:
+    if first is None or first.failure is not None or first.impossible:
         return first
-    question = RELATIONS[relation].put_otherwise(ordered, salt)
+    if relation == "later":
+        change = find_change(adjudicator, ordered)
+        return change and Disagreement(change.ordered, change.now, change.before, ruleset, change.sentence)
+    question, mine = RELATIONS[relation].put_otherwise(ordered, salt), first if first.relation else None
     if question is None:
-        return None
+        return mine
     expected = tuple(one._replace(answer=question.expected(one.answer)) for one in said)
-    said = ask(adjudicator, question.ordered, question.style)
+    said = RELATIONS[relation].ask(adjudicator, question)
     if not said or agree(expected, said):
-        return None
-    return first._replace(said=said, expected=expected, relation=RELATIONS[relation].sentence)
+        return mine
+    found = first._replace(said=said, expected=expected, relation=RELATIONS[relation].sentence)
+    if relation in UNSTABLE or not (again := ask(adjudicator, ordered)) or agree(first.said, again):
+        return found
+    return first._replace(said=again, expected=first.said, relation=RELATIONS["again"].sentence)
 
 
 def explain_difference(found: Disagreement, *, only_single: bool = False) -> Cause:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -17,18 +18,19 @@ from ...adapters import EngineClosedError, EngineSpec, Limits
 from ...reference_engine import GivenOrder, Phase, PositionError, Ruleset, Unit, province_code
 from ...reference_engine.errors import nearest
 from ..bugs.generate import another_order, random_paradox, random_position
+from ..bugs.shrink import Shrinker
 from ..bugs.terrain import PROFILES
 from ..errors import HarnessError
 from ..play.answer import Failure
 from ..play.differential import Played, agree, ask
-from ..play.positions import OrderedPosition, ordered_province
+from ..play.positions import USUAL_YEAR, OrderedPosition, ordered_province
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from .archives import find_format
 from .archives.records import Archive, ArchiveError, ArchiveFormat, Chunk, RecordedPhase, Turn, chunks_of, turns_of
 from .disagreement import Disagreement, find_contradiction, find_disagreement
 from .investigation import Question, Source
 from .plan import RESTARTS, Plan, PlannedEngine
-from .relations import RELATIONS, own_contradiction
+from .relations import DRAWN, UNSTABLE, first_questions, own_contradiction
 
 OTHER_FORM = "expected after its answer to the same in another form"
 """Who answers what an engine should have said, for it said that of the same position."""
@@ -169,12 +171,24 @@ def random_real(rng: Random, games: Games) -> OrderedPosition:
 
 
 def draw(plan: Plan, number: int) -> tuple[Question, OrderedPosition]:
-    """Draw the position with this number: always the same one for a seed, in any process."""
+    """Draw the position with this number: always the same one for a seed, in any process.
+
+    Its season and year come from the number alone: half of the movements are in autumn, in the first 20 years.
+    """
+    if number < 0:
+        relation, ordered, salt = first_questions()[number]
+        return Question(number, "relations", relation=relation, salt=salt), ordered
+    question, ordered = _draw(plan, number)
+    when = zlib.crc32(b"%d" % number)
+    return question, ordered._replace(year=USUAL_YEAR + when // 2 % 20, autumn=bool(when % 2))
+
+
+def _draw(plan: Plan, number: int) -> tuple[Question, OrderedPosition]:
     rng = Random((plan.seed << 64) + number)  # noqa: S311 - positions, not secrets
     source = plan.sources[number % len(plan.sources)]
     profile = plan.profiles[number // len(plan.sources) % len(plan.profiles)]
     if source == "metamorphic":
-        relation = rng.choice(tuple(RELATIONS))
+        relation = rng.choice(DRAWN)
         ordered = random_paradox(rng) if rng.random() < 0.3 else random_position(rng, PROFILES[profile])
         return Question(number, source, relation=relation, salt=rng.randrange(1 << 16)), ordered
     if source == "paradoxes":
@@ -196,11 +210,15 @@ class DrawnPositions(Source):
         self.answered = [0] * len(adjudicators)
         self._plan, self._adjudicators, self._chunk = plan, adjudicators, chunk
         self._reference = ReferenceAdjudicator(plan.ruleset)
+        self._settled: set[int] = set()
 
     def ask(self) -> Iterator[Iterator[tuple[Question, Disagreement]]]:
         return (self._ask(*draw(self._plan, number)) for number in self._plan.numbers(self._chunk))
 
     def _ask(self, question: Question, ordered: OrderedPosition) -> Iterator[tuple[Question, Disagreement]]:
+        if question.number < 0:
+            yield from self._broken(question, ordered)
+            return
         before = [adjudicator.answered for adjudicator in self._adjudicators]
         if not question.relation:
             yield from self._differences(question, ordered)
@@ -213,6 +231,25 @@ class DrawnPositions(Source):
         self.asked[question.source] += 1
         pairs = zip(self.answered, self._adjudicators, before, strict=True)
         self.answered = [count + (engine.answered > then) for count, engine, then in pairs]
+
+    def _broken(self, question: Question, ordered: OrderedPosition) -> Iterator[tuple[Question, Disagreement]]:
+        """Find which engines break a relation; of one that is unstable, or answers nothing, no more is asked first."""
+        for engine, adjudicator in enumerate(self._adjudicators):
+            if adjudicator.is_trusted or engine in self._settled:
+                continue
+            asked = question._replace(engine=engine)
+            found = self.find(asked, None, ordered)
+            if found is None:
+                continue
+            if found.failure is not None or question.relation in UNSTABLE:
+                self._settled.add(engine)
+            if found.contradicts_another_answer:
+                yield asked, found
+
+    def shrink(self, question: Question, shrinker: Shrinker, found: Disagreement) -> OrderedPosition:
+        if question.relation == "later":  # What changes in time may not change again.
+            return found.ordered
+        return super().shrink(question, shrinker, found)
 
     def _differences(self, question: Question, ordered: OrderedPosition) -> Iterator[tuple[Question, Disagreement]]:
         """Ask all engines, and the reference unless all gave one valid answer; find those that differ from it."""

@@ -18,7 +18,7 @@ from ..play.answer import Answer, Failure
 from ..play.differences import Fact
 from ..play.differential import Played
 from ..play.engine import order_messages, read_orders
-from ..play.positions import OrderedPosition
+from ..play.positions import USUAL_YEAR, OrderedPosition
 from ..play.report_data import read_fact
 from ..play.session import PlayedPhase, find_impossible
 from .disagreement import UNEXPLAINED, Cause
@@ -45,6 +45,8 @@ class StoredPosition(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     """Before a retreat phase that stands alone."""
     orders: list[GivenOrderMessage]
     retreats: list[GivenOrderMessage] | None = None
+    year: int = USUAL_YEAR
+    autumn: bool = False
 
 
 class StoredAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -236,7 +238,7 @@ class ChunkResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 def store_position(ordered: OrderedPosition) -> StoredPosition:
     """Put a position into a store."""
-    position, orders, retreats = ordered
+    position, orders, retreats, year, autumn = ordered
     return StoredPosition(
         phase=position.phase,
         units=unit_messages(position.units),
@@ -244,6 +246,8 @@ def store_position(ordered: OrderedPosition) -> StoredPosition:
         dislodged=dislodged_messages(position.dislodged),
         orders=order_messages([Submitted(*given) for given in orders]),
         retreats=None if retreats is None else order_messages([Submitted(*given) for given in retreats]),
+        year=year,
+        autumn=autumn,
     )
 
 
@@ -253,7 +257,7 @@ def read_stored_position(data: StoredPosition) -> OrderedPosition:
         AdjudicateParams(phase=data.phase, units=data.units, centers=data.centers, dislodged=data.dislodged)
     )
     retreats = None if data.retreats is None else read_orders(data.retreats)
-    return OrderedPosition(position, read_orders(data.orders), retreats)
+    return OrderedPosition(position, read_orders(data.orders), retreats, data.year, data.autumn)
 
 
 def said_data(name: str, played: Played) -> StoredAnswer:

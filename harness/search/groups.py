@@ -26,6 +26,7 @@ from .disagreement import UNEXPLAINED, CauseKind, Disagreement, explaining_mutan
 from .drawn import draw
 from .findings import Finding
 from .plan import Plan
+from .relations import RELATIONS, UNSTABLE
 
 _MOST_TESTED = 40
 _MOST_ASKED_AGAIN = 100
@@ -54,6 +55,13 @@ class Group(NamedTuple):
     refuted: tuple[Refuted, ...] = ()
     rules: tuple[str, ...] = ()
     """For a bug without a name: the keys of the rules of which each may be the one that all of its findings break."""
+    folded: tuple[str, ...] = ()
+    """What was wrong with the positions of other groups, which the relation explains that the engine breaks."""
+
+    @property
+    def relation(self) -> str:
+        """The relation that the engine breaks; empty where its answers are compared with those of others."""
+        return "" if self.smallest is None else self.smallest.relation
 
     @property
     def positions(self) -> int:
@@ -84,8 +92,12 @@ class Group(NamedTuple):
 
     @property
     def smallest(self) -> Finding | None:
-        """Return the finding with the fewest units that was shrunk; impossible boards only if there are no others."""
+        """Return the finding with the fewest units that was shrunk; impossible boards only if there are no others.
+
+        Where a relation is broken, it is one that shows that.
+        """
         small = [finding for finding in self.findings if finding.position is not None]
+        small = [finding for finding in small if finding.relation and finding.cause.label == self.label] or small
         unexplained = [finding for finding in small if finding.cause.unexplained]
         return min(unexplained or small, key=lambda each: (each.units, each.length, each.number), default=None)
 
@@ -112,11 +124,18 @@ def by_number(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def sort_groups(groups: Iterable[Group]) -> Sequence[Group]:
-    """Sort groups: bugs first, then failures, then deviations, the larger groups before the smaller ones."""
+    """Sort groups: broken relations, bugs, failures, then deviations, the larger groups before the smaller ones.
+
+    An engine that does not answer by what it is asked alone makes all else doubtful: that comes first of all.
+    """
     kinds: tuple[CauseKind, ...] = ("bug", "failure", "deviation")
+    relations = (*RELATIONS, "")
     return sorted(
         groups,
-        key=lambda each: (each.engine, kinds.index(each.kind), each.smallest is None, -each.positions, each.label),
+        key=lambda each: (
+            (each.engine, each.relation not in UNSTABLE, relations.index(each.relation), kinds.index(each.kind)),
+            (each.smallest is None, -each.positions, each.label),
+        ),
     )
 
 

@@ -22,9 +22,11 @@ from ..play.session import Adjudicator
 from .disagreement import Cause, explain_difference, unexplained_cause
 from .drawn import DrawnPositions, draw
 from .findings import ChunkResult, Finding, Seconds
+from .folding import fold
 from .groups import Group, by_number, group_by_experiments, group_findings, sort_groups
 from .investigation import STOPPED, Investigation, Progress, Question, new_finding, with_position
-from .plan import RESTARTS, Plan, PlannedEngine
+from .plan import FIRST_CHUNK, RESTARTS, Plan, PlannedEngine
+from .relations import UNSTABLE
 from .store import Store
 from .workers import WORKER, Workers, is_past, open_workers, run_all
 
@@ -107,9 +109,8 @@ class Hunt(Search):
         """Hunt through what is left until `stop_at` (`time.monotonic`) or a Ctrl-C. Raises `WorkerError`, `OSError`."""
         began = time.perf_counter()
         # Whether the time is up is looked at before each chunk.
-        left = itertools.takewhile(
-            lambda _: not is_past(stop_at), [each for each in range(self.plan.chunks) if each not in self.done]
-        )
+        every = [each for each in (FIRST_CHUNK, *range(self.plan.chunks)) if each not in self.done]
+        left = itertools.takewhile(lambda _: not is_past(stop_at), every)
         try:
             with open_workers(jobs, cluster) as workers:
                 if workers is None:
@@ -157,7 +158,11 @@ class Hunt(Search):
         try:
             for engine, adjudicator in enumerate(adjudicators):
                 own = by_number(each for each in self.findings if each.engine == engine)
-                groups += group_by_experiments(self.plan, engine, adjudicator, own, lambda: is_past(stop_at))
+                if UNSTABLE.isdisjoint(each.relation for each in own):
+                    found = group_by_experiments(self.plan, engine, adjudicator, own, lambda: is_past(stop_at))
+                else:  # What it answers to new questions confirms nothing.
+                    found = group_findings(own)
+                groups += fold(self.plan, adjudicator, found, lambda: is_past(stop_at))
         except (EngineGaveOutError, EngineClosedError):
             return
         except KeyboardInterrupt:
@@ -276,7 +281,8 @@ class Again:
             if cause.is_known and group.refuted:  # What the hunt has tested and refuted is no explanation now.
                 cause = unexplained_cause(found)
             now = with_position(new_finding(question, cause, found), found, positions.said(question, found))
-            (same if _is_still(finding, cause, is_small=is_small) else others).append(now)
+            is_still = now.relation or _is_still(finding, cause, is_small=is_small)
+            (same if is_still and now.relation == finding.relation else others).append(now)
             if group.kind == "failure" and found.failure is not None:
                 break  # Each further question may take as long as the engine is waited for.
         wrong = same or others

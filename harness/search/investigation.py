@@ -19,11 +19,12 @@ from ...adapters import EngineClosedError, EngineGaveOutError
 from ...reference_engine import Phase
 from ..bugs.shrink import Shrinker
 from ..play.differential import Played, find_facts
-from ..play.positions import OrderedPosition
+from ..play.positions import USUAL_YEAR, OrderedPosition
 from ..play.report_data import fact_data
 from .disagreement import Cause, Disagreement, explain_difference, same_kind
 from .findings import ChunkResult, Finding, ReadCounts, Seconds, merge_findings, said_data, store_position
 from .patterns import Shape, shows_in
+from .relations import RELATIONS
 
 STOPPED = "it was stopped before its end"
 TELL_INTERVAL = 0.05
@@ -129,6 +130,9 @@ class Source(ABC):
                 kept.append(small)
             return small is not None
 
+        usual = found.ordered._replace(year=USUAL_YEAR, autumn=False)
+        if usual != found.ordered and interesting(usual):  # The season and the year do not matter.
+            found = kept[-1]
         small = find(self.shrink(question, Shrinker(interesting, MOST_QUESTIONS, self.stop), found))
         if self.stop():
             return kept[-1]
@@ -255,7 +259,8 @@ def new_finding(question: Question, cause: Cause, found: Disagreement) -> Findin
     number, source, engine, relation, salt, phase, game = question
     finding = Finding(number, source, engine, cause, len(found.ordered.units), salt=salt, phase=phase)
     if found.contradicts_another_answer:
-        finding = replace(finding, relation=relation)
+        names = (name for name, each in RELATIONS.items() if each.sentence == found.relation)
+        finding = replace(finding, relation=next(names, relation))
     return finding if game is None else replace(finding, places=[source], games=[game])
 
 

@@ -70,6 +70,7 @@ def explain(difference: Difference) -> Sequence[Finding]:
         if params.map != STANDARD_MAP or orders is None or position.flying_dutchmen:
             return [unexplained(difference)]
         ordered, ruleset = OrderedPosition(position, tuple(orders)), read_ruleset(params.ruleset)
+        ordered = ordered._replace(year=params.year, autumn=params.season == "autumn")
     except ReferenceEngineError:
         return [unexplained(difference)]
     reference = ReferenceAdjudicator(ruleset)

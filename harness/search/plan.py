@@ -16,11 +16,14 @@ from ..play.engine import EngineAdjudicator
 from ..play.verdict import Rules
 from ..rules.infer import Conclusion, infer
 from .disagreement import Possible
+from .relations import first_questions
 
 Against: TypeAlias = Literal["archive", "reference"]
 
 CHUNK = 250
 """Positions that are asked together: what is found in them is reported, resumed or lost together."""
+FIRST_CHUNK = -1
+"""The chunk of what an engine is asked first: whether it keeps the relations. Its numbers are negative."""
 RESTARTS = 1000
 """How often an engine is started again: a hunt looks for crashes, too."""
 
@@ -63,6 +66,8 @@ class Plan:
 
     def numbers(self, chunk: int) -> range:
         """Return the numbers of the positions of a chunk."""
+        if chunk == FIRST_CHUNK:
+            return range(-len(first_questions()), 0)
         return range(chunk * self.chunk, min((chunk + 1) * self.chunk, self.positions))
 
     def until(self, stop_at: float | None) -> Plan:

@@ -4,20 +4,46 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, partial
+from itertools import cycle, islice
 from random import Random
 from typing import NamedTuple
 
-from ...reference_engine import GivenOrder, Hold, Move, OrderedUnit, Unit, province_code
+from ...reference_engine import (
+    GivenOrder,
+    Hold,
+    Move,
+    OrderedUnit,
+    Position,
+    Unit,
+    province_code,
+    standard_board,
+)
 from ...reference_engine.notation import Style
-from ..bugs.terrain import locations_of, with_names
+from ..bugs.generate import random_adjustments, random_movements, with_retreats
+from ..bugs.terrain import PROFILES, locations_of, with_names
 from ..play.answer import Answer, AnswerOrFailure, Failure
-from ..play.differential import Played
-from ..play.positions import OrderedPosition, order_text, ordered_province, ordered_unit, units_without_order
+from ..play.differential import Played, agree, ask
+from ..play.positions import (
+    USUAL_YEAR,
+    OrderedPosition,
+    order_text,
+    ordered_province,
+    ordered_unit,
+    units_without_order,
+)
+from ..play.session import Adjudicator, PlayedPhase, play
 
 _FAR = 4
 """Steps between a unit that is added and everything that a position names."""
+_BESIDE = 2
+"""Steps from which a unit that holds is in nobody's way, also of a unit that retreats."""
+_LATE = 1914
+_MOST_IN_GAMES = 34
+"""A game has no more units than supply centers."""
+_LATER = 105
+"""Questions from the first to the last of those by which an engine is found whose answers change in time."""
 
 
 class OtherForm(NamedTuple):
@@ -51,6 +77,10 @@ class Relation(NamedTuple):
     form: str
     put_otherwise: Callable[[OrderedPosition, int], OtherForm | None]
     """Return the same position in another form; a number says in which. `None` where no such form exists."""
+    ask: Callable[[Adjudicator, OtherForm], Played] = lambda adjudicator, form: ask(
+        adjudicator, form.ordered, form.style
+    )
+    """Ask the other form. Raises as `ask` of `differential` does."""
 
 
 def _shuffled(ordered: OrderedPosition, salt: int) -> OtherForm | None:
@@ -138,6 +168,54 @@ def _holds(ordered: OrderedPosition, salt: int) -> OtherForm | None:
     return OtherForm(ordered._replace(orders=(*ordered.orders, *written))) if written else None
 
 
+def _crowd(ordered: OrderedPosition, _salt: int) -> OtherForm | None:
+    """Add as many units that hold as a game can have, where none of them is in the way."""
+    board = ordered.position.board
+    if ordered.phase != "movement" or not ordered.units:
+        return None
+    named = [board.number[code] for code in map(province_code, locations_of(ordered)) if code in board.number]
+    owners = cycle(dict.fromkeys(unit.power for unit in ordered.units))
+    added = [
+        Unit(next(owners), "F" if province.terrain == "sea" else "A", province.code)
+        for number, province in enumerate(board.provinces)
+        if all(board.distances[number][other] >= _BESIDE for other in named)
+    ][: max(0, _MOST_IN_GAMES - len(ordered.units))]
+    orders = [GivenOrder(unit.power, Hold(OrderedUnit(unit.location, unit.type))) for unit in added]
+    crowded = ordered._replace(orders=(*ordered.orders, *orders)).with_units((*ordered.units, *added))
+    return OtherForm(crowded, added=tuple(added)) if added else None
+
+
+def _in_another_season(ordered: OrderedPosition, _salt: int) -> OtherForm | None:
+    return None if ordered.phase == "adjustment" else OtherForm(ordered._replace(autumn=not ordered.autumn))
+
+
+def _in_another_year(ordered: OrderedPosition, _salt: int) -> OtherForm:
+    return OtherForm(ordered._replace(year=_LATE if ordered.year == USUAL_YEAR else USUAL_YEAR))
+
+
+def _list_otherwise(adjudicator: Adjudicator, form: OtherForm) -> Played:
+    """Ask with the units, and the powers that own centers, in the reverse order."""
+    first, *later = form.ordered.phases()
+    first = first._replace(
+        units=first.units[::-1], centers={power: first.centers[power] for power in reversed(list(first.centers))}
+    )
+    return _supported(play(adjudicator, [first, *later]))
+
+
+def _in_turn(adjudicator: Adjudicator, form: OtherForm) -> Played:
+    """Ask the phases of a game by turns with those of another one."""
+    other = play(adjudicator, first_positions()[1].phases())
+    return _supported([(played, next(other, None))[0] for played in play(adjudicator, form.ordered.phases())])
+
+
+def _with_retreats(ordered: OrderedPosition, _salt: int) -> OtherForm | None:
+    return None if ordered.retreats is None else OtherForm(ordered)
+
+
+def _supported(played: Iterable[PlayedPhase]) -> Played:
+    return tuple(each for each in played if not (isinstance(each.answer, Failure) and each.answer.unsupported))
+
+
 def _as_it_is(ordered: OrderedPosition, _salt: int, style: Style = "codes") -> OtherForm:
     return OtherForm(ordered, style)
 
@@ -160,7 +238,128 @@ RELATIONS: Mapping[str, Relation] = {
         partial(_as_it_is, style="names"),
     ),
     "again": Relation("the same question, asked again, has another answer", "word for word", _as_it_is),
+    "season": Relation("the season changes the answer", "in another season", _in_another_season),
+    "year": Relation("the year changes the answer", "in another year", _in_another_year),
+    "listed": Relation(
+        "the answer depends on the order in which units are listed",
+        "with the units in the reverse order",
+        _as_it_is,
+        _list_otherwise,
+    ),
+    "crowd": Relation(
+        "units that have nothing to do with it change the answer, where there are many",
+        "with as many units as a game can have",
+        _crowd,
+    ),
+    "games": Relation(
+        "two games that are asked by turns get mixed up",
+        "with the phases of another game between its own",
+        _with_retreats,
+        _in_turn,
+    ),
+    "later": Relation("answers change in time", f"word for word, among {_LATER} questions", _as_it_is),
 }
+DRAWN = ("shuffled", "powers", "far-unit", "repeated", "holds", "notation", "again")
+"""The relations that positions of a hunt are drawn for; all of them are asked first of all of a few positions."""
+UNSTABLE = frozenset({"again", "later", "games"})
+"""An engine that breaks one of these does not answer by what it is asked alone."""
+_FIRST, _FIRST_ADJUSTMENT = (759, 679), 205
+"""What the positions are drawn by of which an engine is asked first.
+
+In the movements are convoys, supports that are cut, stand-offs and dislodged units with retreats; in the adjustment
+builds, removals and waived builds.
+"""
+
+
+@cache
+def first_positions() -> Sequence[OrderedPosition]:
+    """Return the positions of which an engine is asked first whether it keeps the relations."""
+    rngs = map(Random, _FIRST)
+    profile = PROFILES["convoy-knots"]
+    movements = [with_retreats(rng, random_movements(rng, profile, "dislodgement", 2.0)) for rng in rngs]
+    return (*movements, random_adjustments(Random(_FIRST_ADJUSTMENT)))  # noqa: S311 - positions, not secrets
+
+
+@cache
+def moves_everywhere() -> Sequence[OrderedPosition]:
+    """Return positions in which units move to each place of the board, so that each is named in an order that shows."""
+    board, left = standard_board(), dict.fromkeys(standard_board().locations)
+    found: list[OrderedPosition] = []
+    while left:
+        used: set[str] = set()
+        moves: list[tuple[Unit, str]] = []
+        for origin in board.locations:
+            kind = "A" if board.can_stand("A", origin) else "F"
+            to = next(
+                (to for to in board.destinations(Unit("ITALY", kind, origin)) if to in left and to[:3] not in used), ""
+            )
+            if to and origin[:3] not in used:
+                used |= {origin[:3], to[:3]}
+                moves.append((Unit("ITALY", kind, origin), to))
+        orders = [GivenOrder("ITALY", Move(OrderedUnit(unit.location, unit.type), to)) for unit, to in moves]
+        found.append(OrderedPosition(Position([unit for unit, _ in moves]), tuple(orders)))
+        for _, to in moves:
+            _ = left.pop(to)
+    return found
+
+
+def first_questions() -> Sequence[tuple[str, OrderedPosition, int]]:
+    """Return what an engine is asked first: relations, with the position of which each is asked and in which form."""
+    one, other, adjustment = first_positions()
+    of_movements = ("season", "year", "shuffled", "shuffled", "shuffled", "listed", "powers", "crowd", "notation")
+    every = [("later", one._replace(retreats=None)), ("again", one), ("games", one)]
+    every += [(relation, ordered) for ordered in (one, other) for relation in of_movements]
+    every += [(relation, adjustment) for relation in ("year", "shuffled", "listed", "notation")]
+    every += [("notation", ordered) for ordered in moves_everywhere()]
+    return [(relation, ordered, salt) for salt, (relation, ordered) in enumerate(every)]
+
+
+class Change(NamedTuple):
+    """A question whose answer changed in time."""
+
+    ordered: OrderedPosition
+    before: Played
+    now: Played
+    sentence: str
+
+
+def find_change(adjudicator: Adjudicator, ordered: OrderedPosition) -> Change | None:
+    """Ask a question and a few others by turns, and find from which request on the answers are others.
+
+    Raises as `ask` does. What an engine gives no answer to says nothing.
+    """
+    asked = [ordered, *(each._replace(retreats=None) for each in first_positions()[:2])]
+    asked = list(dict.fromkeys(asked))
+    first: dict[int, Played] = {}
+    same: dict[int, int] = {}
+    """The last request to which each question still had its first answer."""
+    changed: dict[int, tuple[int, Played]] = {}
+    for turn, question in islice(enumerate(cycle(asked)), _LATER):
+        number = turn % len(asked)
+        said = ask(adjudicator, question)
+        request = adjudicator.answered
+        if not said or isinstance(said[-1].answer, Failure):
+            return None
+        if agree(first.setdefault(number, said), said):
+            same[number] = request
+        else:
+            _ = changed.setdefault(number, (request, said))
+    if not changed:
+        return None
+    since, until = max(same[number] for number in changed), min(request for request, _ in changed.values())
+    number = min(changed, key=lambda each: changed[each][0])
+    found = Change(asked[number], first[number], changed[number][1], RELATIONS["again"].sentence)
+    if since > until:  # Some had their first answer again.
+        return found
+    when = f"from the {_ordinal(until)} request on" if since + 1 == until else f"after {since} to {until - 1} requests"
+    return found._replace(sentence=f"answers change {when}")
+
+
+def _ordinal(number: int) -> str:
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"
+
+
 RESULTS_CONTRADICT_BOARD = "the results that it tells of orders do not fit its board"
 
 

@@ -63,7 +63,7 @@ def _whose(names: Sequence[str], group: Group) -> str:
 def _cause_data(group: Group) -> dict[str, object]:
     refuted = [{"cause": sentence, "evidence": evidence} for sentence, evidence in group.refuted]
     data = {"kind": group.kind, "cause": cause_text(group), "choices": group.changes, "evidence": group.evidence}
-    return {**data, "rules": group.rules, "refuted": refuted}
+    return {**data, "rules": group.rules, "refuted": refuted, "explains": list(group.folded)}
 
 
 def _example_data(key: str, finding: Finding | None) -> dict[str, object]:
@@ -149,7 +149,7 @@ def hunt_findings(hunt: Hunt) -> Findings[dict[str, object]]:
 
 def unanswered_sentences(hunt: Hunt, *, less: bool = False) -> list[str]:
     """Name the engines that answered no position at all, of which a hunt tells nothing; with `less`, not every one."""
-    counts = zip(hunt.names, hunt.answered, strict=False)
+    counts = zip(hunt.names, hunt.answered if hunt.positions else (), strict=False)
     return [
         printable(f"{name} answered {count or 'none'} of {counted(hunt.positions, 'position')}")
         + (": nothing is known of it." if count == 0 else ".")

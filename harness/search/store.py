@@ -50,6 +50,7 @@ class _StoredGroup(msgspec.Struct, frozen=True, kw_only=True):
     evidence: Evidence
     refuted: tuple[Refuted, ...]
     rules: tuple[str, ...] = ()
+    folded: tuple[str, ...] = ()
 
 
 class _Line(msgspec.Struct, frozen=True, omit_defaults=True):

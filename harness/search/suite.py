@@ -21,6 +21,7 @@ from ...reports.files import write_whole
 from ..play.answer import Answer, AnswerOrFailure, Failure, PhaseInput
 from ..play.differential import Played, ask
 from ..play.positions import (
+    USUAL_YEAR,
     OrderedPosition,
     center_table,
     order_table,
@@ -171,6 +172,7 @@ def lines_of_case(
             yield from ("", "[[case.phase]]", f'phase = "{phase.phase}"')
         elif phase.phase != "movement":
             yield f'phase  = "{phase.phase}"'
+        yield from turn_lines(ordered)
         if number:
             yield from order_table(prefix, ordered.retreats or (), style)
             yield from (_board_comment(name, played[-1].answer) for name, played in everyone)
@@ -182,6 +184,14 @@ def lines_of_case(
             yield from _expectations(prefix, [(name, played[0]) for name, played in everyone])
         for table in itertools.chain.from_iterable(expected.tables[number : number + 1]):
             yield from ("", f"[[{prefix}.expect]]", table)
+
+
+def turn_lines(ordered: OrderedPosition) -> Iterable[str]:
+    """Write when a phase of a position is, as far as a case does not have it anyway."""
+    if ordered.autumn:
+        yield f'season = "{ordered.season}"'
+    if ordered.year != USUAL_YEAR:
+        yield f"year   = {ordered.year}"
 
 
 def _expectations(prefix: str, everyone: Sequence[tuple[str, PlayedPhase]]) -> Iterable[str]:

@@ -12,10 +12,10 @@ from ...reports.report import counted
 from ...reports.statements import Evidence, Statement
 from ...reports.vocabulary import fact_texts, listed
 from ..bugs.blame import blame_text
-from ..play.positions import OrderedPosition, order_texts, ordered_unit, power_text
+from ..play.positions import USUAL_YEAR, OrderedPosition, order_texts, ordered_unit, power_text
 from .findings import MOST_GAMES, Finding
 from .groups import Group
-from .relations import RELATIONS, OtherForm
+from .relations import RELATIONS, UNSTABLE, OtherForm
 
 _SEQUENCE = "shuffled"
 """The relation for which it matters how the orders of several powers follow each other."""
@@ -46,7 +46,11 @@ def blame_lines(group: Group) -> list[str]:
 
 def how_tested(group: Group) -> list[str]:
     """Say how the cause of a group stood its test, and what looked like its cause and did not."""
-    texts = [group.evidence.tested] if group.has_cause else []
+    texts = [group.evidence.tested] if group.has_cause and not group.relation else []
+    if group.relation in UNSTABLE:
+        texts.append("until its answers are stable, nothing else is confirmed")
+    if group.folded:
+        texts.append(f"it explains {counted(len(group.folded), 'other cause')}: {printable('; '.join(group.folded))}")
     return texts + [
         f"{printable(each.sentence)}: {each.evidence.agreement}"
         for each in group.refuted
@@ -92,7 +96,8 @@ def question_lines(finding: Finding) -> list[str]:
         return []
     lines = [f"asked again, {RELATIONS[finding.relation].form} (relation {finding.relation}):"]
     written = ordered_lines(question.ordered, question.style, in_sequence=finding.relation == _SEQUENCE)
-    lines += [f"  {line}" for line in written]
+    if (question.ordered, question.style) != (finding.ordered(), "codes"):
+        lines += [f"  {line}" for line in written]
     if finding.said[0].units is not None and finding.expected.units is not None:
         lines.append("its two answers contradict each other; in the second:")
     return lines
@@ -107,7 +112,8 @@ def position_lines(finding: Finding) -> list[str]:
 
 def ordered_lines(ordered: OrderedPosition, style: Style = "codes", *, in_sequence: bool = False) -> list[str]:
     """The orders of a position, a line for each power; or in the sequence in which they were given."""
-    lines = _written(ordered.orders, style, in_sequence=in_sequence)
+    lines = [] if (ordered.year, ordered.autumn) == (USUAL_YEAR, False) else [f"In {ordered.turn}"]
+    lines += _written(ordered.orders, style, in_sequence=in_sequence)
     lines += [f"{line} (retreat)" for line in _written(ordered.retreats or (), style)]
     if ordered.phase == "adjustment":
         centers = ordered.position.centers

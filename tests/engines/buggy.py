@@ -2,14 +2,19 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
 import msgspec
 
 from datc.adapters.builtin import Reference, serve
-from datc.adapters.protocol import AdjudicateParams, AdjudicateResult, GivenOrderMessage
+from datc.adapters.protocol import (
+    AdjudicateParams,
+    AdjudicateResult,
+    GivenOrderMessage,
+    MoveMessage,
+)
 from datc.reference_engine import DATC_3_1
 
 
@@ -34,7 +39,47 @@ class Buggy(Reference):
             params = msgspec.structs.replace(params, orders=_first_come(params.orders))
         if self.bug == "border":
             params = msgspec.structs.replace(params, orders=list(map(_without_border, params.orders)))
-        return super().adjudicate(params)
+        asked.append(params)
+        if self.bug in _FORGETS:
+            forgets, kind = _FORGETS[self.bug]
+            if forgets(params):
+                params = msgspec.structs.replace(params, orders=[_unread(each, kind) for each in params.orders])
+        if self.bug == "tyrolia":
+            params = msgspec.structs.replace(params, orders=list(map(_to_tyrolia, params.orders)))
+        answer = super().adjudicate(params)
+        if self.bug == "mixed-up":  # It retreats what its last movement dislodged, of whichever game.
+            if params.phase == "retreat" and {unit.location for unit in params.dislodged} != dislodged:
+                return AdjudicateResult(units=params.units)
+            dislodged.clear()
+            dislodged.update(unit.location for unit in answer.dislodged or [])
+        return answer
+
+
+asked: list[AdjudicateParams] = []
+dislodged: set[str] = set()
+_FORGETS: Mapping[str, tuple[Callable[[AdjudicateParams], bool], str]] = {
+    "state": (lambda _: len(asked) >= 50, "support"),
+    "flaky": (lambda _: len(asked) % 7 == 0, "support"),
+    "autumn": (lambda params: params.season == "autumn", "convoy"),
+    "late-builds": (lambda params: params.year >= 1905, "build"),
+    "crowded": (lambda params: len(params.units) > 22, "move"),
+    "listed": (
+        lambda params: len(params.units) > 1 and params.units[0].location > params.units[1].location,
+        "support",
+    ),
+}
+"""When an engine forgets which kind of orders."""
+
+
+def _unread(order: GivenOrderMessage, kind: str) -> GivenOrderMessage:
+    return GivenOrderMessage(power=order.power, text="") if _is_a(order, kind) else order
+
+
+def _to_tyrolia(order: GivenOrderMessage) -> GivenOrderMessage:
+    """Read `TYS` as Tyrolia."""
+    if isinstance(order.order, MoveMessage) and order.text.endswith("- TYS"):
+        return msgspec.structs.replace(order, order=msgspec.structs.replace(order.order, to="TYR"))
+    return order
 
 
 def _is_a(order: GivenOrderMessage, *kinds: str) -> bool:

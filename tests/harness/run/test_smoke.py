@@ -11,7 +11,16 @@ from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.adapters.conversion import unit_of
 from datc.adapters.errors import AdapterError
 from datc.adapters.process import ProcessEngine
-from datc.adapters.protocol import Capabilities, EngineIdentity, InitializeResult, UnitMessage
+from datc.adapters.protocol import (
+    Capabilities,
+    ConvoyMessage,
+    EngineIdentity,
+    InitializeResult,
+    MoveMessage,
+    SupportMessage,
+    UnitMessage,
+    WaiveMessage,
+)
 from datc.harness.bugs.mutants import find_mutant
 from datc.harness.bugs.mutants.mutant import MutantReference
 from datc.harness.run.map_check import SingleMove, border_moves, check_map, other_moves, pack
@@ -195,10 +204,89 @@ def test_a_retreat_goes_on_from_the_engines_own_answer():
     state = msgspec.Raw(b'{"mine":1}')
     engine = Altered(lambda _params, answer: replace(answer, state=state, units=answer.units[::-1]))
     assert failures(engine) == {}
-    movement, retreat = engine.asked[:2]
+    start = next(
+        place for place, one in enumerate(engine.asked) if len(one.units) == 6 and one.units[0].location == "PAR"
+    )
+    movement, retreat = engine.asked[start : start + 2]
     assert (movement.phase, movement.state, retreat.phase) == ("movement", msgspec.UNSET, "retreat")
     assert bytes(retreat.state) == b'{"mine":1}'
     assert retreat.units == sorted(Reference().adjudicate(movement).units, key=unit_of)
+
+
+def test_a_wrong_word_for_a_hold_does_not_keep_the_retreat_from_being_asked():
+    def wrong(_params, answer):
+        orders = [replace(each, outcome="succeeds", reason=None) if each.reason == "dislodged" else each
+                  for each in answer.orders]  # fmt: skip
+        return replace(answer, orders=orders)
+
+    found = smoke(Altered(wrong))
+    assert any("'A Burgundy Hold'" in text for text in found["movement phase"].failures), found["movement phase"]
+    assert (found["retreat phase"].not_asked, found["retreat phase"].failures) == ("", [])
+
+
+class Dropping(Altered):
+    """An engine behind a bridge that changes each order."""
+
+    def __init__(self, change):
+        super().__init__()
+        self.of_order = change
+
+    def adjudicate(self, params):
+        orders = [each for each in map(self.of_order, params.orders) if each is not None]
+        answer = super().adjudicate(replace(params, orders=orders))
+        return replace(answer, orders=None)
+
+
+def changed(kind, **fields):
+    """Change the structured form of orders of a kind."""
+
+    def change(given):
+        return replace(given, order=replace(given.order, **fields)) if isinstance(given.order, kind) else given
+
+    return change
+
+
+def without_nationality(given):
+    if not isinstance(given.order, SupportMessage):
+        return given
+    return replace(given, order=replace(given.order, supported=replace(given.order.supported, power=None)))
+
+
+@pytest.mark.parametrize(
+    ("change", "hint"),
+    [
+        (lambda given: None if isinstance(given.order, WaiveMessage) else given, "waive: your bridge drops it, or"),
+        (changed(MoveMessage, via_convoy=False), "via convoy: an army that is to sail walks: your bridge drops"),
+        (lambda given: replace(given, order=replace(given.order, convoyed=replace(given.order.unit)))
+         if isinstance(given.order, ConvoyMessage) else given,
+         "convoy: without the words `via convoy` no army sails: your bridge has to add them"),
+        (without_nationality, "nationality: a wrong one counts where it has to be void: your bridge drops it, or"),
+        (lambda given: given, ""),
+    ],
+)  # fmt: skip
+def test_what_a_bridge_drops_is_named(change, hint):
+    hints = smoke(Dropping(change))["what the bridge passes on"].hints
+    assert any(text.startswith(hint) for text in hints) if hint else hints == []
+
+
+def test_a_home_center_that_nobody_owns_is_named_where_it_crashes_an_engine():
+    def crashes(params, _answer):
+        return params.phase == "adjustment" and not {"BER", "KIE"} <= {
+            center for owned in params.centers.values() for center in owned
+        }
+
+    found = failures(Altered(fails(crashes)))["adjustment phase"]
+    assert "it answers if each power owns its home centers: it has to bear others, which nobody owns" in found
+
+
+def test_an_engine_that_forgets_convoys_in_autumn_fails_its_check():
+    def without_convoys(params, answer):
+        if params.season == "autumn" and any(isinstance(each.order, ConvoyMessage) for each in params.orders):
+            return replace(answer, units=params.units, dislodged=[])
+        return answer
+
+    found = failures(Altered(without_convoys))
+    assert [text.partition(":")[0] for text in found["same answer in any form"]] == ["the season changes the answer"]
 
 
 @pytest.mark.parametrize(

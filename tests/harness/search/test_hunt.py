@@ -68,7 +68,7 @@ def test_a_hunt_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path):
     whole = hunt_with(plan, Altered(lost_border))
     store.begin(plan)
     first = hunt_with(replace(plan, positions=110), Altered(lost_border), store=store)
-    assert [result.positions for result in first.results] == [20, 20, 20, 20, 20, 10]
+    assert [result.positions for result in first.results] == [0, 20, 20, 20, 20, 20, 10]
     with (tmp_path / "chunks.jsonl").open("ab") as file:
         _ = file.write(b'{"chunk": 9, "asked": {"ran')  # The process was killed while it wrote.
     rest = hunt_with(plan, Altered(lost_border), store=store)

@@ -24,7 +24,7 @@ from datc.harness.search.drawn import draw
 from datc.harness.search.findings import Finding, Seconds, said_data, store_position
 from datc.harness.search.groups import group_findings
 from datc.harness.search.hunt import Hunt, hunt_chunk, open_again
-from datc.harness.search.plan import CHUNK, PlannedEngine
+from datc.harness.search.plan import CHUNK, FIRST_CHUNK, PlannedEngine
 from datc.harness.search.store import Store, StoreError
 from datc.harness.search.suite import case_file, write_suite
 from datc.harness.search.text import cause_text, difference_lines, question_lines
@@ -151,7 +151,7 @@ def test_both_questions_of_a_contradiction_are_named(tmp_path):
     lines = question_lines(group.example)
     assert lines[0] == "asked again, with the orders in another sequence (relation shuffled):"
     assert lines[-1] == "its two answers contradict each other; in the second:"
-    assert len(lines) >= 4
+    assert len(lines) >= 3
     write_suite(tmp_path, done.groups, "a hunt", DATC_3_1)
     number = done.groups.index(group) + 1
     assert {f"hunt.{number}", f"hunt.{number}.shuffled"} <= {case.id for case in read_suite(tmp_path).cases}
@@ -311,7 +311,7 @@ def test_a_store_has_one_hunt_at_a_time(tmp_path):
             assert "is in use by another hunt" in words(done.output)
     assert (tmp_path / "chunks.jsonl").read_bytes() == before
     assert invoke(*hunting(tmp_path, 2 * CHUNK)).exit_code in (0, 1)
-    assert sorted(finished(tmp_path)) == [0, 1]
+    assert sorted(finished(tmp_path)) == [FIRST_CHUNK, 0, 1]
 
 
 def stored(folder, adjudicator, *args, **options):

@@ -14,8 +14,10 @@ from pathlib import Path
 import pytest
 
 from datc.adapters import EngineSpec
+from datc.harness.search.findings import ChunkResult
 from datc.harness.search.hunt import Hunt
 from datc.harness.search.investigation import STOPPED
+from datc.harness.search.plan import FIRST_CHUNK
 from datc.harness.search.store import Store
 from datc.harness.search.workers import WorkerError, Workers, in_processes, run_all
 
@@ -29,6 +31,7 @@ def test_workers_with_a_slow_engine_give_the_positions_of_chunks_that_ctrl_c_end
     slow = Path(__file__).with_name("slow.py")
     spec = EngineSpec("slow", (sys.executable, str(slow), str(os.getpid()), str(tmp_path)))
     hunt = Hunt(replace(plan_for(6000, spec=spec), chunk=60), ["slow"])
+    hunt.done[FIRST_CHUNK] = ChunkResult(chunk=FIRST_CHUNK)
     _ = list(hunt.go_on((), 2, None, None))
     assert hunt.interrupted
     asked = [result for result in hunt.results if result.positions]
@@ -128,7 +131,7 @@ def test_a_worker_that_is_killed_midway_loses_nothing_and_nothing_counts_twice(c
         if not came:
             os.kill(pids[0], signal.SIGKILL)
         came.append(result.chunk)
-    assert sorted(came) == list(range(20))
+    assert sorted(came) == [FIRST_CHUNK, *range(20)]
     assert (hunt.complete, hunt.positions) == (True, 400)
     assert hunt.findings
     assert hunt.findings == hunted(plan).findings

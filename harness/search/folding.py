@@ -1,0 +1,81 @@
+"""Folds groups into that of a relation which an engine breaks, where the relation explains what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from ..play.differential import Played, agree, ask
+from ..play.positions import OrderedPosition
+from ..play.session import Adjudicator, ReferenceAdjudicator
+from .disagreement import find_contradiction, find_disagreement
+from .drawn import draw
+from .findings import Finding
+from .groups import Group, by_number, sort_groups
+from .plan import Plan
+from .relations import RELATIONS, UNSTABLE
+from .text import cause_text
+from .workers import open_adjudicators
+
+_MOST_FOLDED = 20
+"""Groups of an engine that are asked about; for each an engine that is unstable is started again."""
+_FORMS = 4
+_ASKED_OF_EACH = 3
+"""So many positions of a group are asked: all of them have to be explained."""
+
+
+def fold(plan: Plan, adjudicator: Adjudicator, groups: Sequence[Group], stop: Callable[[], bool]) -> Sequence[Group]:
+    """Ask positions of each group in the other forms of the relations that the engine breaks.
+
+    A group whose answers are right in one of them goes into the group of that relation. Of an engine that is unstable,
+    one that was just started is asked. Raises `EngineStartError`, and as `ask` does.
+    """
+    members: dict[int, list[Group]] = {number: [] for number, group in enumerate(groups) if group.relation}
+    left = dict(enumerate(groups))
+    for number, group in enumerate(groups[:_MOST_FOLDED]):
+        homes = (each for each in members if each != number and each in left)
+        home = next((each for each in homes if not stop() and _explains(plan, adjudicator, left[each], group)), None)
+        if home is not None:
+            members[home] += [left.pop(number), *members.pop(number, ())]
+    for number, mine in members.items():
+        findings = by_number([*left[number].findings, *(one for each in mine for one in each.findings)])
+        left[number] = left[number]._replace(findings=findings, folded=tuple(map(cause_text, mine)))
+    return sort_groups(left.values())
+
+
+def _explains(plan: Plan, adjudicator: Adjudicator, broken: Group, group: Group) -> bool:
+    """Whether a relation explains a group: what is wrong in one form is right in another one."""
+    if broken.relation not in UNSTABLE:
+        return not group.relation and all(
+            _is_right_otherwise(adjudicator, broken.relation, ordered, ask(ReferenceAdjudicator(plan.ruleset), ordered))
+            for _, ordered in _positions(plan, group)
+        )
+    engine = plan.engines[broken.engine]
+    if engine.is_builtin or engine.spec.url is not None:  # It cannot be started anew.
+        return False
+    with open_adjudicators(replace(plan, engines=(engine,))) as (fresh,):
+        return not any(_is_wrong(plan, fresh, *each) for each in _positions(plan, group))
+
+
+def _positions(plan: Plan, group: Group) -> Sequence[tuple[Finding, OrderedPosition]]:
+    small = group.smallest
+    some = [small, *(each for each in group.findings if each is not small)] if small else group.findings
+    return [
+        (each, draw(plan, each.number)[1] if each.position is None else each.ordered())
+        for each in some[:_ASKED_OF_EACH]
+    ]
+
+
+def _is_wrong(plan: Plan, fresh: Adjudicator, finding: Finding, ordered: OrderedPosition) -> bool:
+    if finding.relation:
+        return find_contradiction(fresh, ordered, plan.ruleset, finding.relation, finding.salt) is not None
+    return find_disagreement(fresh, ReferenceAdjudicator(plan.ruleset), ordered, words=plan.words) is not None
+
+
+def _is_right_otherwise(adjudicator: Adjudicator, relation: str, ordered: OrderedPosition, expected: Played) -> bool:
+    forms = (RELATIONS[relation].put_otherwise(ordered, salt) for salt in range(_FORMS))
+    for form in forms:
+        said = RELATIONS[relation].ask(adjudicator, form) if form is not None else ()
+        if form and said and agree(tuple(each._replace(answer=form.expected(each.answer)) for each in expected), said):
+            return True
+    return False

@@ -1,0 +1,112 @@
+"""What should make no difference to an answer is asked first, and explains what comes of it."""
+
+import shlex
+
+import pytest
+
+from datc.harness.play.differential import ask
+from datc.harness.search.drawn import draw
+from datc.harness.search.relations import find_change, first_positions, moves_everywhere
+from datc.reference_engine import SupportHold, SupportMove, province_code
+
+from ..cli.running import invoke, words
+from .adjudicators import REFERENCE, Answering, Hunt, buggy_spec, open_adjudicators, plan_for
+
+
+def hunted_and_tested(bug, positions=40):
+    plan = plan_for(positions, ("random", "metamorphic"), spec=buggy_spec(bug))
+    with open_adjudicators(plan) as adjudicators:
+        hunt = Hunt(plan, [each.name for each in adjudicators])
+        _ = list(hunt.go_on(adjudicators, 1, None, None))
+        hunt.test_causes(adjudicators)
+    return hunt
+
+
+@pytest.mark.parametrize(
+    ("bug", "sentence"),
+    [
+        ("flaky", "the same question, asked again, has another answer"),
+        ("mixed-up", "two games that are asked by turns get mixed up"),
+        ("first-come", "the answer depends on the order in which orders are given"),
+        ("autumn", "the season changes the answer"),
+        ("late-builds", "the year changes the answer"),
+        ("tyrolia", "the way in which orders are written changes the answer"),
+        ("crowded", "units that have nothing to do with it change the answer, where there are many"),
+        ("listed", "the answer depends on the order in which units are listed"),
+    ],
+)
+def test_what_breaks_a_relation_is_said_first(bug, sentence):
+    hunt = hunted_and_tested(bug)
+    assert hunt.groups[0].label == sentence
+    assert hunt.positions == 40  # What is asked first is none of them.
+
+
+def test_nothing_is_confirmed_of_an_engine_whose_answers_change():
+    groups = hunted_and_tested("state").groups
+    assert groups[0].label == "answers change from the 50th request on"
+    assert groups[0].folded
+    assert [each.label for each in groups[1:]] == []
+    assert {each.evidence.strength for each in groups} == {"untested"}
+
+
+def test_what_a_relation_explains_is_folded_into_it():
+    """That no army sails in autumn is found by comparison, too, and is right in spring."""
+    groups = hunted_and_tested("autumn", 60).groups
+    assert len(groups) == 1
+    assert "a move stays where it should arrive" in groups[0].folded
+    assert groups[0].example.relation == "season"
+
+
+def test_the_doctor_confirms_nothing_of_an_engine_whose_answers_change():
+    engine = buggy_spec("state").command
+    done = invoke("doctor", f"exec:{shlex.join(engine)}", "--suite", "datc-3.2")
+    said = words(done.output)
+    assert done.exit_code == 1
+    assert "(not tested: its answers change when it is asked again)" in said
+    assert "new positions agree" not in said
+    assert "Plays" not in said
+
+
+def forgetting(when):
+    """Forgets supports at the requests of which this is true."""
+    asked = []
+
+    def answer(phase):
+        asked.append(phase)
+        orders = [each for each in phase.orders if not isinstance(each.order, (SupportHold, SupportMove))]
+        forgot = phase._replace(orders=tuple(orders)) if when(len(asked)) else phase
+        return REFERENCE.ask(forgot)
+
+    return Answering(answer)
+
+
+@pytest.mark.parametrize(
+    ("when", "sentence"),
+    [
+        (lambda count: count >= 50, "answers change from the 50th request on"),
+        (lambda count: count >= 103, "answers change from the 103rd request on"),
+        (lambda count: count == 50, "the same question, asked again, has another answer"),
+        (lambda _: True, None),
+    ],
+)
+def test_from_which_request_on_answers_change_is_found(when, sentence):
+    found = find_change(forgetting(when), first_positions()[0]._replace(retreats=None))
+    assert (found and found.sentence) == sentence
+
+
+def test_seasons_and_years_come_from_the_numbers_alone():
+    """A seed draws the same positions as without them."""
+    drawn = [draw(plan_for(), number)[1] for number in range(60)]
+    assert {each.season for each in drawn} == {"spring", "autumn", "winter"}
+    assert {min(each.year for each in drawn), max(each.year for each in drawn)} == {1901, 1920}
+    assert [(phase.season, phase.year) for phase in drawn[0].phases()] == [(drawn[0].season, drawn[0].year)]
+
+
+def test_each_place_is_named_in_what_is_asked_first_and_shows():
+    board = first_positions()[0].position.board
+    moved_to = [given.order.to for ordered in moves_everywhere() for given in ordered.orders]
+    assert sorted(moved_to) == sorted(board.locations)
+    for ordered in moves_everywhere():
+        ((_, answer, _),) = ask(REFERENCE, ordered)
+        assert {unit.location for unit in answer.units} == {given.order.to for given in ordered.orders}
+        assert len({province_code(unit.location) for unit in ordered.units}) == len(ordered.units)
