@@ -24,17 +24,24 @@ _LONG_KEY = re.compile(rf"(?:^|[\[{{,])[ \t]*(?:{_PART}){{{_MOST_DOTS}}}")
 _TOO_MANY_DIGITS = "it has an integer of too many digits"
 
 
+class _RefusedError(TOMLDecodeError):
+    """Has a text alone, which `tomli` and Python 3.14 warn of where `TOMLDecodeError` itself is given it."""
+
+    def __init__(self, text: str) -> None:
+        ValueError.__init__(self, text)
+
+
 def loads(text: str) -> dict[str, Any]:
     """Read TOML. Raises `TOMLDecodeError`, also for deep nesting, long keys, and integers of 4,300 digits."""
     if ("0x" in text or "0o" in text or "0b" in text) and _ENDLESS_INTEGER.search(text):
-        raise TOMLDecodeError(_TOO_MANY_DIGITS)
+        raise _RefusedError(_TOO_MANY_DIGITS)
     if any(line.count(".") >= _MOST_DOTS and _LONG_KEY.search(line) for line in text.split("\n")):
-        raise TOMLDecodeError("it has a dotted key of more than 100 parts")
+        raise _RefusedError("it has a dotted key of more than 100 parts")
     try:
         return tomllib.loads(text)
     except RecursionError as error:
-        raise TOMLDecodeError("it is nested too deeply") from error
+        raise _RefusedError("it is nested too deeply") from error
     except TOMLDecodeError:
         raise
     except ValueError as error:  # That of `int`, which reads 4,300 digits at most.
-        raise TOMLDecodeError(_TOO_MANY_DIGITS) from error
+        raise _RefusedError(_TOO_MANY_DIGITS) from error
