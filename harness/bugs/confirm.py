@@ -185,7 +185,7 @@ class HypothesisTests(Generic[T]):
         if not mine or self._enough_conditions:
             return None
         self._looked_for += 1
-        return find_condition(self.engine, self._claim(hypothesis), self._seeds(mine), self.seed)
+        return find_condition(self.engine, self._claim(hypothesis), self._seeds(mine), self.seed, self.stop)
 
     def test(self, hypothesis: Hypothesis, mine: Sequence[T], others: Sequence[Hypothesis] = ()) -> Evidence:
         """Test a hypothesis on positions like those that it explains, apart from others."""

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from ...adapters import EngineClosedError
 from ...reference_engine import ISSUES, Phase, Ruleset
 from ...reports.statements import UNTESTED, Evidence
 from ..bugs.blame import likeliest
@@ -205,10 +206,11 @@ class _Found:
 def group_by_experiments(
     plan: Plan, engine: int, adjudicator: Adjudicator, findings: Sequence[Finding], stop: Callable[[], bool]
 ) -> Sequence[Group]:
-    """Group an engine's findings by causes that experiments confirm, the rest by their looks. Raises as `ask` does."""
-    found = [
-        _Found(each, None if each.position is None else Disagreement(*each.played(), plan.ruleset)) for each in findings
-    ]
+    """Group an engine's findings by causes that experiments confirm, the rest by their looks. Raises as `ask` does.
+
+    Once `stop` says so, what was not tested has no name, and an engine that is closed then raises nothing.
+    """
+    found = [_found(plan, each) for each in findings]
     tests = HypothesisTests(
         AskedOnce(adjudicator),
         plan.ruleset,
@@ -219,9 +221,15 @@ def group_by_experiments(
         stop=stop,
         most=_MOST_TESTED,
     )
-    tests.run()
+    try:
+        tests.run()
+        asked = list(_asked_again(plan, adjudicator, tests.left, stop))
+    except EngineClosedError:
+        if not stop():
+            raise
+        asked = tests.left
     members, left = [list(each.explained) for each in tests.named], list[_Found]()
-    for one in _asked_again(plan, adjudicator, tests.left, stop):
+    for one in asked:
         pairs = zip(tests.named, members, strict=True)
         homes = (mine for each, mine in pairs if not stop() and _is_predicted(one, each.hypothesis, tests.rules))
         next(homes, left).append(one)
@@ -238,6 +246,15 @@ def group_by_experiments(
         groups.append(group)
     rest = group_by_pattern(engine, map(_without_cause, left))
     return sort_groups([*groups, *(_with_refuted(group, tests.refuted) for group in rest)])
+
+
+def group_by_symptoms(plan: Plan, engine: int, findings: Sequence[Finding]) -> Iterable[Group]:
+    """Group an engine's findings by their looks alone: what was not tested has no name."""
+    return group_by_pattern(engine, [_without_cause(_found(plan, each)) for each in findings])
+
+
+def _found(plan: Plan, finding: Finding) -> _Found:
+    return _Found(finding, None if finding.position is None else Disagreement(*finding.played(), plan.ruleset))
 
 
 def _causes_of(one: _Found, rules: Ruleset) -> Sequence[Hypothesis]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias, final
@@ -23,7 +23,7 @@ from .disagreement import Cause, explain_difference, unexplained_cause
 from .drawn import DrawnPositions, draw
 from .findings import ChunkResult, Finding, Seconds
 from .folding import fold
-from .groups import Group, by_number, group_by_experiments, group_findings, sort_groups
+from .groups import Group, by_number, group_by_experiments, group_by_symptoms, group_findings, sort_groups
 from .investigation import STOPPED, Investigation, Progress, Question, new_finding, with_position
 from .plan import FIRST_CHUNK, RESTARTS, Plan, PlannedEngine
 from .relations import UNSTABLE
@@ -153,21 +153,27 @@ class Hunt(Search):
             self.store.add(str(result.chunk), result)
 
     def test_causes(self, adjudicators: Sequence[Adjudicator], stop_at: float | None = None) -> None:
-        """Test what explains the findings until `stop_at`, and keep it; the rest stays untested. Raises `OSError`."""
+        """Test what explains the findings until `stop_at`, and keep it; the rest has no name. Raises `OSError`.
+
+        Without adjudicators nothing is tested.
+        """
         groups: list[Group] = []
-        try:
-            for engine, adjudicator in enumerate(adjudicators):
-                own = by_number(each for each in self.findings if each.engine == engine)
-                if UNSTABLE.isdisjoint(each.relation for each in own):
-                    found = group_by_experiments(self.plan, engine, adjudicator, own, lambda: is_past(stop_at))
-                else:  # What it answers to new questions confirms nothing.
-                    found = group_findings(own)
-                groups += fold(self.plan, adjudicator, found, lambda: is_past(stop_at))
-        except (EngineGaveOutError, EngineClosedError):
-            return
-        except KeyboardInterrupt:
-            self.interrupted = True
-            return
+        for engine in range(len(self.names)):
+            own = by_number(each for each in self.findings if each.engine == engine)
+            tested: Iterable[Group] | None = None
+            try:
+                if adjudicators and not self.interrupted:
+                    of_engine = adjudicators[engine]
+                    if UNSTABLE.isdisjoint(each.relation for each in own):
+                        found = group_by_experiments(self.plan, engine, of_engine, own, lambda: is_past(stop_at))
+                    else:  # What it answers to new questions confirms nothing.
+                        found = group_findings(own)
+                    tested = fold(self.plan, of_engine, found, lambda: is_past(stop_at))
+            except (EngineGaveOutError, EngineClosedError):
+                pass
+            except KeyboardInterrupt:
+                self.interrupted = True
+            groups += group_by_symptoms(self.plan, engine, own) if tested is None else tested
         self.tested = sort_groups(groups)
         if self.store is not None:
             self.store.add_groups(self.tested)
@@ -278,8 +284,10 @@ class Again:
             if found is None:
                 continue
             cause = explain_difference(found)
-            if cause.is_known and group.refuted:  # What the hunt has tested and refuted is no explanation now.
-                cause = unexplained_cause(found)
+            unnamed = unexplained_cause(found)
+            # What the hunt has refuted, or could not test, is no explanation now of what is wrong as it was.
+            if cause.is_known and (group.refuted or unnamed == finding.cause):
+                cause = unnamed
             now = with_position(new_finding(question, cause, found), found, positions.said(question, found))
             is_still = now.relation or _is_still(finding, cause, is_small=is_small)
             (same if is_still and now.relation == finding.relation else others).append(now)

@@ -43,8 +43,8 @@ from .serve import allowed, listen, serve_until_signal
 
 _PROFILES = "opening, dense, sea-war or convoy-knots"
 """The names of `PROFILES`, which the help shows."""
-_HUNTING = 0.8
-"""The share of `--time` for hunting; the rest is for testing what explains the findings."""
+_TESTING = 1 / 3
+"""The share of `--time` that is kept for testing what explains the findings."""
 _OF_AGAIN = frozenset({"engines", "store_again", "seconds", "timeout", "ca_file", "config_file", "as_json"})
 """The parameters that mean something with `--again`."""
 _NICE = 10
@@ -144,8 +144,9 @@ def hunt_command(options: Options) -> int:
 
 def _hunt(plan: Plan, store: Store | None, stop_at: float | None, bar: Bar, options: Options) -> Hunt:
     tests, tell = not options.untested, partial(show_hunt, bar)
-    now = time.monotonic()
-    hunting_until = now + (stop_at - now) * _HUNTING if stop_at is not None and tests else stop_at
+    hunting_until = stop_at
+    if stop_at is not None and options.seconds is not None and tests:
+        hunting_until = stop_at - options.seconds * _TESTING
     try:
         with open_adjudicators(plan.until(stop_at)) as adjudicators:
             hunt = Hunt(plan.until(stop_at), [each.name for each in adjudicators], store, tell=tell)
@@ -154,9 +155,9 @@ def _hunt(plan: Plan, store: Store | None, stop_at: float | None, bar: Bar, opti
             tell(Progress(hunt.positions, len(hunt.findings)))
             for _ in hunt.go_on(adjudicators, options.processes, hunting_until, options.cluster):
                 tell(Progress(hunt.positions, len(hunt.findings)))
-            if tests and not hunt.trouble and not hunt.interrupted:
+            if tests:
                 bar.show("testing causes")
-                hunt.test_causes(adjudicators, stop_at)
+                hunt.test_causes(() if hunt.trouble or hunt.interrupted else adjudicators, stop_at)
     except EngineClosedError as error:
         raise EngineStartError("--time: it was over before the engine had started") from error
     return hunt

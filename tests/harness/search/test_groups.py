@@ -14,7 +14,8 @@ from datc.harness.play.session import ReferenceAdjudicator
 from datc.harness.search import disagreement
 from datc.harness.search.disagreement import Cause
 from datc.harness.search.findings import Finding
-from datc.harness.search.groups import NOT_SHRUNK, group_findings
+from datc.harness.search.groups import NOT_SHRUNK, group_by_experiments, group_findings
+from datc.harness.search.hunt import Again, CauseAgain
 from datc.harness.search.report import hunt_report
 from datc.harness.search.suite import case_file
 from datc.harness.search.text import blame_lines, cause_text, difference_lines, how_tested
@@ -47,8 +48,10 @@ def test_a_bug_that_fits_a_choice_is_named_when_it_was_tested():
     hunt = hunt_with(PLAN, engine)
     assert "deviation" in {group.kind for group in hunt.groups}, "it fits, and is not tested"
     hunt.test_causes([failing(lambda _: EngineClosedError("closed"))])
-    assert hunt.tested is None
-    assert strengths(hunt) == {"untested"}
+    assert {(group.kind, group.has_cause) for group in hunt.groups} == {("bug", False)}, (
+        "what is not tested has no name"
+    )
+    assert sum(len(group.findings) for group in hunt.groups) == len(hunt.findings)
     hunt.test_causes([engine])
     (group,) = hunt.groups
     assert (group.kind, cause_text(group)) == ("bug", find_mutant(MUTANT).sentence)
@@ -57,6 +60,36 @@ def test_a_bug_that_fits_a_choice_is_named_when_it_was_tested():
     (text,) = how_tested(group)
     assert text == f"tested: {group.evidence.agreed} of {group.evidence.asked} new positions agree"
     assert text in hunt_report(hunt).cases[0].notes
+
+
+def test_what_was_confirmed_before_the_time_was_up_keeps_its_name_and_the_rest_has_none():
+    rules = {"4.A.2": "all-hold", "X.8": "beleaguered-disrupts"}
+    engine = ReferenceAdjudicator(DATC_3_1.with_choices(rules))
+    hunt = hunt_with(PLAN, engine)
+    asked = 0
+
+    def answer(question):
+        nonlocal asked
+        asked += 1
+        if asked > 60:
+            raise EngineClosedError("the time is up")
+        return engine.ask(question)
+
+    groups = group_by_experiments(PLAN, 0, Answering(answer), hunt.findings, lambda: asked > 60)
+    named = [group for group in groups if group.has_cause]
+    assert {group.evidence.strength for group in named} == {"confirmed"}
+    assert len(named) < len(groups)
+
+
+def test_what_had_no_name_remains_without_one_when_it_is_asked_again():
+    """Choices that the hunt could not test explain each of its positions."""
+    engine = mutant(MUTANT)
+    hunt = hunt_with(PLAN, engine)
+    hunt.test_causes(())
+    again = Again(PLAN, [CauseAgain(group) for group in hunt.groups])
+    again.ask(engine, lambda: True)
+    assert {cause.status for cause in again.causes} == {"remains"}
+    assert not any(cause.example and cause.example.cause.is_known for cause in again.causes)
 
 
 @pytest.mark.parametrize("name", ["own-unit-dislodged-with-help", "support-does-not-prevent"])
