@@ -42,10 +42,14 @@ _Source = Annotated[
     str,
     msgspec.Meta(pattern=r"^https?://\S+$", description="The page that a case with a source of its own comes from."),
 ]
+EditionName = Annotated[
+    str,
+    msgspec.Meta(pattern=r"^([0-9]{4}\.[0-9]{2}(\.[0-9]{2})?)?$", description="A date such as 2026.11, or nothing."),
+]
 _OrderText = Annotated[str, msgspec.Meta(description="An order, letter for letter as the document has it.")]
 
 
-class ExpectTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ExpectTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """`[[case.expect]]`: what follows under these choices. A unit that the table does not name stays where it is."""
 
     choices: dict[_IssueId, str | list[str]] = {}
@@ -70,7 +74,7 @@ class ExpectTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     disrupted: list[_OrderText] = []
 
 
-class OrderSetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class OrderSetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """`[[case.order_sets]]`: one of several sets of orders that a power handed in, in the order in which they came."""
 
     power: str
@@ -79,7 +83,7 @@ class OrderSetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """Whether the set replaces the earlier sets of its power, or extends them (4.D.1), where it says so."""
 
 
-class CorrectionTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class CorrectionTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """`[[case.corrections]]`: another resolution than the document's, because its own rules contradict it.
 
     With `choices`: because it is another one under these, on the same board.
@@ -92,7 +96,7 @@ class CorrectionTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     choices: dict[_IssueId, str | list[str]] = {}
 
 
-class PhaseFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class PhaseFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """What a phase has, be it the only one of a case or one of several."""
 
     season: Season | None = None
@@ -141,6 +145,8 @@ class CaseTable(PhaseFields, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     remark: str = ""
     source: _Source = ""
     """Where it was found, if not in the document of its suite."""
+    since: EditionName = ""
+    """The edition of the suite that added it, or changed what it asks or expects; empty for the first edition."""
     phase: Phase | list[PhaseTable] = "movement"
 
 
@@ -170,6 +176,8 @@ class SuiteFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     date: str = ""
     url: str = ""
     ruleset: str = USUAL_EDITION
+    edition: EditionName = ""
+    """The state of its cases: a later one where some were added or changed."""
 
 
 def json_schema(of: object, name: str, number: int, what: str = "") -> dict[str, object]:
