@@ -49,7 +49,7 @@ EditionName = Annotated[
 _OrderText = Annotated[str, msgspec.Meta(description="An order, letter for letter as the document has it.")]
 
 
-class ExpectTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class ExpectTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[[case.expect]]`: what follows under these choices. A unit that the table does not name stays where it is."""
 
     choices: dict[_IssueId, str | list[str]] = {}
@@ -74,7 +74,7 @@ class ExpectTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     disrupted: list[_OrderText] = []
 
 
-class OrderSetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class OrderSetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[[case.order_sets]]`: one of several sets of orders that a power handed in, in the order in which they came."""
 
     power: str
@@ -83,7 +83,7 @@ class OrderSetTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     """Whether the set replaces the earlier sets of its power, or extends them (4.D.1), where it says so."""
 
 
-class CorrectionTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class CorrectionTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`[[case.corrections]]`: another resolution than the document's, because its own rules contradict it.
 
     With `choices`: because it is another one under these, on the same board.
@@ -96,7 +96,7 @@ class CorrectionTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     choices: dict[_IssueId, str | list[str]] = {}
 
 
-class PhaseFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class PhaseFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a phase has, be it the only one of a case or one of several."""
 
     season: Season | None = None
