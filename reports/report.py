@@ -481,15 +481,18 @@ def counted(count: int, noun: str) -> str:
 def statement(report: Report, quote: Callable[[str], str] = str) -> str:
     """Say what a run shows of the engine in one or two sentences, such as "All 164 cases pass: compliant.".
 
+    Of a part of its suites it says how many cases that is instead.
     `quote` escapes the texts in it that others wrote.
     """
     declared, total, rules = report.summary["declared"], len(report.cases), ruleset_text(report.ruleset)
     if report.complete and report.compliant:
         suffix = f" with {counted(declared, 'declared deviation')}" if declared else ""
         suffix += "" if rules == report.ruleset.name else f" under {quote(rules)}"
+        whole, suites = sum(each.cases for each in report.suites), [quote(each.suite) for each in report.suites]
+        found = "compliant" if total >= whole else f"{total} of {whole} cases of {' and '.join(suites)}"
         if total == 1:
-            return f"The one case {'is declared' if declared else 'passes'}: compliant{suffix}."
-        return f"All {total} cases {'pass or are declared' if declared else 'pass'}: compliant{suffix}."
+            return f"The one case {'is declared' if declared else 'passes'}: {found}{suffix}."
+        return f"All {total} cases {'pass or are declared' if declared else 'pass'}: {found}{suffix}."
     counts = ", ".join(f"{count} {name}{note}" for name, count, note in counted_verdicts(report.cases))
     counts = counts or "no case was run"
     if report.complete:

@@ -54,7 +54,7 @@ def project(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
-    Path("datc.toml").write_text(PIN, encoding="utf-8")
+    _ = Path("datc.toml").write_text(PIN, encoding="utf-8")
     edition("2026.11", **OLD)
     assert run("baseline", "update", "builtin")[0] == 0
     edition("2026.12", **LATER)
@@ -76,7 +76,7 @@ def session(*arguments: str) -> tuple[int, str]:
 
 
 def configure(text: str) -> None:
-    Path("datc.toml").write_text(text, encoding="utf-8")
+    _ = Path("datc.toml").write_text(text, encoding="utf-8")
 
 
 @pytest.mark.parametrize("pin", [PIN, "[run]\nbaseline = 'datc-baseline.json'\n", f"[run]\nstrict = true\n{PIN}"])
