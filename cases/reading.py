@@ -28,7 +28,7 @@ from ..reference_engine.toml import TOMLDecodeError, loads
 from .errors import InheritanceError, Problem, SuiteError, UnknownSuiteError
 from .expectations import ExpectationReader, Findings, ResolutionReader, correction_remarks
 from .rulesets import load_ruleset, ruleset_names
-from .suite import Case, CaseOrder, CasePhase, Expectation, Section, Suite, in_force
+from .suite import Case, CaseOrder, CasePhase, Edition, Expectation, Section, Suite, in_force
 from .tables import (
     SUITE_FILE,
     USUAL_EDITION,
@@ -120,6 +120,7 @@ def read_suite(folder: Path, board: Board | None = None) -> Suite:
     preferred = _preferred_choices(header.ruleset if header else USUAL_EDITION)
     sections: list[Section] = []
     files: dict[str, str] = {}
+    tables: list[CaseTable] = []
     for file in case_files(folder):
         content = _read_file(file, CaseFile, problems)
         if content is None:
@@ -139,13 +140,36 @@ def read_suite(folder: Path, board: Board | None = None) -> Suite:
             findings = Findings(file.name, table, board or standard_board(), problems)
             if table.id in files:
                 findings.problem("id", f"there is a case {table.id} already, in {files[table.id]}")
+            if header is not None and table.since > header.edition:
+                findings.problem("since", f"it is later than the edition {header.edition!r} of {SUITE_FILE}")
             _ = files.setdefault(table.id, file.name)
+            tables.append(table)
             case = _read_case(findings, preferred, header.name if header else "", section)
             cases.append(replace(case, file=place, line=lines.get(table.id, 1)))
         sections.append(replace(section, cases=tuple(cases)))
     if problems or header is None:
         raise SuiteError(tuple(problems))
-    return Suite(header.name, header.title, header.author, header.date, header.url, header.ruleset, tuple(sections))
+    edition = Edition(header.name, header.edition, digest_of(tables), len(tables))
+    of_edition = [
+        replace(section, cases=tuple(replace(case, edition=edition) for case in section.cases)) for section in sections
+    ]
+    return Suite(header.name, header.title, header.author, header.date, header.url, header.ruleset, tuple(of_edition))
+
+
+def digest_of(tables: Iterable[CaseTable]) -> str:
+    """Return the `Edition.digest` of cases with what they inherit: neither words on them nor their order count."""
+    asked = [
+        msgspec.structs.replace(table, title="", remark="", source="", since="", inherits="", issues=[], rests_on=[])
+        for table in sorted(tables, key=lambda table: table.id)
+    ]
+    return hashlib.sha256(msgspec.json.encode(_given(msgspec.to_builtins(asked)))).hexdigest()[:16]
+
+
+def _given(written: Any) -> Any:  # noqa: ANN401 - whatever TOML holds
+    """Leave out what is empty, so that a field that a later format adds changes no digest."""
+    if isinstance(written, dict):
+        return {name: _given(value) for name, value in written.items() if value}
+    return [_given(value) for value in written] if isinstance(written, list) else written
 
 
 def read_loose_cases(text: str, name: str, board: Board | None = None) -> tuple[Case, ...]:
@@ -231,7 +255,8 @@ def _read_case(
         remarks += correction_remarks(phase_table)
     heading = (section.id, section.title) if section else ("", "")
     issues, rests_on, remark = tuple(table.issues), tuple(table.rests_on), " ".join(filter(None, remarks))
-    return Case(table.id, suite, *heading, table.title, issues, rests_on, remark, tuple(phases), source=table.source)
+    found = Case(table.id, suite, *heading, table.title, issues, rests_on, remark, tuple(phases), source=table.source)
+    return replace(found, since=table.since)
 
 
 @dataclass(frozen=True)

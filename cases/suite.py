@@ -182,6 +182,18 @@ class Alternative(NamedTuple):
         )
 
 
+class Edition(NamedTuple):
+    """A state of a suite."""
+
+    suite: str
+    edition: str
+    """Such as `2026.11`; empty where its `suite.toml` names none."""
+    digest: str
+    """The first 16 digits of the SHA-256 of what its cases ask and expect."""
+    cases: int
+    """How many it has."""
+
+
 @dataclass(frozen=True)
 class Case:
     """A test case."""
@@ -201,6 +213,10 @@ class Case:
     line: int = 1
     source: str = ""
     """The address of the page that it comes from, where that is not the document of its suite."""
+    since: str = ""
+    """The edition of its suite that added or changed it; empty for the first one."""
+    edition: Edition | None = None
+    """The edition that it was read from; `None` outside a suite."""
 
     @property
     def key(self) -> str:

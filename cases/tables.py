@@ -42,6 +42,10 @@ _Source = Annotated[
     str,
     msgspec.Meta(pattern=r"^https?://\S+$", description="The page that a case with a source of its own comes from."),
 ]
+EditionName = Annotated[
+    str,
+    msgspec.Meta(pattern=r"^([0-9]{4}\.[0-9]{2}(\.[0-9]{2})?)?$", description="A date such as 2026.11, or nothing."),
+]
 _OrderText = Annotated[str, msgspec.Meta(description="An order, letter for letter as the document has it.")]
 
 
@@ -141,6 +145,8 @@ class CaseTable(PhaseFields, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     remark: str = ""
     source: _Source = ""
     """Where it was found, if not in the document of its suite."""
+    since: EditionName = ""
+    """The edition of the suite that added it, or changed what it asks or expects; empty for the first edition."""
     phase: Phase | list[PhaseTable] = "movement"
 
 
@@ -170,6 +176,8 @@ class SuiteFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     date: str = ""
     url: str = ""
     ruleset: str = USUAL_EDITION
+    edition: EditionName = ""
+    """The state of its cases: a later one where some were added or changed."""
 
 
 def json_schema(of: object, name: str, number: int, what: str = "") -> dict[str, object]:

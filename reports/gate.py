@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -13,12 +14,14 @@ from .report import (
     ACCEPTED,
     VERDICTS,
     CaseData,
+    EditionData,
     GateData,
     HarnessData,
     Report,
     RulesetData,
     Verdict,
     counted,
+    counted_verdicts,
     unanswered_sentences,
 )
 from .text import id_ranges
@@ -53,6 +56,21 @@ def is_success(report: Report) -> bool:
     return report.compliant if report.gate is None else report.gate.passed
 
 
+def is_new(case: CaseData, editions: Mapping[str, str]) -> bool:
+    """Whether a later edition added or changed a case than the one that its suite is pinned to."""
+    return case.suite in editions and case.since > editions[case.suite]
+
+
+def new_case_sentences(report: Report) -> Iterator[str]:
+    """Name the cases that are newer than the editions that their suites are pinned to, and count their verdicts."""
+    pinned = report.gate.editions if report.gate else {}
+    for suite in report.suites:
+        if new := [case for case in report.cases if case.suite == suite.suite and is_new(case, pinned)]:
+            counts = ", ".join(f"{count} {verdict}{note}" for verdict, count, note in counted_verdicts(new))
+            pin = f"{suite.suite} {suite.edition}, pinned to {pinned[suite.suite]}"
+            yield f"New in this edition, not gated ({pin}; {counts}): {id_ranges([case.id for case in new])}"
+
+
 def gate_sentence(gate: GateData) -> str:
     """Say what was to fail a run, and how much of that there is: `"What fails the run (failed): 2 cases"`."""
     terms = [", ".join(gate.fail_on)]
@@ -82,7 +100,8 @@ def gate_sentences(report: Report, quote: Callable[[str], str] = str) -> list[st
     if gate is None:
         return []
     is_usual = not gate.baseline and not gate.strict and {*gate.fail_on} == {*VERDICTS} - ACCEPTED
-    return [*([] if is_usual else [gate_sentence(gate)]), *map(quote, [*silence_sentences(report), *gate.warnings])]
+    others = [*silence_sentences(report), *new_case_sentences(report), *gate.warnings]
+    return [*([] if is_usual else [gate_sentence(gate)]), *map(quote, others)]
 
 
 def place_of(report: Report, case: CaseData) -> tuple[str, int] | None:
@@ -109,6 +128,8 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
     cases: dict[str, Verdict]
     boards: dict[str, Verdict] = {}
     """The verdict by the board alone, where it is another one."""
+    suites: list[EditionData] = []
+    """The editions that the cases are from: what a later one adds or changes fails no run."""
 
     @staticmethod
     def of_run(report: Report) -> Baseline:
@@ -124,18 +145,26 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
                 for case in report.cases
                 if case.board_verdict is not None and case.board_verdict != case.verdict
             },
+            suites=report.suites,
         )
 
     def updated(self, report: Report) -> Baseline:
-        """Take over the verdicts of a run; cases that it did not ask keep theirs, unless it is not comparable."""
+        """Take over the verdicts of a run; cases that it did not ask keep theirs, unless it is not comparable.
+
+        So does an edition of which it did not ask all cases.
+        """
         new = Baseline.of_run(report)
         if [*self.misfits(new.engine, new.ruleset)]:
             return new
         kept = {key: verdict for key, verdict in self.boards.items() if key not in new.cases}
-        return msgspec.structs.replace(new, cases={**self.cases, **new.cases}, boards={**kept, **new.boards})
+        asked = Counter(case.suite for case in report.cases)
+        suites = {each.suite: each for each in new.suites}
+        suites |= {each.suite: each for each in self.suites if asked[each.suite] < suites.get(each.suite, each).cases}
+        both = {"cases": {**self.cases, **new.cases}, "boards": {**kept, **new.boards}}
+        return msgspec.structs.replace(new, **both, suites=[*suites.values()])
 
-    def misfits(self, engine: str, theirs: RulesetData) -> Iterator[str]:
-        """Say why a run cannot be held to it: it is of another engine, or of other rules."""
+    def misfits(self, engine: str, theirs: RulesetData, suites: Iterable[EditionData] = ()) -> Iterator[str]:
+        """Say why a run cannot be held to it: it is of another engine, of other rules, or of other cases."""
         if self.engine != engine:
             yield f"The baseline is of the engine {self.engine}, but this run is of {engine}."
         ours = self.ruleset
@@ -143,6 +172,10 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
             yield f"The baseline is of the ruleset {ours.name}, but this run is of {theirs.name}."
         elif issues := [issue for issue, old in ours.choices.items() if theirs.choices.get(issue, old) != old]:
             yield f"The baseline is of other choices than this run: {', '.join(issues)}."
+        before = {(each.suite, each.edition): each.digest for each in self.suites if each.edition}
+        for suite in suites:
+            if before.get((suite.suite, suite.edition), suite.digest) != suite.digest:
+                yield f"The cases of {suite.suite} {suite.edition} are not those of the baseline."
 
     def is_worse(self, case: CaseData) -> bool:
         """Whether a case has a worse verdict or a worse board than in the baseline, or is not in it."""

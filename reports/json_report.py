@@ -21,6 +21,7 @@ from .report import (
     FORMAT,
     CaseData,
     CaseFinished,
+    EditionData,
     Event,
     GateData,
     MutantData,
@@ -81,6 +82,7 @@ class FooterLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     tested_choices: list[TestedChoices] = []
     gate: GateData | None = None
     config: str = ""
+    suites: list[EditionData] = []
 
 
 Line: TypeAlias = RunStarted | CaseLine | FooterLine

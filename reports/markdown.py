@@ -36,7 +36,8 @@ def render_markdown(report: data.Report) -> bytes:
     report = printable_struct(report)
     heading = f"### {shown_engine(report.engine)} against {code(report.ruleset.name)}"
     sign = "✅" if is_success(report) else "❌" if report.complete else "⏹️"
-    head = f"{heading}\n\n{sign} **{data.statement(report, code)}**\n\n| verdict | cases |\n|:--|--:|\n"
+    said = data.statement(report, code) if report.search is None else wording.claim(report).words
+    head = f"{heading}\n\n{sign} **{said}**\n\n| verdict | cases |\n|:--|--:|\n"
     for verdict in data.VERDICTS:
         if report.summary[verdict]:
             head += f"| {SIGNS[verdict]} {verdict} | {report.summary[verdict]} |\n"

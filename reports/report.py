@@ -187,6 +187,8 @@ class CaseData(msgspec.Struct, frozen=True, kw_only=True):
     file: str = ""
     """The file that has the case: from the root of this project, or as the author named a suite of their own."""
     line: int = 1
+    since: str = ""
+    """The edition of its suite that added or changed it; empty for the first one."""
     skipped: str = ""
     """Why the config skips it (`[run.skip]`). It was not asked: that fails no run, and does not count as passed."""
     trace: str = ""
@@ -301,6 +303,16 @@ class RulesetData(msgspec.Struct, frozen=True, kw_only=True):
     choices: dict[str, str]
 
 
+class EditionData(msgspec.Struct, frozen=True, kw_only=True):
+    """A state of a suite, with how many cases it has and a digest of what they ask and expect."""
+
+    suite: str
+    edition: str
+    """Such as `2026.11`; empty where its `suite.toml` names none."""
+    digest: str
+    cases: int
+
+
 class HarnessData(msgspec.Struct, frozen=True, kw_only=True):
     """What made the report."""
 
@@ -324,6 +336,8 @@ class GateData(msgspec.Struct, frozen=True, kw_only=True):
     """A declared deviation that passes fails it, too, and one that only a pattern without choices declares."""
     baseline: str = ""
     """The file with what was so before: only what is worse fails the run. Empty without one."""
+    editions: dict[str, str] = {}
+    """The editions that suites are pinned to: a case that a later edition added or changed fails no run."""
     warnings: list[str] = []
     """Why the baseline may not fit, and what patterns without choices declare, a sentence each."""
     stopped_after: int = 0
@@ -362,6 +376,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     board_summary: dict[Verdict, int] = {}
     """The same by the boards alone: cases whose board is right, whatever the engine says of orders, count as passed."""
     cases: list[CaseData]
+    suites: list[EditionData] = []
+    """The editions that the cases are from."""
     restarts: list[RestartData] = []
     """Each time that the process of the engine broke down, in their order."""
     looks_like: list[MutantData] = []
@@ -466,15 +482,18 @@ def counted(count: int, noun: str) -> str:
 def statement(report: Report, quote: Callable[[str], str] = str) -> str:
     """Say what a run shows of the engine in one or two sentences, such as "All 164 cases pass: compliant.".
 
+    Of a part of its suites it says how many cases that is instead.
     `quote` escapes the texts in it that others wrote.
     """
     declared, total, rules = report.summary["declared"], len(report.cases), ruleset_text(report.ruleset)
     if report.complete and report.compliant:
         suffix = f" with {counted(declared, 'declared deviation')}" if declared else ""
         suffix += "" if rules == report.ruleset.name else f" under {quote(rules)}"
+        whole, suites = sum(each.cases for each in report.suites), [quote(each.suite) for each in report.suites]
+        found = "compliant" if total >= whole else f"{total} of {whole} cases of {' and '.join(suites)}"
         if total == 1:
-            return f"The one case {'is declared' if declared else 'passes'}: compliant{suffix}."
-        return f"All {total} cases {'pass or are declared' if declared else 'pass'}: compliant{suffix}."
+            return f"The one case {'is declared' if declared else 'passes'}: {found}{suffix}."
+        return f"All {total} cases {'pass or are declared' if declared else 'pass'}: {found}{suffix}."
     counts = ", ".join(f"{count} {name}{note}" for name, count, note in counted_verdicts(report.cases))
     counts = counts or "no case was run"
     if report.complete:

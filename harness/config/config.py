@@ -15,6 +15,7 @@ import msgspec
 from ...adapters import EngineSpec, EngineSpecError
 from ...adapters.conversion import Notation
 from ...adapters.opening import check_url
+from ...cases.tables import EditionName
 from ...reference_engine.errors import RulesetError, nearest
 from ...reference_engine.toml import TOMLDecodeError, loads
 from ...reports.gate import Failing
@@ -58,6 +59,8 @@ class RunTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether a declared deviation that passes, or that only a pattern without choices declares, fails it."""
     skip: dict[str, Annotated[str, msgspec.Meta(pattern=r"\S")]] = {}
     """The cases that are not asked, by their ids or by patterns such as `6.F.*`, and why."""
+    editions: dict[str, EditionName] = {}
+    """The editions that suites are pinned to: what a later one added or changed fails no run."""
     baseline: str = ""
     """The file of `--baseline`, from the config's folder; once read, from the working directory."""
 
@@ -191,6 +194,8 @@ def _explain(message: str) -> str:
         return f'{message}. A declaration is a text, or {{ why = "…", choices = {{ "4.B.4" = "ignored" }} }}. {advice}'
     if "matching regex" in message and "$.run.skip" in message:
         return 'every case in [run.skip] needs a reason, such as "6.F.*" = "no convoys yet"'
+    if "matching regex" in message and "$.run.editions" in message:
+        return 'an edition in [run.editions] is a date, such as extended = "2026.11"'
     if "Invalid enum value" in message:
         of = Failing if "fail_on" in message else Notation
         return message + nearest(message.split("'")[1], get_args(of))

@@ -106,7 +106,12 @@ def ruleset_in_force(
 
 
 def check_case_names(config: Config, suites: Sequence[str]) -> None:
-    """Raise `ConfigError` where the config declares or skips what is the id, or pattern, of no case in any suite."""
+    """Raise `ConfigError` where the config declares, skips or pins what no suite has: a case, or an edition."""
+    for suite in map(load_suite, suites_named(suites) if config.run.editions else ()):
+        own = suite.cases[0].edition.edition if suite.cases and suite.cases[0].edition else ""
+        if config.run.editions.get(suite.name, own) > own:
+            pin, have = config.run.editions[suite.name], own or "no edition with a name"
+            raise ConfigError(f"[run.editions] pins {suite.name} to {pin}, which is later than the {have} that is here")
     named = {"deviations": config.deviations, "run.skip": config.run.skip}
     if not any(named.values()):
         return

@@ -21,7 +21,7 @@ from ...reference_engine import ISSUES, DatcCheckError
 from ...reference_engine.errors import nearest, printable
 from ...reports import CaseData
 from ...reports.gate import FAILING
-from ...reports.report import counted, unanswered_sentences
+from ...reports.report import EditionData, counted, unanswered_sentences
 from ...reports.terminal import case_text
 from ...reports.text import ci_escape
 from ...reports.wording import restart_lines
@@ -30,10 +30,10 @@ from ..config.preparing import check_case_names, find_cases, open_config_engine
 from ..explain.case import with_explanation
 from ..play.case_verdicts import ask_case
 from ..play.engine import EngineAdjudicator
-from ..play.report_data import ruleset_data
+from ..play.report_data import edition_data, ruleset_data
 from ..play.session import Adjudicator
 from ..play.verdict import Rules
-from ..run.gate import ONLY_BY_PATTERN, Gate, counts, read_config_baseline
+from ..run.gate import ONLY_BY_PATTERN, ONLY_NEW, Gate, counts, read_config_baseline
 from ..run.runner import restart_data
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ class Asking:
     engine: Engine
     rules: Rules
     gate: Gate
+    suites: Sequence[EditionData]
     _adjudicator: Adjudicator | None = None
     _trouble: str = ""
 
@@ -99,7 +100,8 @@ class Asking:
             if self._adjudicator is None:
                 can, rules, base = self.engine.start(), self.rules, self.gate.baseline
                 self._adjudicator = EngineAdjudicator(self.engine, can.capabilities, rules.ruleset, rules.notation)
-                for misfit in base.misfits(can.engine.name, ruleset_data(rules.ruleset)) if base else ():
+                mine = can.engine.name, ruleset_data(rules.ruleset), self.suites
+                for misfit in base.misfits(*mine) if base else ():
                     warnings.warn(printable(misfit), pytest.PytestWarning, stacklevel=2)
             return with_explanation(ask_case(self._adjudicator, case, self.rules), case, self.rules.ruleset)
         except EngineStartError as error:
@@ -110,6 +112,7 @@ class Asking:
 
 
 _ANSWERED, _BY_PATTERN, _SKIPPED = "answered", "declared by a pattern alone", "skipped by the config"
+_NEW = "new in this edition, not gated"
 
 
 class DatcSuite(pytest.Collector):
@@ -148,6 +151,8 @@ class DatcCase(pytest.Item):
         found = self._asking.ask(self.case)
         unanswered = "unsupported" if found.verdict == "declared" else found.verdict
         self.kind = _ANSWERED if counts(found, rules.declared) else _BY_PATTERN if found.is_answered else unanswered
+        if is_new := self._asking.gate.is_new(found):
+            self.kind = _NEW
         why = self._asking.gate.why_failing(found, rules.declared)
         summary = _summary(found)
         if found.verdict == "passed":
@@ -156,7 +161,7 @@ class DatcCase(pytest.Item):
             return
         if why is None and found.verdict != "declared":
             let_through = pytest.skip if found.verdict in ("unsupported", "not-run") else pytest.xfail
-            let_through(f"{summary}; datc.toml does not fail on that")
+            let_through(f"{summary}; {_NEW if is_new else 'datc.toml does not fail on that'}")
         if found.verdict in ("error", "not-run"):
             raise EngineTroubleError(summary, found.log)
         raise (DeclaredCaseError if found.verdict == "declared" else CaseNotPassedError)(found)
@@ -194,10 +199,11 @@ class CasesPlugin:
             cases = find_cases(suites, _option(config, "datc_select"))
             check_case_names(self._prepared.config, suites)
             table = self._prepared.config.run
-            self._gate = Gate(frozenset(table.fail_on or FAILING), table.strict, read_config_baseline(table.baseline))
+            fail_on, baseline = frozenset(table.fail_on or FAILING), read_config_baseline(table.baseline)
+            self._gate = Gate(fail_on, table.strict, baseline, pins=table.editions)
         except DatcCheckError as error:
             raise pytest.UsageError(f"datc: {error}") from error
-        self._kinds, self._silence = dict[str, str](), ""
+        self._kinds, self._silence, self._editions = dict[str, str](), "", edition_data(cases)
         for name, meaning in markers(find_cases(suites, ())).items():
             config.addinivalue_line("markers", f"{name}: {meaning}")
         names = dict.fromkeys(case.suite for case in cases)
@@ -228,7 +234,9 @@ class CasesPlugin:
         kinds = [*self._kinds.values()]
         if kinds and _ANSWERED not in kinds and not hasattr(session.config, "workerinput"):
             asked = len(kinds) - kinds.count(_SKIPPED)
-            (self._silence,) = unanswered_sentences(asked, kinds.count(_BY_PATTERN)) or [ONLY_BY_PATTERN]
+            new = kinds.count(_NEW)
+            why = ONLY_NEW if new == asked else ONLY_BY_PATTERN
+            (self._silence,) = unanswered_sentences(asked, kinds.count(_BY_PATTERN) + new) or [why]
             session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
@@ -248,7 +256,7 @@ class CasesPlugin:
         """Put the suites behind what else the session collects."""
         report = yield
         if isinstance(collector, pytest.Session) and report.passed:
-            asking = Asking(self._prepared.engine, self._prepared.rules, self._gate)
+            asking = Asking(self._prepared.engine, self._prepared.rules, self._gate, self._editions)
             make = cast("Callable[..., DatcSuite]", DatcSuite.from_parent)
             suites = [
                 make(collector, name=name, nodeid=name, path=self._place, cases=cases, asking=asking)

@@ -101,7 +101,7 @@ _NOTES_OF_RUN = ("flaky: ", DECLARED_PASSES)
 _NO_ANSWER_BECAUSE = re.compile("without the declaration: unsupported, |the next phase has no answer: ")
 _UNANSWERED: frozenset[Verdict] = frozenset({"unsupported", "error", "not-run", "declared"})
 _COUNTS = ("summary", "board_summary", "compliant", "gate")
-_FROM_ANSWERS = ("section", "section_title", "title", "issues", "nearest", "notes", "expected", "answer")
+_FROM_ANSWERS = ("section", "section_title", "title", "issues", "since", "nearest", "notes", "expected", "answer")
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from ...cases.suite import CaseOrder, CasePhase, Expectation
 from ...reference_engine import Dislodged, GivenOrder, Phase, Ruleset, Unit
 from ...reference_engine.orders import PHASES
 from ...reports import BoardData, CaseData, DislodgedData, FactData, OrderData, PhaseData, RulesetData, UnitData
-from ...reports.report import ExpectedData, NearestData, OrderSetData
+from ...reports.report import EditionData, ExpectedData, NearestData, OrderSetData
 from ...reports.text import LOG_LINES, shortened
 from ...reports.vocabulary import fact_texts, merge_changes
 from .answer import Answer, AnswerOrFailure, Failure, OrderOutcome, PhaseInput
@@ -27,6 +27,11 @@ _PHASES: Mapping[str, Phase] = {phase: phase for phase in PHASES}
 def ruleset_data(ruleset: Ruleset | RulesetMessage) -> RulesetData:
     """Put the rules in force into a report."""
     return RulesetData(name=ruleset.name, choices=dict(ruleset.choices))
+
+
+def edition_data(cases: Iterable[Case]) -> list[EditionData]:
+    """Put the editions that some cases are from into a report."""
+    return [EditionData(**each._asdict()) for each in dict.fromkeys(case.edition for case in cases) if each]
 
 
 def case_data(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> CaseData:
@@ -56,7 +61,7 @@ def case_data(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> CaseDa
 
 def unasked(case: Case, reason: str) -> CaseData:
     """Put a case that was not asked into a report."""
-    copied = ("id", "suite", "section", "section_title", "title", "remark", "source", "file", "line")
+    copied = ("id", "suite", "section", "section_title", "title", "remark", "source", "file", "line", "since")
     same = {name: getattr(case, name) for name in copied}
     return CaseData(**same, issues=list(case.issues), verdict="not-run", reason=reason)
 

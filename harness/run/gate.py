@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, get_args
 
@@ -12,7 +13,16 @@ import msgspec
 from ...reference_engine.errors import nearest, printable
 from ...reports import CaseData, GateData, Report, Verdict
 from ...reports.findings import wrapped
-from ...reports.gate import FAILING, Baseline, Failing, failing_cases, gate_sentence, gate_sentences, silence_sentences
+from ...reports.gate import (
+    FAILING,
+    Baseline,
+    Failing,
+    failing_cases,
+    gate_sentence,
+    gate_sentences,
+    is_new,
+    silence_sentences,
+)
 from ...reports.json_report import read_stored_baseline
 from ...reports.report import ACCEPTED, FailingData
 from ...reports.text import listed
@@ -89,12 +99,24 @@ class Gate:
     baseline: Baseline | None = None
     """What was so in an earlier run: only what is worse than there, or is not in it, fails this one."""
     baseline_name: str = ""
+    pins: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The editions that the config pins suites to: what a later one added or changed fails no run."""
     max_fail: int = 0
     """After so many failing cases the run is ended; 0: it is not."""
 
+    @cached_property
+    def editions(self) -> Mapping[str, str]:
+        """The editions that suites are pinned to, by the config or by the baseline: the later one."""
+        known = {each.suite: each.edition for each in self.baseline.suites if each.edition} if self.baseline else {}
+        return {suite: max(self.pins.get(suite, ""), known.get(suite, "")) for suite in (*known, *self.pins)}
+
+    def is_new(self, case: CaseData) -> bool:
+        """Whether a later edition than the pinned one added or changed a case: then it fails no run."""
+        return is_new(case, self.editions)
+
     def why_failing(self, case: CaseData, declared: Declarations) -> str | None:
         """Say why a case fails the run; `None` where it does not. `declared` says why some do not pass."""
-        if case.skipped:
+        if case.skipped or self.is_new(case):
             return None
         if fails(case, self.fail_on) and (self.baseline is None or self.baseline.is_worse(case)):
             return case.verdict
@@ -116,16 +138,19 @@ class Gate:
             if named and not any(case.verdict in _NOT_OUTDATED for case in named):
                 _ = failing.setdefault(named[0].key, f'"{pattern}" of [deviations] covers no case any more')
         hidden = {case.key: case for case in report.cases if _is_hidden(case, declared)}
-        shows = any(counts(case, declared) for case in report.cases)
-        warnings = [] if self.baseline is None else [*self.baseline.misfits(report.engine.name, report.ruleset)]
+        shows = any(counts(case, declared) and not self.is_new(case) for case in report.cases)
+        base, mine = self.baseline, (report.engine.name, report.ruleset, report.suites)
+        warnings = [] if base is None else [*base.misfits(*mine)]
+        warnings += [ONLY_NEW] if all(self.is_new(case) for case in report.cases if not case.skipped) else []
         warnings += _pattern_warnings([*hidden.values()]) if hidden else []
         if not shows and any(case.is_answered for case in hidden.values()):
             warnings.append(ONLY_BY_PATTERN)
-            failing |= dict.fromkeys(hidden, _HIDDEN)
+            failing |= {key: _HIDDEN for key, case in hidden.items() if not self.is_new(case)}
         gate = GateData(
             fail_on=[verdict for verdict in get_args(Failing) if verdict in self.fail_on],
             strict=self.strict,
             baseline=self.baseline_name,
+            editions={each.suite: pin for each in report.suites if (pin := self.editions.get(each.suite))},
             warnings=warnings,
             stopped_after=self.max_fail if stopped else 0,
             failing=[FailingData(case=case.name, why=failing[case.key]) for case in asked if case.key in failing],
@@ -135,6 +160,9 @@ class Gate:
 
 
 ONLY_BY_PATTERN = "Only a pattern of [deviations] lets these cases pass: that passes no run."
+
+
+ONLY_NEW = "Only cases are asked that the pinned edition does not have: that passes no run."
 
 
 def counts(case: CaseData, declared: Declarations) -> bool:
@@ -164,7 +192,9 @@ def gate_contradictions(report: Report) -> Iterator[Contradiction]:
         return
     declared = {case.id: "" for case in report.cases if any(note.startswith(DECLARED_PASSES) for note in case.notes)}
     fail_on = frozenset(verdict for verdict in get_args(Failing) if verdict in gate.fail_on)
-    worked_out = Gate(fail_on, gate.strict).applied(report, declared, stopped=gate.stopped_after > 0).gate
+    worked_out = (
+        Gate(fail_on, gate.strict, pins=gate.editions).applied(report, declared, stopped=gate.stopped_after > 0).gate
+    )
     failing = [] if worked_out is None else worked_out.failing
     for each in (*gate.failing, *failing):
         is_unfounded = each not in failing and each.why in FAILING

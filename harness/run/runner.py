@@ -26,7 +26,7 @@ from ...reports.text import LOG_LINES, shortened
 from ..errors import ExpectationError
 from ..play.case_verdicts import ask_case, with_tests, worst_of
 from ..play.engine import EngineAdjudicator
-from ..play.report_data import ruleset_data, unasked
+from ..play.report_data import edition_data, ruleset_data, unasked
 from ..play.session import Adjudicator
 from ..play.trace import Trace, trace_name
 from ..play.verdict import Rules
@@ -128,6 +128,7 @@ class Run:
                 summary=summarize(cases),
                 board_summary=summarize(cases, by_board=True),
                 cases=cases,
+                suites=edition_data(self.cases),
                 restarts=restart_data(self.engine),
                 looks_like=self._diagnosis.mutants if self._diagnosis else [],
                 tested_choices=self._diagnosis.choices if self._diagnosis else [],

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ..harness.integrations.test_pytest_plugin import BEFORE, DEVIATES, GATES, HOLDER, HOLDS
 from ..programs import run
 from ..test_docs import DOCS, blocks
 from .workflows import ACTION, EXPRESSION, INSTALL, ROOT, RUN, UPLOAD, defaults, evaluate, load, run_action
@@ -127,6 +128,22 @@ def test_the_gitlab_job_runs_in_a_project(runner, project):
     (project / "datc.toml").unlink()
     without = run_job()
     assert (without.returncode, "no engine is named" in without.stdout) == (2, True)
+
+
+@pytest.mark.parametrize("situation", GATES)
+def test_every_gate_has_the_colour_that_the_documentation_says(runner, tmp_path, situation):
+    config, cases, green = GATES[situation]
+    _ = (tmp_path / "holder.py").write_text(HOLDER, encoding="utf-8")
+    _ = (tmp_path / "base.json").write_text(BEFORE, encoding="utf-8")
+    _ = (tmp_path / "datc.toml").write_text(config if config == DEVIATES else HOLDS + config, encoding="utf-8")
+    ran = run_action(runner, tmp_path, {"select": cases})
+    assert (ran.code == 0) == green, ran.log
+    select = [f"--select={case}" for case in cases.split()]
+    job = load(GITLAB)["datc-check"]
+    script = job["script"][-1].replace("datc-check run", f"datc-check run {' '.join(select)}")
+    environment = {**runner.environment, **job["variables"]}
+    done = run(["bash", "-eo", "pipefail", "-c", f"mkdir datc-report\n{script}"], cwd=tmp_path, env=environment)
+    assert done.returncode == ran.code, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,7 @@ def _gate(options: Options, table: RunTable) -> Gate:
         strict=table.strict if options.strict is None else options.strict,
         baseline=read_config_baseline(table.baseline) if named is None else read_stored_baseline(named),
         baseline_name=table.baseline if named is None else named.name,
+        pins=table.editions,
         max_fail=1 if options.first_alone else options.max_fail or 0,
     )
 

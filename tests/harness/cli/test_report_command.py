@@ -55,7 +55,7 @@ def test_several_runs_are_set_side_by_side(tmp_path, hostile_engine):
     assert done.stdout.startswith("### 2 engines side by side\n\n1. `datc-check reference engine")
     assert "<h1>2 engines" in (tmp_path / "both.html").read_text(encoding="utf-8")
     shown = call("report", "ours.json", "theirs", cwd=tmp_path).stdout
-    assert "All 19 cases pass: compliant.\n\n" in shown
+    assert "All 19 cases pass: 19 of 176 cases of datc-3.2.\n\n" in shown
     assert "Not compliant with datc-3.2: 19 error.\n" in shown
 
 
@@ -87,10 +87,10 @@ def test_github_has_annotations_on_stdout_and_the_summary_in_its_file(tmp_path, 
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary"))
     done = call("run", "builtin", "--select=6.A", "--report=github:-", cwd=tmp_path)
     assert done.returncode == 0
-    said = "All 12 cases pass: compliant."
+    said = "All 12 cases pass: 12 of 176 cases of datc-3.2."
     assert done.stdout == f"::notice title=datc-check reference engine 0.2.0::{said}\n"
     assert said in done.stderr
-    assert f"✅ **{said}**" in (tmp_path / "summary").read_text(encoding="utf-8")
+    assert f"✅ **{said.replace('datc-3.2', '`datc-3.2`')}**" in (tmp_path / "summary").read_text(encoding="utf-8")
 
 
 def test_a_case_of_ones_own_suite_is_pointed_at(tmp_path, hostile_engine):

@@ -88,6 +88,17 @@ def declare(run):
         without_answers(case)
 
 
+def make_newer(run):
+    pin_to_nothing(run)
+    for case in failed(run):
+        case.update(since="2026.12")
+
+
+def pin_to_nothing(run):
+    let_the_gate_pass(run)
+    run["gate"].update(editions={"datc-3.2": "1901.01"})
+
+
 def repeat_a_case(run):
     run["cases"][run["cases"].index(failed(run)[0])] = passed(run)[0]
 
@@ -153,6 +164,8 @@ FORGERIES = {
         leave_out,
         "it was not asked, and the run says that it is complete",
     ),
+    "newer than its edition": (make_newer, "its answers and the case give another since"),
+    "pinned to an older edition": (pin_to_nothing, "that it fails the run (failed) is not what the gate says"),
     "gate": (let_the_gate_pass, "that it fails the run (failed) is not what the gate says"),
 }
 
