@@ -55,6 +55,8 @@ class Group(NamedTuple):
     evidence: Evidence = UNTESTED
     """What experiments say of the cause."""
     refuted: tuple[Refuted, ...] = ()
+    dropped: str = ""
+    """What its smallest position orders, and its answer is right without: a bridge may drop that."""
     folded: tuple[str, ...] = ()
     """What was wrong with the positions of other groups, which the relation explains that the engine breaks."""
 

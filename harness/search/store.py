@@ -49,6 +49,7 @@ class _StoredGroup(msgspec.Struct, frozen=True, kw_only=True):
     findings: list[tuple[int, Cause]]
     evidence: Evidence
     refuted: tuple[Refuted, ...]
+    dropped: str = ""
     folded: tuple[str, ...] = ()
 
 
