@@ -29,7 +29,7 @@ from .archives import find_format
 from .archives.records import Archive, ArchiveError, ArchiveFormat, Chunk, RecordedPhase, Turn, chunks_of, turns_of
 from .disagreement import Disagreement, find_contradiction, find_disagreement
 from .investigation import Question, Source
-from .plan import RESTARTS, Plan, PlannedEngine
+from .plan import FIRST_CHUNK, RESTARTS, Plan, PlannedEngine
 from .relations import DRAWN, UNSTABLE, first_questions, own_contradiction
 
 OTHER_FORM = "expected after its answer to the same in another form"
@@ -213,6 +213,8 @@ class DrawnPositions(Source):
         self._settled: set[int] = set()
 
     def ask(self) -> Iterator[Iterator[tuple[Question, Disagreement]]]:
+        if self._chunk == FIRST_CHUNK and all(each.is_trusted for each in self._adjudicators):
+            return iter(())
         return (self._ask(*draw(self._plan, number)) for number in self._plan.numbers(self._chunk))
 
     def _ask(self, question: Question, ordered: OrderedPosition) -> Iterator[tuple[Question, Disagreement]]:
@@ -234,8 +236,8 @@ class DrawnPositions(Source):
 
     def _broken(self, question: Question, ordered: OrderedPosition) -> Iterator[tuple[Question, Disagreement]]:
         """Find which engines break a relation; of one that is unstable, or answers nothing, no more is asked first."""
-        for engine, adjudicator in enumerate(self._adjudicators):
-            if adjudicator.is_trusted or engine in self._settled:
+        for engine in range(len(self._adjudicators)):
+            if engine in self._settled:
                 continue
             asked = question._replace(engine=engine)
             found = self.find(asked, None, ordered)

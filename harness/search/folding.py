@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from ...reference_engine import GivenOrder, Move, Waive
+from ...reference_engine.orders import Convoy, SupportHold, SupportMove
 from ..play.differential import Played, agree, ask
 from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator, ReferenceAdjudicator
@@ -30,6 +32,7 @@ def fold(plan: Plan, adjudicator: Adjudicator, groups: Sequence[Group], stop: Ca
     A group whose answers are right in one of them goes into the group of that relation. Of an engine that is unstable,
     one that was just started is asked. Raises `EngineStartError`, and as `ask` does.
     """
+    groups = [each._replace(dropped=_dropped(plan, each)) for each in groups]
     members: dict[int, list[Group]] = {number: [] for number, group in enumerate(groups) if group.relation}
     left = dict(enumerate(groups))
     for number, group in enumerate(groups[:_MOST_FOLDED]):
@@ -41,6 +44,40 @@ def fold(plan: Plan, adjudicator: Adjudicator, groups: Sequence[Group], stop: Ca
         findings = by_number([*left[number].findings, *(one for each in mine for one in each.findings)])
         left[number] = left[number]._replace(findings=findings, folded=tuple(map(cause_text, mine)))
     return sort_groups(left.values())
+
+
+def _dropped(plan: Plan, group: Group) -> str:
+    """Name what a bridge may drop from orders, where an answer is right without it."""
+    finding = group.smallest
+    if finding is None or finding.relation or group.kind == "failure":
+        return ""
+    ordered, said, _ = finding.played()
+    for what, without in _MAY_BE_DROPPED.items():
+        orders = tuple(each for each in map(without, ordered.orders) if each is not None)
+        plain = ordered._replace(orders=orders)
+        if orders != ordered.orders and agree(ask(ReferenceAdjudicator(plan.ruleset), plain), said):
+            return what
+    return ""
+
+
+def _without_nationality(given: GivenOrder) -> GivenOrder:
+    order = given.order
+    if isinstance(order, (SupportHold, SupportMove)):
+        return given._replace(order=replace(order, supported=order.supported._replace(power=None)))
+    if isinstance(order, Convoy):
+        return given._replace(order=replace(order, convoyed=order.convoyed._replace(power=None)))
+    return given
+
+
+def _without_via(given: GivenOrder) -> GivenOrder:
+    return given._replace(order=replace(given.order, via_convoy=False)) if isinstance(given.order, Move) else given
+
+
+_MAY_BE_DROPPED: Mapping[str, Callable[[GivenOrder], GivenOrder | None]] = {
+    "`waive`": lambda given: None if isinstance(given.order, Waive) else given,
+    "`via convoy`": _without_via,
+    "a nationality": _without_nationality,
+}
 
 
 def _explains(plan: Plan, adjudicator: Adjudicator, broken: Group, group: Group) -> bool:

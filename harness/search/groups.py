@@ -56,6 +56,8 @@ class Group(NamedTuple):
     refuted: tuple[Refuted, ...] = ()
     rules: tuple[str, ...] = ()
     """For a bug without a name: the keys of the rules of which each may be the one that all of its findings break."""
+    dropped: str = ""
+    """What its smallest position orders, and its answer is right without: a bridge may drop that."""
     folded: tuple[str, ...] = ()
     """What was wrong with the positions of other groups, which the relation explains that the engine breaks."""
 

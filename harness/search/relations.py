@@ -303,6 +303,7 @@ def moves_everywhere() -> Sequence[OrderedPosition]:
     return found
 
 
+@cache
 def first_questions() -> Sequence[tuple[str, OrderedPosition, int]]:
     """Return what an engine is asked first: relations, with the position of which each is asked and in which form."""
     one, other, adjustment = first_positions()

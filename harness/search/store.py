@@ -50,6 +50,7 @@ class _StoredGroup(msgspec.Struct, frozen=True, kw_only=True):
     evidence: Evidence
     refuted: tuple[Refuted, ...]
     rules: tuple[str, ...] = ()
+    dropped: str = ""
     folded: tuple[str, ...] = ()
 
 

@@ -49,6 +49,8 @@ def how_tested(group: Group) -> list[str]:
     texts = [group.evidence.tested] if group.has_cause and not group.relation else []
     if group.relation in UNSTABLE:
         texts.append("until its answers are stable, nothing else is confirmed")
+    if group.dropped:
+        texts.append(f"or the bridge drops {group.dropped}: `datc-check engines check` asks for that")
     if group.folded:
         texts.append(f"it explains {counted(len(group.folded), 'other cause')}: {printable('; '.join(group.folded))}")
     return texts + [

@@ -1,13 +1,21 @@
 """What should make no difference to an answer is asked first, and explains what comes of it."""
 
 import shlex
+from dataclasses import replace
+from random import Random
 
 import pytest
 
+from datc.harness.bugs.generate import random_adjustments
 from datc.harness.play.differential import ask
+from datc.harness.search.disagreement import explain_difference, find_disagreement
 from datc.harness.search.drawn import draw
+from datc.harness.search.folding import fold
+from datc.harness.search.groups import group_findings
+from datc.harness.search.investigation import Question, new_finding, with_position
 from datc.harness.search.relations import find_change, first_positions, moves_everywhere
-from datc.reference_engine import SupportHold, SupportMove, province_code
+from datc.harness.search.text import how_tested
+from datc.reference_engine import SupportHold, SupportMove, Waive, province_code
 
 from ..cli.running import invoke, words
 from .adjudicators import REFERENCE, Answering, Hunt, buggy_spec, open_adjudicators, plan_for
@@ -55,6 +63,22 @@ def test_what_a_relation_explains_is_folded_into_it():
     assert len(groups) == 1
     assert "a move stays where it should arrive" in groups[0].folded
     assert groups[0].example.relation == "season"
+
+
+def test_a_rule_that_a_bridge_may_make_by_dropping_an_order_is_said_with_that():
+    def drop(phase):
+        return replace(REFERENCE.ask(phase._replace(orders=tuple(without_waives(phase.orders)))), outcomes=None)
+
+    engine, drawn = Answering(drop), (random_adjustments(Random(seed)) for seed in range(600))
+    found = next(each for ordered in drawn if (each := find_disagreement(engine, REFERENCE, ordered, words=False)))
+    said = [("the engine", found.said), ("the reference", found.expected)]
+    finding = with_position(new_finding(Question(0, "random"), explain_difference(found), found), found, said)
+    (group,) = fold(plan_for(), engine, group_findings([finding]), lambda: False)
+    assert "or the bridge drops `waive`: `datc-check engines check` asks for that" in how_tested(group)
+
+
+def without_waives(orders):
+    return [each for each in orders if not isinstance(each.order, Waive)]
 
 
 def test_the_doctor_confirms_nothing_of_an_engine_whose_answers_change():
