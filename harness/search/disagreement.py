@@ -170,7 +170,7 @@ def explain_difference(found: Disagreement, *, only_single: bool = False) -> Cau
         return Cause(kind="failure", label=found.failure.kind)
     if label := found.impossible or found.relation:
         mutants = [] if found.contradicts_another_answer else explaining_mutants(found)
-        blame = [] if mutants or found.relation else found.blame
+        blame = found.blame if found.impossible and not mutants and not found.contradicts_another_answer else []
         return Cause(kind="bug", label="" if mutants else label, mutants=mutants, blame=blame)
     if found.is_about_words:
         return Cause(kind="bug", label=min(word_labels(found)))
