@@ -105,7 +105,9 @@ class Disagreement(NamedTuple):
     @property
     def blame(self) -> list[Blame]:
         """The rules that the answer breaks, each of which may be the bug."""
-        return find_blame(self.ordered, self.said, self.expected, self.ruleset)
+        own = self.expected is self.said  # It contradicts itself in an answer that was compared with no other.
+        expected = ask(ReferenceAdjudicator(self.ruleset), self.ordered) if own else self.expected
+        return find_blame(self.ordered, self.said, expected, self.ruleset)
 
     @property
     def is_about_words(self) -> bool:
