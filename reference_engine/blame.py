@@ -46,7 +46,7 @@ class Broken(NamedTuple):
 
 
 class _Supposed(NamedTuple):
-    """What an answer may take otherwise than the rules do: whether an order succeeds, matches, or is followed."""
+    """What an answer may take differently from the rules: whether an order succeeds, matches, or is followed."""
 
     unit: int
     succeeds: bool

@@ -105,7 +105,9 @@ class Disagreement(NamedTuple):
     @property
     def blame(self) -> list[Blame]:
         """The rules that the answer breaks, each of which may be the bug."""
-        return find_blame(self.ordered, self.said, self.expected, self.ruleset)
+        own = self.expected is self.said  # It contradicts itself in an answer that was compared with no other.
+        expected = ask(ReferenceAdjudicator(self.ruleset), self.ordered) if own else self.expected
+        return find_blame(self.ordered, self.said, expected, self.ruleset)
 
     @property
     def is_about_words(self) -> bool:
@@ -176,7 +178,7 @@ def explain_difference(found: Disagreement, *, only_single: bool = False) -> Cau
         return Cause(kind="failure", label=found.failure.kind)
     if label := found.impossible or found.relation:
         mutants = [] if found.contradicts_another_answer else explaining_mutants(found)
-        blame = [] if mutants or found.relation else found.blame
+        blame = found.blame if found.impossible and not mutants and not found.contradicts_another_answer else []
         return Cause(kind="bug", label="" if mutants else label, mutants=mutants, blame=blame)
     if found.is_about_words:
         return Cause(kind="bug", label=min(word_labels(found)))
