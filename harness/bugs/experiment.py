@@ -271,8 +271,8 @@ def try_statement(
     """Ask experiments about a claim, and say what the answers show; the arguments are those of `find_experiments`.
 
     Where what showed it agrees, others are asked that are not like it, and for choices also some at random. These have
-    `rivals`, by their names, that may be true instead: each is told from the claim, by positions of the `pool` and
-    others. Raises `EngineGaveOutError` and `EngineClosedError`.
+    `rivals`, by their names, that may be true instead: positions of the `pool` and others distinguish each from the
+    claim. Raises `EngineGaveOutError` and `EngineClosedError`.
     """
     aimed = [*find_experiments(claim, seeds, others, seed=seed)]
     evidence = weigh(engine, aimed)
