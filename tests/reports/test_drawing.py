@@ -38,7 +38,7 @@ situations = st.one_of(strategies.situations(), strategies.adjustment_situations
 
 
 def scene(text):
-    (position, orders, _), texts = read_position_text(text, "test")
+    (position, orders, *_), texts = read_position_text(text, "test")
     return scenes.scene_of_orders(position, orders, adjudicate(position, orders), texts)
 
 
@@ -164,7 +164,7 @@ def test_every_order_of_a_movement_phase_is_drawn(orders, expected):
 
 
 def test_a_unit_that_is_dislodged_is_marked_and_then_stands_beside_its_attacker():
-    (position, orders, _), _ = read_position_text(
+    (position, orders, *_), _ = read_position_text(
         "Germany: A Mun - Ber\nGermany: A Kie S A Mun - Ber\nRussia: A Ber H", "x"
     )
     adjudication = adjudicate(position, orders)
