@@ -275,6 +275,7 @@ TESTS: Mapping[str, tuple[str, Callable[[PositionFeatures], object]]] = {
 """The conditions by what comes after "only when", each with its opposite, and what tells whether it is so."""
 _ORDERED: Mapping[str, Callable[[PositionFeatures], Iterable[_Given]]] = {
     "in question": lambda seen: seen.in_question,
+    "in question that moves": lambda seen: (each for each in seen.in_question if isinstance(each.order, Move)),
     "that supports": lambda seen: seen.supports,
     "that supports one of another power": lambda seen: (
         each for each in seen.supports if each.helped in seen.at and seen.at[each.helped].power != each.unit.power
@@ -336,7 +337,7 @@ def features(
                 f"a unit {doing} is in {place_text(unit.at)}",
                 f"a unit {doing} is of {power_text(unit.unit.power)}",
             }
-            found |= {f"a unit {doing} does so for {place_text(unit.to)}"} if unit.to else set()
+            found |= {f"a unit {doing} acts on {place_text(unit.to)}"} if unit.to else set()
     found |= {text.format(place_text(place)) for text, find in _PLACED.items() for place in find(seen) if place}
     found |= {text.format(power_text(power)) for text, find in _OF_POWERS.items() for power in find(seen)}
     for text, (numbers, count) in _NUMBERS.items():
@@ -344,15 +345,6 @@ def features(
         bounds = (f"at least {n}" if counted >= n else f"at most {n - 1}" for n in numbers)
         found |= {text.format(bound) for bound in bounds}
     return frozenset(found | {f"it is {asked_with.season}", f"orders are written in {asked_with.style}"})
-
-
-def is_one_battle(ordered: OrderedPosition, places: Collection[str]) -> bool:
-    """Whether some provinces have to do with each other by the orders of a position."""
-    every = PositionFeatures(ordered, Answer(())).given
-    found = set(list(places)[:1])
-    while more := (_linked(every, found) & {*places}) - found:
-        found |= more
-    return len(found) == len(places)
 
 
 def concerned(ordered: OrderedPosition, one: Played, other: Played) -> frozenset[str]:

@@ -155,6 +155,14 @@ def test_the_part_of_a_mutant_that_an_engine_has_is_said_with_its_condition():
     assert found.elsewhere_asked > 0
 
 
+def test_a_bug_from_a_number_of_units_on_is_said_with_that_number():
+    wrong = mutant("foreign-support-ignored")
+    found = condition_of(Answering(lambda asked: (wrong if len(asked.units) > 11 else RULES).ask(asked)), wrong)
+    assert found is not None
+    assert found.only_when == ("at least 12 units are on the board",)
+    assert found.asked >= ENOUGH <= found.elsewhere_asked
+
+
 @pytest.mark.parametrize("name", ["army-needs-no-convoy", "one-support-at-most"])
 def test_no_condition_is_said_of_what_an_engine_always_does_or_does_not_do(name):
     assert condition_of(mutant(name), mutant("one-support-at-most")) is None

@@ -15,7 +15,7 @@ from datc.harness.search.groups import group_findings
 from datc.harness.search.investigation import Question, new_finding, with_position
 from datc.harness.search.relations import find_change, first_positions, moves_everywhere
 from datc.harness.search.text import how_tested
-from datc.reference_engine import SupportHold, SupportMove, Waive, province_code
+from datc.reference_engine import Move, SupportHold, SupportMove, Waive, province_code
 
 from ..cli.running import invoke, words
 from .adjudicators import REFERENCE, Answering, Hunt, buggy_spec, open_adjudicators, plan_for
