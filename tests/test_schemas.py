@@ -101,7 +101,7 @@ def test_a_replay_fits_its_schema(tmp_path):
     phases = games.game()
     at, falsify, _ = games.FALSE["an outcome"]
     falsify(phases)
-    done = invoke("replay", games.write(tmp_path / "games.jsonl", phases), "--json", "--no-experiments")
+    done = invoke("replay", games.write(tmp_path / "games.jsonl", phases), "--json", "--words", "--no-experiments")
     assert json.loads(done.stdout)["causes"], at
     assert hold(done.stdout) == "replay"
 

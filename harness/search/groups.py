@@ -289,7 +289,9 @@ def _asked_again(
 def _is_predicted(one: _Found, cause: Hypothesis, rules: Ruleset) -> bool:
     """Whether a cause predicts what was answered where a finding has none of its own."""
     is_bug = isinstance(cause, str)
-    if one.wrong is None or one.finding.cause.kind == "failure" or (one.finding.relation and not is_bug):
+    # No rule depends on the form of what is asked first: a relation that this breaks is a cause itself.
+    is_relation = bool(one.finding.relation) and (not is_bug or one.finding.number < 0)
+    if one.wrong is None or one.finding.cause.kind == "failure" or is_relation:
         return False
     answer = ask(system(cause if is_bug else (), rules), one.wrong.ordered)
     return bool(answer) and agree(answer, one.wrong.said)

@@ -238,10 +238,11 @@ def tested():
     run = Run(engine, EngineSpec("mutant"), cases, Rules(DATC_3_2), "test", diagnoses=True)
     file = io.BytesIO()
     output = JsonLinesOutput(file)
-    for event in run.events():
+    events = [*run.events()]
+    for event in events:
         output.handle(event)
-    assert isinstance(event, RunFinished)
-    return event.report, file.getvalue()
+    assert isinstance(events[-1], RunFinished)
+    return events[-1].report, file.getvalue()
 
 
 def test_a_deviation_of_which_all_choices_are_refuted_failed(tested):

@@ -126,7 +126,7 @@ def test_a_position_is_lines_of_orders(tmp_path):
 
 def test_a_power_is_a_heading_or_before_its_order_and_may_order_what_is_not_its():
     text = "Italian A Rom H\nENGLAND:\n  F Lon - Nth\nGerman: A Mun H\nA Lvp H\nFrench A Par H\n"
-    (position, orders, _), texts = read_position_text(text, "x")
+    (position, orders, *_), texts = read_position_text(text, "x")
     assert [unit.power for unit in position.units] == ["ITALY", "ENGLAND", "GERMANY", "ENGLAND", "FRANCE"]
     assert [order.power for order in orders] == ["ITALY", "ENGLAND", "GERMANY", "ENGLAND", "ENGLAND"]
     assert texts[1] == "F Lon - Nth"
@@ -142,7 +142,7 @@ def test_a_power_is_a_heading_or_before_its_order_and_may_order_what_is_not_its(
     ],
 )
 def test_a_position_is_read_as_the_places_where_people_play_write_it(text):
-    (_, orders, _), texts = read_position_text(text, "x")
+    (_, orders, *_), texts = read_position_text(text, "x")
     assert [f"{power} {write_order(order)}" for power, order in orders if order is not None] == [
         "FRANCE A PAR - BUR", "ENGLAND F NTH C A LON - NWY", "ENGLAND A LVP - YOR", "ENGLAND A LON - NWY VIA",
     ]  # fmt: skip
@@ -158,7 +158,7 @@ def test_a_position_is_read_as_the_places_where_people_play_write_it(text):
     ],
 )
 def test_a_sentence_of_webdiplomacy_is_an_order(sentence, order):
-    (_, orders, _), _ = read_position_text(f"France: {sentence}", "x")
+    (_, orders, *_), _ = read_position_text(f"France: {sentence}", "x")
     assert [given and write_order(given) for _, given in orders] == [order]
 
 

@@ -82,7 +82,10 @@ def test_without_a_file_nothing_is_configured(tmp_path, monkeypatch):
         ("[engine.mine]\ncommand = ['x']\ntimeout = 0", "Expected `float` > 0"),
         ("[engine.mine]\ncommand = ['x']\nnotation = 'prose'", "value 'prose'.*it is document, codes, names"),
         ("[run]\nfail_on = ['fail']", "Invalid enum value 'fail'.*did you mean 'failed'"),
-        ("[run]\nsuite = 'x'", "`suite`.*: it is engine, ruleset, timeout, jobs, fail_on, strict, skip, baseline$"),
+        (
+            "[run]\nsuite = 'x'",
+            "`suite`.*: it is engine, ruleset, timeout, jobs, fail_on, strict, skip, baseline, editions$",
+        ),
         ("[deviations]\n6.A.1 = 'why'", 'write it in quotes, "4.A.1" = …'),
         ("[run]\njobs = 0", "Expected `int` >= 1"),
         ("[run]\ntimeout = -1", "Expected `float` > 0"),
