@@ -84,7 +84,7 @@ def test_without_a_file_nothing_is_configured(tmp_path, monkeypatch):
         ("[run]\nfail_on = ['fail']", "Invalid enum value 'fail'.*did you mean 'failed'"),
         (
             "[run]\nsuite = 'x'",
-            "`suite`.*: it is engine, ruleset, timeout, jobs, fail_on, strict, skip, baseline, editions$",
+            "`suite`.*: it is engine, ruleset, timeout, jobs, fail_on, strict, skip, editions, baseline$",
         ),
         ("[deviations]\n6.A.1 = 'why'", 'write it in quotes, "4.A.1" = …'),
         ("[run]\njobs = 0", "Expected `int` >= 1"),
