@@ -24,7 +24,7 @@ from mutated_source import LIMITS, Mutation, sample
 from truth import RULES, Truth, other_choices, truth_of, truth_of_choices, with_dots
 
 from datc.adapters import AdapterError, EngineSpec
-from datc.harness.bugs.mutants import MUTANTS
+from datc.harness.bugs.mutants import MUTANTS, Mutant
 from datc.harness.play.session import Adjudicator
 from datc.harness.search import disagreement
 from datc.harness.search.drawn import make_plan
@@ -180,7 +180,8 @@ def hunted(job: Job) -> Outcome:
     """Hunt an engine with each seed."""
     with ExitStack() as stack:
         if not job.has_names:
-            _ = stack.enter_context(patch.object(disagreement, "MUTANTS", {}))
+            no_mutants: dict[str, Mutant] = {}
+            _ = stack.enter_context(patch.object(disagreement, "MUTANTS", no_mutants))
             _ = stack.enter_context(patch.object(disagreement, "explaining_changes", return_value=()))
         return Outcome(job, tuple(_hunted(job, seed) for seed in SEEDS))
 

@@ -20,7 +20,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, final
 
 from truth import RULES, truth_of
 
@@ -40,7 +40,7 @@ from datc.harness.play.differential import ask
 from datc.harness.play.engine import EngineAdjudicator
 from datc.harness.play.session import Adjudicator
 from datc.harness.play.verdict import Rules
-from datc.reference_engine import Adjudication, GivenOrder, Position, Procedure, Ruleset
+from datc.reference_engine import Adjudication, GivenOrder, Position, Procedure, Ruleset, province_code
 from datc.reference_engine.procedures import EQUATIONS
 
 _Asks: TypeAlias = Callable[[AdjudicateParams, int], bool]
@@ -60,7 +60,7 @@ class Partial(NamedTuple):
 
 class _BelgianSupport(InformedEquations):
     def cuts(self, attacker: int, unit: int) -> bool:
-        spared = self.routes[attacker] is not None and self.position.places[unit].province == "BEL"
+        spared = self.routes[attacker] is not None and province_code(self.position.units[unit].location) == "BEL"
         return not spared and super().cuts(attacker, unit)
 
 
@@ -82,7 +82,7 @@ class _FrenchSupport(_SomeSupports):
 
 class _SupportFromBurgundy(_SomeSupports):
     def counts(self, unit: int, supporter: int) -> bool:
-        return self.position.places[supporter].province != "BUR" or super().counts(unit, supporter)
+        return province_code(self.position.units[supporter].location) != "BUR" or super().counts(unit, supporter)
 
 
 class _SupportOfFleets(_SomeSupports):
@@ -215,6 +215,7 @@ class Outcome(NamedTuple):
     seconds: float
 
 
+@final
 class _Counted(Adjudicator):
     def __init__(self, engine: Adjudicator) -> None:
         self.engine, self.name, self.questions = engine, engine.name, 0

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import msgspec
 from platformdirs import user_cache_path
@@ -165,11 +165,12 @@ def digest_of(tables: Iterable[CaseTable]) -> str:
     return hashlib.sha256(msgspec.json.encode(_given(msgspec.to_builtins(asked)))).hexdigest()[:16]
 
 
-def _given(written: Any) -> Any:  # noqa: ANN401 - whatever TOML holds
+def _given(written: object) -> object:
     """Leave out what is empty, so that a field that a later format adds changes no digest."""
     if isinstance(written, dict):
-        return {name: _given(value) for name, value in written.items() if value}
-    return [_given(value) for value in written] if isinstance(written, list) else written
+        table = cast("dict[str, object]", written)
+        return {name: _given(value) for name, value in table.items() if value}
+    return [*map(_given, cast("list[object]", written))] if isinstance(written, list) else written
 
 
 def read_loose_cases(text: str, name: str, board: Board | None = None) -> tuple[Case, ...]:

@@ -36,11 +36,11 @@ def edition(date: str, **cases: tuple[str, str]) -> None:
     """Write the suite: for each case, where the army goes and the edition that it is from."""
     folder = Path("house")
     folder.mkdir(exist_ok=True)
-    (folder / "suite.toml").write_text(HEADER.format(date), encoding="utf-8")
+    _ = (folder / "suite.toml").write_text(HEADER.format(date), encoding="utf-8")
     texts = [
         CASE.format(id=f"H.{name}", to=to, since=since and f"since = '{since}'") for name, (to, since) in cases.items()
     ]
-    (folder / "H.toml").write_text("\n".join(["section = 'H'\ntitle = 'House'\n", *texts]), encoding="utf-8")
+    _ = (folder / "H.toml").write_text("\n".join(["section = 'H'\ntitle = 'House'\n", *texts]), encoding="utf-8")
     load_suite.cache_clear()
 
 

@@ -13,13 +13,15 @@ from datc.harness.search.disagreement import explain_difference, find_disagreeme
 from datc.harness.search.drawn import draw
 from datc.harness.search.folding import fold
 from datc.harness.search.groups import group_findings
+from datc.harness.search.hunt import Hunt
 from datc.harness.search.investigation import Question, new_finding, with_position
 from datc.harness.search.relations import find_change, first_positions, moves_everywhere
 from datc.harness.search.text import how_tested
+from datc.harness.search.workers import open_adjudicators
 from datc.reference_engine import Move, SupportHold, SupportMove, Waive, province_code
 
 from ..cli.running import invoke, words
-from .adjudicators import REFERENCE, Answering, Hunt, buggy_spec, open_adjudicators, plan_for
+from .adjudicators import REFERENCE, Answering, buggy_spec, plan_for
 
 
 def hunted_and_tested(bug, positions=40):
