@@ -230,7 +230,9 @@ class Expected(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         by_id = {case.id: case for case in found}
         for case in cases:
             data, wanted = by_id[case.id], self.row(case)
-            got: tuple[Verdict, list[str]] = data.verdict, sorted(data.deviations)
+            # Tests may have refuted every choice under which an answer is right; the file has what it deviates by.
+            verdict: Verdict = "deviated" if data.deviations and data.verdict == "failed" else data.verdict
+            got: tuple[Verdict, list[str]] = verdict, sorted(data.deviations)
             if got != wanted:
                 yield f"{case.id} is {_show(*got)}, expected {_show(*wanted)}"
         known = {case.id for case in cases}
