@@ -43,7 +43,7 @@ T = TypeVar("T")
 
 MOST_TESTED = 50
 """Statements about one engine that are tested at most: some 1,000 questions."""
-_ONE_CONDITION_IN = 5
+_ONE_CONDITION_IN = 12
 """For one of so many hypotheses that are tested, a condition is looked for at most."""
 _MOST_OTHERS = 5
 _MOST_SEEDS = 8
@@ -126,7 +126,7 @@ class HypothesisTests(Generic[T]):
             # A choice of the rules rather than a bug, and one choice rather than several.
             likeliest = max(votes, key=lambda each: (votes[each], not isinstance(each, str), -len(each)))
             mine = self._explained_by(likeliest)
-            evidence = self.test(likeliest, mine, [each for each, _ in votes.most_common() if each != likeliest])
+            evidence = self._test(likeliest, mine, [each for each, _ in votes.most_common() if each != likeliest])
             tried[likeliest] = evidence
             self.refuted = [each for each in self.refuted if each.hypothesis != likeliest]
             _ = sometimes.pop(likeliest, None)
@@ -143,7 +143,7 @@ class HypothesisTests(Generic[T]):
         for hypothesis, evidence in sorted(sometimes.items(), key=lambda pair: -pair[1].agreed):
             mine = self._explained_by(hypothesis)
             # Other bugs may have been in the way that are known by now.
-            again = self.test(hypothesis, mine, ()) if mine and not self.stop() else evidence
+            again = self._test(hypothesis, mine, ()) if mine and not self.stop() else evidence
             best = max(evidence, again, key=lambda each: each.agreed)
             condition = None if best.strength == "confirmed" else self._find_condition(hypothesis, mine)
             self._name(hypothesis, mine, condition or best)
@@ -187,7 +187,7 @@ class HypothesisTests(Generic[T]):
         self._looked_for += 1
         return find_condition(self.engine, self._claim(hypothesis), self._seeds(mine), self.seed, self.stop)
 
-    def test(self, hypothesis: Hypothesis, mine: Sequence[T], others: Sequence[Hypothesis] = ()) -> Evidence:
+    def _test(self, hypothesis: Hypothesis, mine: Sequence[T], others: Sequence[Hypothesis]) -> Evidence:
         """Test a hypothesis on positions like those that it explains, apart from others."""
         apart = [system(each, self.rules) for each in others[:_MOST_OTHERS]]
         if isinstance(hypothesis, str):
@@ -210,6 +210,10 @@ class HypothesisTests(Generic[T]):
         if evidence.strength == "confirmed" and self.is_contradicted(hypothesis):
             return replace(evidence, strength="sometimes")
         return evidence
+
+    def refute(self, hypothesis: Hypothesis, mine: Sequence[T]) -> Evidence:
+        """Test a hypothesis only near what it explains: that is enough to refute it, and to confirm it too little."""
+        return weigh(self.engine, find_experiments(self._claim(hypothesis), self._seeds(mine), seed=self.seed))
 
     def _seeds(self, mine: Sequence[T]) -> Sequence[OrderedPosition]:
         return [ordered for one in mine if (ordered := self.position_of(one)) is not None][:_MOST_SEEDS]

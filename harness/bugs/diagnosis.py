@@ -129,7 +129,7 @@ def _test_deviations(tests: HypothesisTests[_Answered], answered: Sequence[_Answ
         for change in changes:
             is_open = all(is_out(one, each) for each in changes if each in known)
             if is_open and change not in known and len(known) < tests.most and not tests.stop():
-                known[change] = tests.test(change, [other for other, theirs in ways if change in theirs])
+                known[change] = tests.refute(change, [other for other, theirs in ways if change in theirs])
     wrong = [(one, changes) for one, changes in ways if changes and all(is_out(one, change) for change in changes)]
     every = dict.fromkeys(change for _, changes in wrong for change in changes)
     return [Verified(each, tuple(one for one, changes in wrong if each in changes), known[each]) for each in every]

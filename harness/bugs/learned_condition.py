@@ -38,12 +38,12 @@ from .terrain import PROFILES, elsewhere, other_powers, with_names
 
 _FIRST = 60
 """So many answers are looked at before a condition is guessed: to positions like the seeds, and to others."""
-_ROUNDS = 5
+_ROUNDS = 3
 """So often a condition is guessed and tested."""
-_MOST_TRIED = 1500
+_MOST_TRIED = 500
 """Positions that are looked at for what others are made of."""
 _MOST_CORES = 60
-_MOST_DRAWN = 5000
+_MOST_DRAWN = 1000
 """Positions that are drawn for one test: few are in one province."""
 _MOST_UNITS = 5
 """Larger positions are shrunk: in them everything happens somewhere."""
