@@ -169,7 +169,7 @@ def _broken_moves(ordered: OrderedPosition, answer: Answer, ruleset: Ruleset) ->
 def _arrived(ordered: OrderedPosition, answer: Answer) -> Collection[int] | None:
     """Find which units moved; `None` if one is gone that nothing dislodged.
 
-    Where others of their kind stand at both ends of a move, those are told apart first.
+    Units with the fewest possible ends are placed first: others of their kind may stand at both ends of a move.
     """
     left, dislodged = list(answer.units), {each.unit for each in answer.dislodged or ()}
     targets: dict[str, set[str]] = {}

@@ -93,17 +93,14 @@ def diagnose_by_experiments(
         seed,
     )
     tests.run()
-    by_case = _test_deviations(tests, answered)
     settled = [one for each in tests.named if each.evidence.strength != "sometimes" for one in each.explained]
     choices = [each for each in tests.refuted if not isinstance(each.hypothesis, str)]
     refuted = [each for each in choices if any(one not in settled for one in each.explained)]
-    known = [each.hypothesis for each in (*tests.named, *refuted)]
-    refuted += [each for each in by_case if each.hypothesis not in known]
+    every = [*tests.named, *refuted, *_test_deviations(tests, answered)]
     diagnosis = Diagnosis([], [])
-    for each in (*tests.named, *refuted):
-        name, evidence = each.hypothesis, each.evidence
-        more = [one for other in by_case if other.hypothesis == name for one in other.explained]
-        said = _names(list({one.case.key: one.data for one in (*each.explained, *more)}.values()))
+    for name, evidence in {each.hypothesis: each.evidence for each in every}.items():
+        mine = dict.fromkeys(one for each in every if each.hypothesis == name for one in each.explained)
+        said = _names([one.data for one in mine])
         if isinstance(name, str):
             sentence = MUTANTS[name].sentence
             diagnosis.mutants.append(MutantData(name=name, sentence=sentence, cases=said, evidence=evidence))

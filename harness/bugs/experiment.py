@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache, lru_cache
 from random import Random
 from typing import NamedTuple, final
@@ -17,7 +18,8 @@ from typing import NamedTuple, final
 from msgspec.structs import replace
 
 from ...cases import Case, load_suite, suite_names
-from ...reference_engine import GivenOrder, Phase, PositionError, province_code, standard_board
+from ...reference_engine import GivenOrder, Phase, PositionError, province_code
+from ...reference_engine.game import home_centers
 from ...reference_engine.orders import PHASES
 from ...reports.statements import UNTESTED, Evidence, Strength
 from ..play.answer import AnswerOrFailure, Failure
@@ -394,12 +396,10 @@ def vary(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
 
     A retreat phase that stands alone is given back as it is.
     """
-    if ordered.phase == "retreat":
-        return ordered
-    try:
-        return _varied(rng, ordered)
-    except PositionError:  # A fleet cannot stand inland, for example.
-        return ordered
+    if ordered.phase != "retreat":
+        with suppress(PositionError):  # A fleet cannot stand inland, for example.
+            return _varied(rng, ordered)
+    return ordered
 
 
 def _varied(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
@@ -425,7 +425,7 @@ def _varied(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
 
 def _of_another_power(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
     """Let other powers adjust: the home centers of each become those of the power that takes its place."""
-    homes = {code: power.home_centers for code, power in standard_board().powers.items()}
+    homes = home_centers(ordered.position.board)
     powers = list(homes)
     names = dict(zip(powers, rng.sample(powers, len(powers)), strict=True))
     places: dict[str, str] = {}

@@ -15,6 +15,7 @@ import msgspec
 from ...cases import load_suite
 from ...reference_engine import Build, Disband, Dislodged, OrderedUnit, Position, Remove, Unit, adjudicate
 from ...reference_engine.board import province_code, standard_board
+from ...reference_engine.game import home_centers
 from ...reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, Retreat, SupportHold, SupportMove, Waive
 from ...reference_engine.toml import loads
 from ..paste.reader import read_position_text
@@ -176,7 +177,7 @@ def random_adjustments(rng: Random) -> OrderedPosition:
 
     As after every autumn, a unit on a supply center owns it.
     """
-    here, homes = terrain(), {code: power.home_centers for code, power in standard_board().powers.items()}
+    here, homes = terrain(), home_centers(standard_board())
     # One power with all units at sea: many are as far from home as one another.
     at_sea = rng.random() < _AT_SEA
     owners = rng.sample(here.powers, 1 if at_sea else rng.randint(1, len(here.powers)))

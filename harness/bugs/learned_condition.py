@@ -13,8 +13,9 @@ from random import Random
 from typing import NamedTuple, TypeAlias, final
 
 from ...reference_engine import PositionError, province_code
+from ...reference_engine.notation import Style
 from ...reports.statements import Evidence
-from ..play.answer import Answer, PhaseInput
+from ..play.answer import Answer
 from ..play.differential import ask
 from ..play.positions import OrderedPosition, ordered_province
 from ..play.session import Adjudicator
@@ -32,7 +33,7 @@ from .experiment import (
     vary,
 )
 from .generate import random_position, with_others
-from .position_features import Circumstances, concerned, features
+from .position_features import concerned, features
 from .shrink import Shrinker
 from .terrain import PROFILES, elsewhere, other_powers, with_names
 
@@ -66,10 +67,10 @@ Clause: TypeAlias = tuple[str, ...]
 
 
 class Trial(NamedTuple):
-    """An experiment, and what it is asked with."""
+    """An experiment, and how its orders are written."""
 
     experiment: Experiment
-    asked_with: Circumstances
+    style: Style = "codes"
 
     @property
     def features(self) -> frozenset[str]:
@@ -77,32 +78,20 @@ class Trial(NamedTuple):
         ordered, answer = self.experiment.ordered, self.experiment.by_rules[0].answer
         if not isinstance(answer, Answer):
             return frozenset()
-        return features(ordered, answer, _concerned(self.experiment), self.asked_with)
+        return features(ordered, answer, _concerned(self.experiment), self.style)
 
     def answer_of(self, engine: Adjudicator) -> bool | None:
         """Return whether an engine answers as predicted, or by the rules; `None` where it does neither.
 
         Raises `EngineGaveOutError` and `EngineClosedError`.
         """
-        said = ask(_At(engine, self.asked_with), self.experiment.ordered, self.asked_with.style)
+        said = ask(engine, self.experiment.ordered, self.style)
         if is_failure(said):
             return None
         as_predicted = bool(said) and self.experiment.is_as(self.experiment.predicted, said)
         if not said or as_predicted == self.experiment.is_as(self.experiment.by_rules, said):
             return None
         return as_predicted
-
-
-@final
-class _At(Adjudicator):
-    """An engine that is asked in another season and year."""
-
-    def __init__(self, engine: Adjudicator, asked_with: Circumstances) -> None:
-        self._engine, self.name, self._asked_with = engine, engine.name, asked_with
-
-    def ask(self, asked: PhaseInput) -> Answer:
-        season = "winter" if asked.phase == "adjustment" else self._asked_with.season
-        return self._engine.ask(asked._replace(season=season, year=self._asked_with.year))
 
 
 def find_condition(
@@ -195,7 +184,7 @@ def _near(rng: Random, claim: Claim, seeds: Sequence[OrderedPosition], drawn: se
     """Draw variations of what showed the hypothesis that keep the places, the powers, or both, and themselves."""
     for seed in seeds:
         if experiment := claim.experiment_on(seed):
-            yield Trial(experiment, Circumstances())
+            yield Trial(experiment)
     small = [_small(claim, experiment).ordered for seed in seeds if (experiment := claim.experiment_on(seed))]
     for number in range(_MOST_TRIED if small else 0):
         ordered = small[number % len(small)]
@@ -272,14 +261,11 @@ def _trial(
     if experiment is None or key in drawn:
         return
     drawn.add(key)
-    if _concerned(experiment) != _concerned(
-        alone
-    ):  # What is added would show it once more: one of the two may not be wrong.
-        return
-    asked_with = Circumstances(
-        rng.choice(("spring", "autumn")), rng.randint(1901, 1925), rng.choice(("codes", "codes", "names"))
-    )
-    yield Trial(experiment, asked_with)
+    if _concerned(experiment) != _concerned(alone):
+        return  # What is added would show it once more: one of the two may not be wrong.
+    ordered = ordered._replace(autumn=rng.choice((False, True)), year=rng.randint(1901, 1925))
+    style: Style = rng.choice(("codes", "codes", "names"))
+    yield Trial(experiment._replace(ordered=ordered), style)
 
 
 def _with_bystanders(rng: Random, claim: Claim, ordered: OrderedPosition) -> OrderedPosition:

@@ -34,17 +34,6 @@ class _Given(NamedTuple):
     """The province that it moves to, or that its support or convoy is for."""
 
 
-class Circumstances(NamedTuple):
-    """What a position is asked with, and is no part of it: nothing of it matters by the rules."""
-
-    season: str = "spring"
-    year: int = 1901
-    style: Style = "codes"
-
-
-CIRCUMSTANCES = Circumstances()
-
-
 @final
 class PositionFeatures:
     """A position with its orders, and what the rules answer to its first phase."""
@@ -54,10 +43,9 @@ class PositionFeatures:
         ordered: OrderedPosition,
         by_rules: Answer,
         about: Collection[str] | None = None,
-        asked_with: Circumstances = CIRCUMSTANCES,
     ) -> None:
         """Look at what concerns some provinces, or before adjustments some powers; `None`: at everything."""
-        self.ordered, self.answer, self.asked_with = ordered, by_rules, asked_with
+        self.ordered, self.answer = ordered, by_rules
         self.board = ordered.position.board
         at = {province_code(unit.location): unit for unit in ordered.units}
         every: list[_Given] = []
@@ -228,9 +216,8 @@ _TESTS: Mapping[str, Callable[[PositionFeatures], object]] = {
     "an order is illegal": lambda seen: seen.has_reason("illegal"),
     "a support or a convoy has no matching order": lambda seen: seen.has_reason("void"),
     "a unit has no order": lambda seen: (
-        any(province_code(unit.location) in seen.at for unit in units_without_order(seen.ordered))
-        if seen.ordered.phase == "movement"
-        else False
+        seen.ordered.phase == "movement"
+        and any(province_code(unit.location) in seen.at for unit in units_without_order(seen.ordered))
     ),
     "a power orders a unit of another one": lambda seen: any(
         each.unit.power != seen.ordered.orders[each.number].power for each in seen.given
@@ -313,7 +300,7 @@ _NUMBERS: Mapping[str, tuple[range, Callable[[PositionFeatures], int]]] = {
     ),
     "a convoy has {} routes": (range(2, 5), _most_routes),
     "{} units are on the board": (range(2, 35), lambda seen: len(seen.ordered.units)),
-    "the year is {}": (range(1902, 1931), lambda seen: seen.asked_with.year),
+    "the year is {}": (range(1902, 1931), lambda seen: seen.ordered.year),
 }
 """What is counted, and up to where."""
 
@@ -322,13 +309,13 @@ def features(
     ordered: OrderedPosition,
     by_rules: Answer,
     about: Collection[str] | None = None,
-    asked_with: Circumstances = CIRCUMSTANCES,
+    style: Style = "codes",
 ) -> frozenset[str]:
     """Say all that is so of the orders that concern some provinces, or powers before adjustments; `None`: of all.
 
     `by_rules` is what the rules answer to the first phase. Each text follows "only when".
     """
-    seen = PositionFeatures(ordered, by_rules, about, asked_with)
+    seen = PositionFeatures(ordered, by_rules, about)
     found = {text if test(seen) else opposite for text, (opposite, test) in TESTS.items()}
     for doing, find in _ORDERED.items():
         for unit in find(seen):
@@ -344,7 +331,7 @@ def features(
         counted = count(seen)
         bounds = (f"at least {n}" if counted >= n else f"at most {n - 1}" for n in numbers)
         found |= {text.format(bound) for bound in bounds}
-    return frozenset(found | {f"it is {asked_with.season}", f"orders are written in {asked_with.style}"})
+    return frozenset(found | {f"it is {ordered.season}", f"orders are written in {style}"})
 
 
 def concerned(ordered: OrderedPosition, one: Played, other: Played) -> frozenset[str]:

@@ -13,6 +13,7 @@ from ...adapters.conversion import Notation, ruleset_message
 from ...adapters.protocol import METHOD_NOT_FOUND, InitializeResult
 from ...reference_engine import DATC_3_2, RulesetError, Unit, province_code, read_order, standard_board
 from ...reference_engine.errors import nearest
+from ...reference_engine.game import home_centers
 from ...reference_engine.orders import PHASES, GivenOrder, Phase
 from ...reference_engine.rulesets import check_choice
 from ...reports.findings import Line
@@ -200,8 +201,7 @@ def _check_adjustment(adjudicator: Adjudicator) -> Check:
     ((played, check),) = _ask(adjudicator, "adjustment phase")
     if isinstance(played.answer, Answer):
         return check
-    owned = {code: power.home_centers for code, power in standard_board().powers.items()}
-    ((again, *_),) = play(adjudicator, [played.asked._replace(centers=owned)])
+    ((again, *_),) = play(adjudicator, [played.asked._replace(centers=home_centers(standard_board()))])
     if not isinstance(again, Failure):
         why = "it answers if each power owns its home centers: it has to bear others, which nobody owns"
         check = msgspec.structs.replace(check, failures=[*check.failures, why])

@@ -178,11 +178,11 @@ def shape(ordered: OrderedPosition, expected: Played, said: Played) -> Shape:
     return sorted(lines, key=lambda line: (not line.wrong, line))
 
 
-def shows_in(small: Shape, large: Shape, most: int = MOST) -> bool:
+def shows_in(small: Shape, large: Shape) -> bool:
     """Whether units of the larger one do what all of the smaller one do, in some places and for some powers.
 
     What belongs to one power there belongs to one power here; what belongs to two may belong to one. One of more than
-    `most` units is not looked for, and neither is one that takes too long to find.
+    `MOST` units is not looked for, and neither is one that takes too long to find.
     """
     steps = itertools.count(1)
 
@@ -203,4 +203,4 @@ def shows_in(small: Shape, large: Shape, most: int = MOST) -> bool:
                 return True
         return False
 
-    return _FEWEST <= len(small) <= min(most, len(large)) and match(small, large, {}, {})
+    return _FEWEST <= len(small) <= min(MOST, len(large)) and match(small, large, {}, {})

@@ -137,7 +137,9 @@ class RecordedGames(Source):
                     self._skip(later, reason if reason != NO_RESULT else "it follows a phase that was skipped")
                 return
             differing = self._differing(recorded, expected, said, at, words=self._plan.words)
-            only_words = not differing and bool(self._differing(recorded, expected, said, at, words=True))
+            only_words = not (
+                differing or self._plan.words or not self._differing(recorded, expected, said, at, words=True)
+            )
             read.add_phase(phase.phase, "differs" if differing else "words" if only_words else "agrees")
             if differing:
                 for later in phases[at + 1 :]:

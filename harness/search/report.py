@@ -337,13 +337,15 @@ def _replay_parts(replay: Replay) -> Iterator[Part]:
         start = "What was recorded agrees best under these choices, which are in force above:"
         before = replay.before.count("differs")
         yield Part([start, *choices, Line(f"{differ} phases differ, {before} without these choices.", 2)])
+    differing = f"{counted(differ, 'phase')} differ{'s' * (differ == 1)}"
     if replay.groups:
-        differing = f"{counted(differ, 'phase')} differ{'s' * (differ == 1)}"
         yield from _cause_parts(differing, replay.groups, partial(_replay_lines, replay.names))
+    elif differ:
+        yield Part([f"{differing}; why was not looked for."])
+    elif read.compared:
+        yield Part(["No compared phase differs, but a part is lost." if read.problems else "No phase differs."])
     else:
-        agree = "No compared phase differs, but a part is lost." if read.problems else "No phase differs."
-        agree = f"{counted(differ, 'phase')} differ{'s' * (differ == 1)}; why was not looked for." if differ else agree
-        yield Part([agree if read.compared else "No phase was compared, so nothing is known."])
+        yield Part(["No phase was compared, so nothing is known."])
 
 
 def _replay_lines(names: Sequence[str], number: int, group: Group) -> list[Line]:

@@ -12,7 +12,7 @@ JOB, ITSELF = 0x1_0000_0001, 0x1_0000_0002
 
 
 class Stub:
-    """A function of Windows: it notes its arguments, and returns what it is told."""
+    """A function of Windows: it keeps its arguments, and returns a value that is set."""
 
     def __init__(self, name, said, results):
         self.name, self.said, self.results = name, said, results
