@@ -286,7 +286,8 @@ class Again:
             cause = explain_difference(found)
             unnamed = unexplained_cause(found)
             # What the hunt has refuted, or could not test, is no explanation now of what is wrong as it was.
-            if cause.is_known and (group.refuted or unnamed == finding.cause):
+            is_as_found = finding.cause.unexplained and unnamed.label == finding.cause.label
+            if cause.is_known and (group.refuted or is_as_found):
                 cause = unnamed
             now = with_position(new_finding(question, cause, found), found, positions.said(question, found))
             is_still = now.relation or _is_still(finding, cause, is_small=is_small)
