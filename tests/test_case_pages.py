@@ -274,7 +274,7 @@ def test_what_is_stored_of_an_engine_is_checked(tmp_path: Path) -> None:
         (".infer.json", rules | {"asked": 175}, "did not ask all cases: .*renew_runs.py pydip"),
         (".infer.json", rules | {"engine": rules["engine"] | {"version": "0.1.7"}}, "another engine or version"),
         (".history.json", history, "other numbers of cases"),
-        (".history.json", history | {"type": "run"}, "not a history"),
+        (".history.json", history | {"type": "run"}, "Invalid enum value 'run'"),
     ):
         file = tmp_path / f"pydip{ending}"
         _ = file.write_text(json.dumps(content), encoding="utf-8")

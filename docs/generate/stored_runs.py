@@ -239,7 +239,7 @@ def _history(run: Path, name: str) -> HistoryData | None:
     if not file.exists():
         return None
     history = _decoded(file, HistoryData)
-    if history.type != "history" or history.ruleset.choices != load_ruleset(USUAL_EDITION).ruleset().choices:
+    if history.ruleset.choices != load_ruleset(USUAL_EDITION).ruleset().choices:
         raise PluginError(f"{file.name}: it is not a history under {USUAL_EDITION}")
     if any(sum(version.summary.values()) not in (0, history.cases) for version in history.versions):
         raise PluginError(f"{file.name}: a version has other numbers of cases than the history")

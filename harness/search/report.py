@@ -149,7 +149,9 @@ def hunt_findings(hunt: Hunt) -> Findings[dict[str, object]]:
 
 def unanswered_sentences(hunt: Hunt, *, less: bool = False) -> list[str]:
     """Name the engines that answered no position at all, of which a hunt tells nothing; with `less`, not every one."""
-    counts = zip(hunt.names, hunt.answered if hunt.positions else (), strict=False)
+    if not hunt.positions:  # What is asked first may show something all the same.
+        return [] if hunt.findings else ["No position was asked, so nothing is known."]
+    counts = zip(hunt.names, hunt.answered, strict=False)
     return [
         printable(f"{name} answered {count or 'none'} of {counted(hunt.positions, 'position')}")
         + (": nothing is known of it." if count == 0 else ".")
@@ -169,9 +171,7 @@ def _hunt_parts(hunt: Hunt) -> Iterator[Part]:
         yield Part(["The time was too short to infer which rules it plays: any choice may explain it."])
     if groups := hunt.groups:
         yield from _cause_parts(counted(len(hunt.findings), "disagreement"), groups, partial(_hunt_lines, hunt.names))
-    elif not hunt.positions:
-        yield Part(["No position was asked, so nothing is known."])
-    elif all(hunt.answered):
+    elif hunt.positions and all(hunt.answered):
         yield Part(["No disagreement."])
 
 

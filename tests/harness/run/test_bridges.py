@@ -36,6 +36,8 @@ MISSING = {
 TAKES_FOREIGN_ORDERS = {"js_diplomacy", "radip"}
 """Engines whose orders have no power in them."""
 DOUBTS_FOREIGN_ORDERS = {"rust_diplomacy"}
+LETS_WAIVE = {"radip": {"waive"}}
+"""Engines that waive a build; none plays that a wrong nationality makes an order void."""
 
 
 CASES = load_suite(USUAL_EDITION).cases
@@ -75,6 +77,8 @@ def test_an_engine_speaks_the_protocol_and_its_map_lacks_what_is_known(ready_bri
     assert {check.name: check.failures for check in checks.values() if check.failures} == {}
     foreign = checks.pop("order to another power's unit")
     assert bool(foreign.hints) == (name in TAKES_FOREIGN_ORDERS | DOUBTS_FOREIGN_ORDERS)
+    passed_on = {hint.partition(":")[0] for hint in checks.pop("what the bridge passes on").hints}
+    assert passed_on == {"nationality", "waive"} - LETS_WAIVE.get(name, set())
     assert {check.name: check.hints for check in checks.values() if check.hints} == {}
 
 
