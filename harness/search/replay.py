@@ -100,8 +100,6 @@ class Replay(Search):
     archives: _Archives = ()
     lost: Sequence[str] = ()
     """Why others cannot be read."""
-    is_strict: bool = False
-    """Whether it stops at the first line that cannot be read."""
     tests: bool = True
     infers: bool = False
     """Whether it looks for the choices under which the archives agree best."""
@@ -136,8 +134,7 @@ class Replay(Search):
     def run(self, processes: int, cluster: str | None) -> None:
         """Replay the archives, and find what explains the differences, until a Ctrl-C.
 
-        Raises `ArchiveError` for a line that cannot be read where it is strict, `EngineStartError`, `WorkerError`, and
-        `OSError` where the store cannot be written.
+        Raises `EngineStartError`, `WorkerError`, and `OSError` where the store cannot be written.
         """
         with open_adjudicators(self.plan) as adjudicators, open_workers(processes, cluster) as workers:
             self.names = [NAME, *(each.name for each in adjudicators)]
@@ -196,8 +193,6 @@ class Replay(Search):
                         break
         finally:
             self.seconds += time.perf_counter() - began
-        if self.read.problems and self.is_strict:
-            raise ArchiveError(self.read.problems[0])
 
     def _test(self, workers: Workers | None) -> Mapping[_CauseKey, Weighed]:
         """Count, in another pass over the archives, how the causes fare on all phases."""

@@ -195,7 +195,6 @@ def _ask_again(options: Options, folder: Path, stop_at: float | None) -> int:
 )
 @shared.option("--format", "format_name", "NAME", "How the archives are written. [recognised]")
 @click.option("--infer", "infers", is_flag=True, help="Find the choices under which the archives agree best.")
-@click.option("--strict", is_flag=True, help="Stop at a line that cannot be read.")
 @click.option("--words", is_flag=True, help="Equal boards with other outcomes of orders differ, too.")
 @shared.work_options
 @shared.no_experiments_option
@@ -232,7 +231,7 @@ def replay_command(options: Options) -> int:
         store = Store(folder, "replay") if folder else None
         archives, lost = open_archives(options.archives, options.format_name)
         replay = Replay(plan, store=store, archives=archives, lost=lost, infers=options.infers)
-        replay.is_strict, replay.tests = bool(options.strict), not options.untested
+        replay.tests = not options.untested
         locked = store.locked(new=not options.resume) if store else nullcontext()
         with locked, Bar("comparing", replay.bytes, "asked", "found", counts=False) as bar:
             replay.tell = partial(_show_replay, bar)

@@ -105,7 +105,7 @@ def test_an_engine_that_stops_responding_gives_exit_code_3(tmp_path):
     assert done.exit_code == 3, done.output
 
 
-def test_lines_that_cannot_be_read_are_named_and_skipped_or_stop_it(tmp_path):
+def test_lines_that_cannot_be_read_are_named_and_skipped(tmp_path):
     phases = game("g/2")
     nowhere = {"id": "g/3/S1901M", **VIA, "units": [["FRANCE", "A", "XYZ"]]}
     file = write(tmp_path / "games.jsonl", [*game("g/1"), "{broken", *phases, "[3]", nowhere])
@@ -116,9 +116,6 @@ def test_lines_that_cannot_be_read_are_named_and_skipped_or_stop_it(tmp_path):
     ]  # fmt: skip
     assert data["skipped"] == {"it is no position on the board": 1}
     assert sum(counts["read"] for counts in data["phases"].values()) == 7
-    done = replay(file, "--strict")
-    assert done.exit_code == 2
-    assert "line 4" in done.output
 
 
 def test_what_is_not_recorded_is_skipped_and_said(tmp_path):
