@@ -516,6 +516,8 @@ class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
     every_case: bool
     """Every case was asked; otherwise only those that still told something."""
     asked: int
+    interrupted: bool = False
+    """A Ctrl-C ended it before every case was asked and every choice tested."""
     choices: dict[str, list[str]]
     """For each issue the choices that belong to some ruleset which all answers fit."""
     proof: dict[str, list[str]]
@@ -537,7 +539,9 @@ class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def unanswered(self) -> list[str]:
-        """Say in a sentence that not one case was answered; nothing where one was."""
+        """Say in a sentence that it was interrupted, or that not one case was answered; nothing otherwise."""
+        if self.interrupted:
+            return ["Interrupted: this is from what was asked until then."]
         return unanswered_sentences(self.asked, self.asked - len(self.unsupported))
 
     def statement(self, issue: str) -> Statement:

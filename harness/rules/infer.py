@@ -92,7 +92,7 @@ def is_contradicted(constraint: Constraint, others: Sequence[Constraint]) -> boo
     return all(any(not is_allowed(choices, other) for other in others) for choices in constraint.fitting)
 
 
-def conclude(answers: Sequence[Constraint]) -> Conclusion:
+def conclude(answers: Sequence[Constraint], *, is_interrupted: bool = False) -> Conclusion:
     """Work out for each issue the choices that all answers fit, the contradictory ones set aside."""
     bugs = tuple(each.case for each in answers if each.is_answered and not each.fitting)
     unsupported = tuple(each.case for each in answers if not each.is_answered)
@@ -111,7 +111,8 @@ def conclude(answers: Sequence[Constraint]) -> Conclusion:
                 case.id for case in silent if issue in case.deciding_issues and tells_something(case, candidates)
             ]
             names = ", ".join(dict.fromkeys(in_vain))
-            open_by_itself = "with the other choices as found, no case has another outcome"
+            alike = "with the other choices as found, no case has another outcome"
+            open_by_itself = "not every case was asked" if is_interrupted else alike
             why_open = f"{names} should decide this, but the answers do not" if names else open_by_itself
         findings[issue] = Finding(choices, proof, why_open)
     return Conclusion(findings, contradictions, bugs, len(answers), unsupported)
@@ -216,6 +217,8 @@ class Inferred(NamedTuple):
     cases: list[CaseData]
     evidence: Mapping[str, Evidence] = MappingProxyType({})
     """For each settled issue what new positions say of its choice, if it was tested."""
+    is_interrupted: bool = False
+    """A Ctrl-C ended it: the conclusion is from what was asked until then."""
 
 
 def infer(
@@ -223,24 +226,28 @@ def infer(
 ) -> Inferred:
     """Ask an engine the cases that can still add something, or every case, and conclude which choices it makes.
 
-    `rules` are what the requests say is in force: an engine that honours choices plays those. Raises
-    `EngineGaveOutError` and `EngineClosedError`.
+    `rules` are what the requests say is in force: an engine that honours choices plays those. A Ctrl-C ends the asking.
+    Raises `EngineGaveOutError` and `EngineClosedError`.
     """
     constraints: list[Constraint] = []
     found: list[CaseData] = []
-    candidates = everything()
+    candidates, is_interrupted = everything(), False
     adjudicator = EngineAdjudicator(engine, capabilities, rules.ruleset, rules.notation)
     for case in sorted(cases, key=simplest_first):
         if not every_case and not tells_something(case, candidates):
             continue
-        played = play_case(adjudicator, case, len(case.phases))
+        try:
+            played = play_case(adjudicator, case, len(case.phases))
+        except KeyboardInterrupt:
+            is_interrupted = True
+            break
         constraint = constraint_of(case, [one for one in played if isinstance(one.answer, Answer)])
         data = case_data(case, played[: max(1, phases_with_answer(case, rules))], rules)
         found.append(_with_left_choices(case, data, constraint.fitting))
         constraints.append(constraint)
         if constraint.fitting:
             candidates = propagate([constraint], candidates) or candidates
-    return Inferred(conclude(constraints), found)
+    return Inferred(conclude(constraints, is_interrupted=is_interrupted), found, is_interrupted=is_interrupted)
 
 
 def inference_report(
@@ -257,6 +264,7 @@ def inference_report(
     return InferenceReport(
         harness=harness,
         engine=engine,
+        interrupted=inferred.is_interrupted,
         ruleset=ruleset_data(rules.ruleset),
         every_case=every_case,
         asked=conclusion.asked,

@@ -62,6 +62,8 @@ def infer_command(options: Options) -> int:
     is_quiet = options.quiet and not options.as_toml
     show(findings, quiet=is_quiet, as_json=options.as_json, err=reports.stdout_is_taken)
     reports.write(report)
+    if report.interrupted:
+        return Exit.INTERRUPTED
     return Exit.NOT_PASSED if findings.why else Exit.PASSED
 
 
@@ -73,10 +75,12 @@ def infer_choices(options: Options) -> InferenceReport:
     with prepared.engine as opened:
         started = opened.start()
         inferred = infer(opened, started.capabilities, cases, prepared.rules, every_case=options.every_case)
-        if not options.untested:
+        if not options.untested and not inferred.is_interrupted:
             asked = EngineAdjudicator(opened, started.capabilities, ruleset, notation)
-            evidence = confirm_choices(asked, inferred, ruleset, options.seed)
-            inferred = inferred._replace(evidence=evidence)
+            try:
+                inferred = inferred._replace(evidence=confirm_choices(asked, inferred, ruleset, options.seed))
+            except KeyboardInterrupt:
+                inferred = inferred._replace(is_interrupted=True)
     harness = HarnessData(name="datc-check", version=package_version())
     identity = engine_data(prepared.spec, started.engine)
     restarts = restart_data(prepared.engine)
@@ -156,10 +160,12 @@ def preferences_command(options: Options) -> int:
         if Path(file).suffix not in (".md", ".html"):
             raise HarnessError(f"-o {file}: the name of the page ends in .md or .html")
         check_place(f"-o {file}", Path(file))
+    is_interrupted = False
     if options.stored is not None:
         page = run_page(read_stored(options.stored))
     elif options.engine is not None:
-        page = inferred_page(infer_choices(options))
+        inference = infer_choices(options)
+        page, is_interrupted = inferred_page(inference), inference.interrupted
     else:
         config, _ = read_config(options.config_file)
         ruleset = ruleset_in_force(config, options.ruleset_name, split_choices(options.choices))
@@ -174,7 +180,7 @@ def preferences_command(options: Options) -> int:
     issues = [each.id for each in page.preferences if each.standing == "contradicted"]
     contradicted = [f"Contradicted by its answers: {', '.join(issues)}."] if issues else []
     echo("\n".join(wrapped(printable(" ".join([*contradicted, *page.remarks])), hanging=2)), err=True)
-    return Exit.NOT_PASSED
+    return Exit.INTERRUPTED if is_interrupted else Exit.NOT_PASSED
 
 
 @click.command("doctor", cls=Command)
