@@ -49,7 +49,7 @@ def fold(plan: Plan, adjudicator: Adjudicator, groups: Sequence[Group], stop: Ca
 
 
 def _dropped(plan: Plan, adjudicator: Adjudicator, group: Group) -> str:
-    """Name what a bridge may drop from orders, where an answer is right without it and no other shows that it counts."""
+    """Name what a bridge may drop from orders, where an answer is right without it, and none tells that it counts."""
     finding = group.smallest
     if finding is None or finding.relation or group.kind == "failure":
         return ""
