@@ -85,6 +85,7 @@ def test_a_rule_that_a_bridge_may_make_by_dropping_an_order_is_said_with_that():
 def test_a_bridge_whose_engine_tells_via_convoy_is_not_said_to_drop_it(choice, is_hinted):
     engine = ReferenceAdjudicator(DATC_3_1.with_choices({"4.A.3": choice}))
     found = find_disagreement(engine, REFERENCE, position_of("England: A Lon - Yor via convoy"), words=False)
+    assert found is not None
     said = [("the engine", found.said), ("the reference", found.expected)]
     finding = with_position(new_finding(Question(0, "random"), explain_difference(found), found), found, said)
     (group,) = fold(plan_for(), engine, group_findings([finding]), lambda: False)
