@@ -283,19 +283,18 @@ def try_statement(
         aimed += find_experiments(claim, seeds, others, seed=seed + 2, asked=asked)
         evidence = weigh(engine, aimed)
         asked = [*seeds, *(one.ordered for one in aimed)]
-    if evidence.strength != "confirmed":
-        return evidence
     more: list[Experiment] = []
-    if rivals is not None:
-        phases: set[Phase] = {one.ordered.phase for one in aimed}
+    if evidence.strength == "confirmed":
+        if rivals is not None:
+            phases: set[Phase] = {one.ordered.phase for one in aimed}
+            more += find_experiments(
+                claim, count=ENOUGH // 2, seed=seed + 1, pool=(), asked=asked, most_tried=_MOST_AT_RANDOM, phases=phases
+            )
         more += find_experiments(
-            claim, count=ENOUGH // 2, seed=seed + 1, pool=(), asked=asked, most_tried=_MOST_AT_RANDOM, phases=phases
+            claim, count=ENOUGH - len(more), seed=seed + 1, asked=[*asked, *(one.ordered for one in more)]
         )
-    more += find_experiments(
-        claim, count=ENOUGH - len(more), seed=seed + 1, asked=[*asked, *(one.ordered for one in more)]
-    )
-    evidence = _confirm(engine, evidence, more)
-    if evidence.strength != "confirmed" or not rivals:
+        evidence = _confirm(engine, evidence, more)
+    if evidence.strength not in ("confirmed", "sometimes") or not rivals:
         return evidence
     return _apart(engine, claim, rivals, evidence, [one.ordered for one in (*aimed, *more)], seed, pool)
 
@@ -329,7 +328,10 @@ def _apart(
     seed: int,
     pool: tuple[OrderedPosition, ...] | None,
 ) -> Evidence:
-    """Ask positions on which what may be true instead has another answer than a claim that seems confirmed."""
+    """Ask positions on which what may be true instead has another answer than a claim that stood its test until now.
+
+    What has the right answer less often than one of these is refuted, also where it shows sometimes.
+    """
     alike: list[str] = []
     for name, rival in rivals.items():
         versus = Claim(claim.hypothesis, rival, claim.known)
@@ -343,6 +345,10 @@ def _apart(
         evidence = weigh(engine, [*known, *fresh], either=True)
         if evidence.strength == "untested":
             alike.append(name)
+        elif evidence.agreed < evidence.as_rules:
+            return replace(evidence, strength="refuted")
+        elif first.strength == "sometimes":
+            continue
         elif evidence.strength != "confirmed":
             return evidence
         else:

@@ -181,8 +181,6 @@ def _impossible_boards(board: Board, units: Sequence[Unit], dislodged: Sequence[
             first = by_province.setdefault(province_code(unit.location), unit)
             if first != unit:
                 yield Fact("province-twice", unit, "alone", f"with {first.power} {first.type} {first.location}")
-    for unit in sorted(set(units).intersection(dislodged)):
-        yield Fact("standing-and-dislodged", unit, "one of the two", "both")
 
 
 def _from_nowhere(asked: PhaseInput, answer: Answer, dislodged: Sequence[Unit]) -> Iterable[Fact]:
@@ -191,6 +189,11 @@ def _from_nowhere(asked: PhaseInput, answer: Answer, dislodged: Sequence[Unit]) 
     for unit in dislodged:
         if unit not in before:
             yield Fact("dislodged-from-nowhere", unit, "a unit on the board before", "none like it")
+    too_many = Counter(unit[:2] for unit in (*answer.units, *dislodged))
+    too_many.subtract(unit[:2] for unit in before)
+    for unit in sorted(set(answer.units).intersection(dislodged)):
+        if too_many[unit[:2]] > 0:  # Otherwise one like it, of its own power, has dislodged it.
+            yield Fact("standing-and-dislodged", unit, "one of the two", "both")
     if asked.phase == "adjustment":
         orders = Counter(writing.power for writing in asked.submission.writings)
         for unit in [unit for unit in dict.fromkeys(answer.units) if unit not in asked.units]:

@@ -20,6 +20,7 @@ from ...reference_engine import ISSUES
 from ...reports import CaseData, EngineData, InferenceReport
 from ...reports.report import HarnessData, RestartData
 from ...reports.statements import Evidence
+from ...reports.text import listed
 from ..play.answer import Answer
 from ..play.case_verdicts import phases_with_answer, play_case
 from ..play.engine import EngineAdjudicator
@@ -107,13 +108,14 @@ def conclude(answers: Sequence[Constraint], *, is_interrupted: bool = False) -> 
         proof = tuple(each.case for each in consistent if _rules_out(each, issue, candidates))
         why_open = ""
         if len(choices) > 1:
-            in_vain = [
-                case.id for case in silent if issue in case.deciding_issues and tells_something(case, candidates)
-            ]
-            names = ", ".join(dict.fromkeys(in_vain))
+            in_vain = [case for case in silent if issue in case.deciding_issues and tells_something(case, candidates)]
+            names = list(dict.fromkeys(case.id for case in in_vain))
             alike = "with the other choices as found, no case has another outcome"
-            open_by_itself = "not every case was asked" if is_interrupted else alike
-            why_open = f"{names} should decide this, but the answers do not" if names else open_by_itself
+            why_open = "not every case was asked" if is_interrupted else alike
+            if not all(case in unsupported for case in in_vain):
+                why_open = f"{', '.join(names)} should decide this, but the answers do not"
+            elif names:
+                why_open = f"the engine does not support what would decide this: {listed(names, 3)}"
         findings[issue] = Finding(choices, proof, why_open)
     return Conclusion(findings, contradictions, bugs, len(answers), unsupported)
 

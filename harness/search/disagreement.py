@@ -98,6 +98,11 @@ class Disagreement(NamedTuple):
         return fact_text(Fact(kind, actual=others.get(kind, "")), ())
 
     @property
+    def contradiction(self) -> str:
+        """What is wrong with the answer alone: two that contradict each other, before a board that cannot exist."""
+        return self.relation if self.contradicts_another_answer else self.impossible or self.relation
+
+    @property
     def shape(self) -> Shape:
         """What it looks like, in any place."""
         return shape(self.ordered, self.expected, self.said)
@@ -117,7 +122,7 @@ class Disagreement(NamedTuple):
     @property
     def what_differs(self) -> str:
         """Say what is wrong: the board of a phase, where units may retreat to, or that an engine contradicts itself."""
-        if contradiction := self.impossible or self.relation:
+        if contradiction := self.contradiction:
             return contradiction
         difference = first_difference(self.expected, self.said)
         if difference is None:
@@ -146,10 +151,11 @@ def find_disagreement(
 
 
 def find_contradiction(
-    adjudicator: Adjudicator, ordered: OrderedPosition, ruleset: Ruleset, relation: str, salt: int
+    adjudicator: Adjudicator, ordered: OrderedPosition, ruleset: Ruleset, relation: str, salt: int, again: int = 1
 ) -> Disagreement | None:
     """Find where an engine contradicts its answer in another form; or there itself, or where it gave none.
 
+    Both forms are asked `again` so often: an engine that answers at random may contradict itself in neither, by chance.
     Raises as `ask` does.
     """
     said = ask(adjudicator, ordered)
@@ -167,16 +173,19 @@ def find_contradiction(
     if not said or agree(expected, said):
         return mine
     found = first._replace(said=said, expected=expected, relation=RELATIONS[relation].sentence)
-    if relation in UNSTABLE or not (again := ask(adjudicator, ordered)) or agree(first.said, again):
-        return found
-    return first._replace(said=again, expected=first.said, relation=RELATIONS["again"].sentence)
+    for turn in range(0 if relation in UNSTABLE else 2 * again):
+        form, before = (question.ordered, said) if turn % 2 else (ordered, first.said)
+        now = RELATIONS[relation].ask(adjudicator, question) if turn % 2 else ask(adjudicator, ordered)
+        if now and not agree(before, now):
+            return first._replace(ordered=form, said=now, expected=before, relation=RELATIONS["again"].sentence)
+    return found
 
 
 def explain_difference(found: Disagreement, *, only_single: bool = False) -> Cause:
     """Find what explains a disagreement; with `only_single`, no two choices at once: trying these takes long."""
     if found.failure is not None:
         return Cause(kind="failure", label=found.failure.kind)
-    if label := found.impossible or found.relation:
+    if label := found.contradiction:
         mutants = [] if found.contradicts_another_answer else explaining_mutants(found)
         blame = found.blame if found.impossible and not mutants and not found.contradicts_another_answer else []
         return Cause(kind="bug", label="" if mutants else label, mutants=mutants, blame=blame)

@@ -35,6 +35,9 @@ from .relations import DRAWN, UNSTABLE, first_questions, own_contradiction
 OTHER_FORM = "expected after its answer to the same in another form"
 """Who answers what an engine should have said, for it said that of the same position."""
 
+_ASKED_AGAIN = 5
+"""How often both forms of a position are asked again before an engine is said to depend on what differs in them."""
+
 USUAL_SOURCES = ("random", "paradoxes", "metamorphic")
 """Random positions of a profile, the known paradoxes, varied, and positions in two forms that make no difference."""
 
@@ -271,10 +274,10 @@ class DrawnPositions(Source):
                 yield question._replace(engine=engine), found
 
     def find(self, question: Question, found: Disagreement | None, ordered: OrderedPosition) -> Disagreement | None:
-        del found
         plan, engine = self._plan, self._adjudicators[question.engine]
         if question.relation:
-            return find_contradiction(engine, ordered, plan.ruleset, question.relation, question.salt)
+            again = _ASKED_AGAIN if found is None else 1
+            return find_contradiction(engine, ordered, plan.ruleset, question.relation, question.salt, again)
         other = find_disagreement(engine, self._reference, ordered, words=plan.words)
         return other and other._replace(possible=plan.engines[question.engine].possible)
 

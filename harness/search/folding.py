@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from ...reference_engine import GivenOrder, Move, Waive
 from ...reference_engine.orders import Convoy, SupportHold, SupportMove
+from ..paste.reader import read_position_text
 from ..play.differential import Played, agree, ask
 from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator, ReferenceAdjudicator
@@ -22,6 +23,7 @@ from .workers import open_adjudicators
 _MOST_FOLDED = 20
 """Groups of an engine that are asked about; for each an engine that is unstable is started again."""
 _FORMS = 4
+_VIA = "`via convoy`"
 _ASKED_OF_EACH = 3
 """So many positions of a group are asked: all of them have to be explained."""
 
@@ -32,7 +34,7 @@ def fold(plan: Plan, adjudicator: Adjudicator, groups: Sequence[Group], stop: Ca
     A group whose answers are right in one of them goes into the group of that relation. Of an engine that is unstable,
     one that was just started is asked. Raises `EngineStartError`, and as `ask` does.
     """
-    groups = [each._replace(dropped=_dropped(plan, each)) for each in groups]
+    groups = [each._replace(dropped=_dropped(plan, adjudicator, each)) for each in groups]
     members: dict[int, list[Group]] = {number: [] for number, group in enumerate(groups) if group.relation}
     left = dict(enumerate(groups))
     for number, group in enumerate(groups[:_MOST_FOLDED]):
@@ -46,8 +48,8 @@ def fold(plan: Plan, adjudicator: Adjudicator, groups: Sequence[Group], stop: Ca
     return sort_groups(left.values())
 
 
-def _dropped(plan: Plan, group: Group) -> str:
-    """Name what a bridge may drop from orders, where an answer is right without it."""
+def _dropped(plan: Plan, adjudicator: Adjudicator, group: Group) -> str:
+    """Name what a bridge may drop from orders, where an answer is right without it, and none tells that it counts."""
     finding = group.smallest
     if finding is None or finding.relation or group.kind == "failure":
         return ""
@@ -56,8 +58,17 @@ def _dropped(plan: Plan, group: Group) -> str:
         orders = tuple(each for each in map(without, ordered.orders) if each is not None)
         plain = ordered._replace(orders=orders)
         if orders != ordered.orders and agree(ask(ReferenceAdjudicator(plan.ruleset), plain), said):
-            return what
+            return "" if what == _VIA and _tells_via(adjudicator) else what
     return ""
+
+
+def _tells_via(adjudicator: Adjudicator) -> bool:
+    """Whether the words `via convoy` make a difference to an engine where a foreign fleet can carry the army."""
+    ordered = read_position_text(
+        "England: A Nwy - Swe via convoy\nFrance: F Ska C A Nwy - Swe\nRussia: A Swe - Nwy", ""
+    )[0]
+    plain = ordered._replace(orders=tuple(map(_without_via, ordered.orders)))
+    return not agree(ask(adjudicator, ordered), ask(adjudicator, plain))
 
 
 def _without_nationality(given: GivenOrder) -> GivenOrder:
@@ -75,7 +86,7 @@ def _without_via(given: GivenOrder) -> GivenOrder:
 
 _MAY_BE_DROPPED: Mapping[str, Callable[[GivenOrder], GivenOrder | None]] = {
     "`waive`": lambda given: None if isinstance(given.order, Waive) else given,
-    "`via convoy`": _without_via,
+    _VIA: _without_via,
     "a nationality": _without_nationality,
 }
 

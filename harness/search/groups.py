@@ -250,9 +250,9 @@ def group_by_experiments(
     return sort_groups([*groups, *(_with_refuted(group, tests.refuted) for group in rest)])
 
 
-def group_by_symptoms(plan: Plan, engine: int, findings: Sequence[Finding]) -> Iterable[Group]:
+def group_by_symptoms(plan: Plan, engine: int, findings: Sequence[Finding]) -> Sequence[Group]:
     """Group an engine's findings by their looks alone: what was not tested has no name."""
-    return group_by_pattern(engine, [_without_cause(_found(plan, each)) for each in findings])
+    return list(group_by_pattern(engine, [_without_cause(_found(plan, each)) for each in findings]))
 
 
 def _found(plan: Plan, finding: Finding) -> _Found:

@@ -167,7 +167,7 @@ class Hunt(Search):
                     if UNSTABLE.isdisjoint(each.relation for each in own):
                         found = group_by_experiments(self.plan, engine, of_engine, own, lambda: is_past(stop_at))
                     else:  # What it answers to new questions confirms nothing.
-                        found = group_findings(own)
+                        found = group_by_symptoms(self.plan, engine, own)
                     tested = fold(self.plan, of_engine, found, lambda: is_past(stop_at))
             except (EngineGaveOutError, EngineClosedError):
                 pass

@@ -316,6 +316,14 @@ def test_choices_that_nothing_that_is_asked_tells_apart_are_named_together():
     assert Statement(choices={"4.A.2": "1982"}, evidence=found).claim() == "Plays 4.A.2 = 1982 or twin"
 
 
+def test_a_choice_does_not_show_sometimes_where_a_sibling_is_played():
+    said, played = (confirm.system((("4.A.3", one),), DATC_3_2) for one in ("1982-totality", "1971-opposite"))
+    found = [
+        experiment.try_statement(AskedOnce(played), Claim(said, RULES), rivals=each) for each in ({}, {"": played})
+    ]
+    assert [each.strength for each in found] == ["sometimes", "refuted"]
+
+
 def test_a_choice_that_other_cases_rule_out_is_not_confirmed():
     case = diagnosis_of(Reference(DATC_3_2), cases=CASES[:1])[0][0]
     found = [replace_field(case, choices={"X.1": left}) for left in (["a"], ["a", "b"], ["b"])]

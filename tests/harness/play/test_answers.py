@@ -76,6 +76,15 @@ def test_impossible_dislodgements_are_found():
         assert fact.kind == kind
 
 
+def test_a_unit_that_one_like_it_dislodged_is_wrong_but_possible():
+    picardy = PARIS._replace(location="PIC")
+    asked = ASKED._replace(units=(*ASKED.units, picardy))
+    own = Dislodged(PARIS, "PIC", ())
+    assert find_impossible(asked, Answer((PARIS, BREST, BURGUNDY), (own,))) == ()
+    (fact,) = find_impossible(asked, Answer((PARIS, BREST, BURGUNDY, picardy), (own,)))
+    assert fact.kind == "standing-and-dislodged"
+
+
 def test_a_lost_unit_is_possible_but_a_build_needs_an_order():
     assert find_impossible(ASKED, Answer((PARIS, BREST))) == ()
     built = Unit("FRANCE", "F", "MAR")

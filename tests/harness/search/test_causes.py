@@ -1,5 +1,6 @@
 """Where an engine disagrees, with the reference or with itself; what explains it, and which disagreements are alike."""
 
+from dataclasses import replace
 from random import Random
 
 import msgspec
@@ -25,7 +26,18 @@ from datc.harness.search.text import cause_text
 from datc.reference_engine import DATC_3_1, Convoy, Move, SupportHold, SupportMove
 
 from . import adjudicators
-from .adjudicators import REFERENCE, Altered, contradiction, failing, lost_border, mutant, position_of, says, turks_stay
+from .adjudicators import (
+    REFERENCE,
+    Altered,
+    Answering,
+    contradiction,
+    failing,
+    lost_border,
+    mutant,
+    position_of,
+    says,
+    turks_stay,
+)
 from .shadowed import Scripted, right
 
 WALKS = position_of("England: A Lon - Yor VIA")
@@ -224,6 +236,22 @@ def only_ordered(ordered):
 def test_an_engine_to_which_something_makes_a_difference_is_found(alter, relation, lines):
     several = (contradiction(Altered(alter), position_of(*lines), relation, salt) for salt in range(12))
     assert next(found.relation for found in several if found is not None) == RELATIONS[relation].sentence
+
+
+def test_an_answer_that_is_wrong_once_depends_on_nothing_that_was_asked_otherwise():
+    """Also where the board of that answer cannot exist."""
+    asked = []
+
+    def once_twice(phase):
+        asked.append(phase)
+        right = REFERENCE.ask(phase)
+        return replace(right, standing=(*right.standing, right.standing[0])) if len(asked) == 2 else right
+
+    found = contradiction(
+        Answering(once_twice), position_of("Germany: A Ber - Mun", "Austria: A Tyr - Mun"), "shuffled"
+    )
+    assert found is not None
+    assert explain_difference(found).label == RELATIONS["again"].sentence
 
 
 def contradicted(change):

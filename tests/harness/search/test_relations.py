@@ -9,6 +9,7 @@ import pytest
 from datc.harness.bugs.generate import random_adjustments
 from datc.harness.play.answer import Answer
 from datc.harness.play.differential import ask
+from datc.harness.play.session import ReferenceAdjudicator
 from datc.harness.search.disagreement import explain_difference, find_disagreement
 from datc.harness.search.drawn import draw
 from datc.harness.search.folding import fold
@@ -18,10 +19,10 @@ from datc.harness.search.investigation import Question, new_finding, with_positi
 from datc.harness.search.relations import find_change, first_positions, moves_everywhere
 from datc.harness.search.text import how_tested
 from datc.harness.search.workers import open_adjudicators
-from datc.reference_engine import Move, SupportHold, SupportMove, Waive, province_code
+from datc.reference_engine import DATC_3_1, Move, SupportHold, SupportMove, Waive, province_code
 
 from ..cli.running import invoke, words
-from .adjudicators import REFERENCE, Answering, buggy_spec, plan_for
+from .adjudicators import REFERENCE, Answering, buggy_spec, plan_for, position_of
 
 
 def hunted_and_tested(bug, positions=40):
@@ -78,6 +79,17 @@ def test_a_rule_that_a_bridge_may_make_by_dropping_an_order_is_said_with_that():
     finding = with_position(new_finding(Question(0, "random"), explain_difference(found), found), found, said)
     (group,) = fold(plan_for(), engine, group_findings([finding]), lambda: False)
     assert "or the bridge drops `waive`: `datc-check engines check` asks for that" in how_tested(group)
+
+
+@pytest.mark.parametrize(("choice", "is_hinted"), [("2000-fallback-unordered", False), ("1982-totality", True)])
+def test_a_bridge_whose_engine_tells_via_convoy_is_not_said_to_drop_it(choice, is_hinted):
+    engine = ReferenceAdjudicator(DATC_3_1.with_choices({"4.A.3": choice}))
+    found = find_disagreement(engine, REFERENCE, position_of("England: A Lon - Yor via convoy"), words=False)
+    assert found is not None
+    said = [("the engine", found.said), ("the reference", found.expected)]
+    finding = with_position(new_finding(Question(0, "random"), explain_difference(found), found), found, said)
+    (group,) = fold(plan_for(), engine, group_findings([finding]), lambda: False)
+    assert bool(group.dropped) == is_hinted
 
 
 def without_waives(orders):
