@@ -11,7 +11,8 @@ from ...reference_engine.notation import Style
 from ...reports.report import counted
 from ...reports.statements import Evidence, Statement
 from ...reports.vocabulary import fact_texts, listed
-from ..bugs.blame import blame_text
+from ..bugs.blame import broken_rule
+from ..bugs.blamed_rules import blame_text
 from ..play.positions import USUAL_YEAR, OrderedPosition, order_texts, ordered_unit, power_text
 from .findings import MOST_GAMES, Finding
 from .groups import Group
@@ -40,8 +41,8 @@ def cause_text(group: Group) -> str:
 
 def blame_lines(group: Group) -> list[str]:
     """Say which order shows the rule that a group breaks, in its smallest position."""
-    blames = [] if group.smallest is None else group.smallest.cause.blame
-    return [f"here {each.sentence}" for each in blames if each.sentence and each.key in group.rules]
+    text = broken_rule([] if group.smallest is None else group.smallest.cause.blame, group.rules) if group.rules else ""
+    return [f"here {text}"] if text else []
 
 
 def how_tested(group: Group) -> list[str]:
