@@ -5,6 +5,7 @@ What explains the findings of an engine is tested by new questions to it, where 
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -72,6 +73,13 @@ class Group(NamedTuple):
     """What was wrong with the positions of other groups, which the relation explains that the engine breaks."""
 
     @property
+    def id(self) -> str:
+        """What names it in every hunt that finds the same: it follows from its cause alone."""
+        choices = sorted((issue, choices[0]) for issue, choices in self.changes.items())
+        cause = self.engine, self.kind, self.relation, self.rules[:1] or self.label, choices
+        return hashlib.sha256(repr(cause).encode()).hexdigest()[:8]
+
+    @property
     def relation(self) -> str:
         """The relation that the engine breaks; empty where its answers are compared with those of others."""
         return "" if self.smallest is None else self.smallest.relation
@@ -129,6 +137,14 @@ def group_findings(findings: Sequence[Finding]) -> Sequence[Group]:
         groups += _covered(engine, [finding for finding in own if finding.cause.is_known])
         groups += group_by_pattern(engine, [finding for finding in own if not finding.cause.is_known])
     return sort_groups(groups)
+
+
+def with_ids(section: str, groups: Iterable[Group]) -> Iterator[tuple[str, Group]]:
+    """Give each group with the id of its case, such as `hunt.3fa2c1d0`, and a number behind it from the second on."""
+    known = Counter[str]()
+    for group in groups:
+        known[group.id] += 1
+        yield f"{section}.{group.id}{f'-{known[group.id]}' if known[group.id] > 1 else ''}", group
 
 
 def by_number(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -39,10 +39,9 @@ def cause_text(group: Group) -> str:
     return printable(group.label)
 
 
-def blame_lines(group: Group) -> list[str]:
-    """Say which order shows the rule that a group breaks, in its smallest position."""
-    text = broken_rule([] if group.smallest is None else group.smallest.cause.blame, group.rules) if group.rules else ""
-    return [f"here {text}"] if text else []
+def rule_text(group: Group) -> str:
+    """Say what breaks the rule of a group in its smallest position; empty where it has none."""
+    return broken_rule(group.example.cause.blame, group.rules) if group.rules and group.smallest is not None else ""
 
 
 def how_tested(group: Group) -> list[str]:
