@@ -102,7 +102,11 @@ def find_broken(
     is_right = all(bool(ruled.equations.resolution[unit]) == (unit in arrived) for unit in ruled.equations.movers)
     if fewest == 0 and is_right:
         return {}
+    # That a move is not followed says no more than that it fails: what else may be broken is wanted, too.
+    named = {broken: cost for broken, cost in found.items() if not any(_says_little(each) for each in broken)}
+    least = min((cost[0] for cost in named.values()), default=fewest)
     sets_of = {tuple(sorted(broken)): cost[1] for broken, cost in found.items() if cost[0] == fewest > 0}
+    sets_of |= {tuple(sorted(broken)): cost[1] for broken, cost in named.items() if cost[0] == least > fewest > 0}
     concerned = {each.unit for broken in sets_of for each in broken}
     for cycle in cycles:
         if fewest == 0 or (cycle.is_paradox and concerned.intersection(cycle.units)):
@@ -113,6 +117,10 @@ def find_broken(
         _ = [*_break(ruled, equations, (), arrived, settled)]
         sets_of |= {(each,): 1 for each in _of_cycle(ruled, equations, cycles[0].units)}
     return sets_of
+
+
+def _says_little(broken: Broken) -> bool:
+    return broken.equation == "order" and not broken.succeeds
 
 
 def _of_cycle(ruled: MovementExplanation, equations: WatchedEquations, units: Iterable[int]) -> Iterator[Broken]:

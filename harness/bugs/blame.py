@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
@@ -46,11 +45,11 @@ class Blame(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def likeliest(found: Sequence[Sequence[Blame]]) -> tuple[str, ...]:
     """Return the key that explains the most answers, of the blames of each; and those that explain the same as well."""
-    counts: dict[str, tuple[int, int]] = {}
-    for blame in itertools.chain.from_iterable(found):
-        times, against = counts.get(blame.key, (0, 0))
-        counts[blame.key] = times + 1, against + blame.against
-    ranks = {key: (times, how_special(key), -against) for key, (times, against) in counts.items()}
+    ranks: dict[str, tuple[int, ...]] = {}
+    for key in {blame.key for blames in found for blame in blames}:
+        times = sum(any(blame.breaks(key) for blame in blames) for blames in found)
+        exact = [blame.against for blames in found for blame in blames if blame.key == key]
+        ranks[key] = times, how_special(key), len(exact), -sum(exact)
     in_order = sorted(ranks, key=rank_of)
     best = max(in_order, key=lambda key: ranks[key])
     mine = [{blame.key for blame in blames} for blames in found if any(blame.key == best for blame in blames)]
@@ -261,6 +260,6 @@ def _key_of_adjustment(fact: Fact, unit: Unit, right: PlayedPhase, said: Answer)
         return "build-lost"
     if not before.board.can_stand(unit.type, unit.location):
         return "build-terrain"
-    if sum(province_code(each.location) == at for each in said.standing) > 1:
-        return "build-twice"
-    return "build-many" if change > 0 else "build+"
+    if change > 0:
+        return "build-many"
+    return "build-twice" if sum(province_code(each.location) == at for each in said.standing) > 1 else "build+"

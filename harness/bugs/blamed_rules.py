@@ -144,5 +144,5 @@ def how_special(key: str) -> int:
     several other rules would have to be broken.
     """
     names = {each.partition(":")[0] for each in key.split()}
-    special = int(not names.isdisjoint(_SPECIAL)) - ("no-border-" in names)
+    special = int(not names.isdisjoint(_SPECIAL)) + ("foreign+" in names) - ("no-border-" in names)
     return special - (len(names) - 1) - 2 * ("order-" in names)

@@ -18,7 +18,7 @@ from datc.harness.search.groups import NOT_SHRUNK, group_by_experiments, group_f
 from datc.harness.search.hunt import Again, CauseAgain
 from datc.harness.search.report import hunt_report
 from datc.harness.search.suite import case_file
-from datc.harness.search.text import blame_lines, cause_text, difference_lines, how_tested
+from datc.harness.search.text import cause_text, difference_lines, how_tested, rule_text
 from datc.reference_engine import DATC_3_1
 
 from ..cli.running import COMMAND, invoke
