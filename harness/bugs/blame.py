@@ -73,14 +73,14 @@ def find_blame(right: PlayedPhase, wrong: PlayedPhase, ruleset: Ruleset) -> list
     """Find which rules an answer to a phase breaks: each is possible where several are; none if nothing can be said."""
     if not isinstance(right.answer, Answer) or not isinstance(wrong.answer, Answer):
         return []
+    if wrong.impossible and right.asked.phase != "movement":
+        return []
     if right.asked.phase == "movement":
         orders = right.asked.submission.as_one_clear_set()
         found = [] if orders is None else _broken_moves(right.asked.position(), orders, wrong.answer, ruleset)
         if found or wrong.impossible or orders is None:
             return found
     facts = board_facts(diff_answers(expect_answer(right.answer, ()), wrong.answer))
-    if right.asked.phase == "adjustment":
-        facts += tuple(fact for fact in wrong.impossible if fact.kind in ("unit-twice", "province-twice"))
     names = Names(right.asked.position().board)
     keys: dict[str, str] = {}
     closed: set[str] = set()
@@ -245,7 +245,7 @@ def _key_of_adjustment(fact: Fact, unit: Unit, right: PlayedPhase, said: Answer)
         - due
         - sum(each.power == unit.power for each in before.units)
     )
-    if unit in before.units and fact.kind not in ("unit-twice", "province-twice"):
+    if unit in before.units:
         if due > 0 or change == 0:
             return "removal" if due < 0 else "removal+"
         return "removal-" if change > 0 else "removal+"
