@@ -1,6 +1,5 @@
 """What an answer breaks is the equation that does not hold, and not what follows from it."""
 
-import tomllib
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,11 +13,12 @@ from datc.harness.play.answer import Answer
 from datc.harness.play.differential import ask, first_difference
 from datc.harness.play.session import ReferenceAdjudicator
 from datc.reference_engine import DATC_3_1
+from datc.reference_engine.toml import loads
 
 from ..search import adjudicators
 
 REFERENCE = ReferenceAdjudicator(DATC_3_1)
-TRUE_KEYS = tomllib.loads(Path(__file__).with_name("blamed.toml").read_text())
+TRUE_KEYS = loads(Path(__file__).with_name("blamed.toml").read_text("utf-8"))
 CUT_BY_CONVOY = (
     "England: F Nth C A Nwy - Bel, A Nwy - Bel",
     "France: A Bel S A Ruh - Hol, A Ruh - Hol, A Kie - Ruh",
@@ -53,58 +53,56 @@ def test_a_unit_that_is_lost_is_no_move_that_fails():
             "convoyed-attack-does-not-cut",  # A Kiel follows where A Ruhr goes: that is no bug of its own.
             CUT_BY_CONVOY,
             "support+",
-            "it counts 'A Belgium Supports A Ruhr - Holland', though 'A Norway - Belgium' attacks it, by convoy"
-            " (DATC 5.B.2)",
+            "it counts 'A Belgium Supports A Ruhr - Holland', though 'A Norway - Belgium' attacks it, by convoy",
         ),
         (
             "equal-attack-dislodges",
             ("France: A Par - Bur", "Germany: A Bur H"),
             "hold+",
-            "it lets 'A Paris - Burgundy' succeed with strength 1 against 1 of 'A Burgundy Hold' (DATC 5.B.5)",
+            "it lets 'A Paris - Burgundy' succeed with strength 1 against 1 of 'A Burgundy Hold'",
         ),
         (
             "nobody-follows",
             ("France: A Par - Bur, A Gas - Par, A Bre - Gas", "Germany: A Bur - Mun"),
             "hold-",
-            "it lets 'A Paris - Burgundy' fail with strength 1 against 0 of 'A Burgundy - Munich' (DATC 5.B.5)",
+            "it lets 'A Paris - Burgundy' fail with strength 1 against 0 of 'A Burgundy - Munich'",
         ),
         (
             "own-support-dislodges",
             ("France: A Par - Bur", "Germany: A Bur H, A Mun S A Par - Bur"),
             "own-support+",
-            "it lets 'A Paris - Burgundy' succeed against 'A Burgundy Hold', by supports against their own power"
-            " (DATC 5.B.8)",
+            "it lets 'A Paris - Burgundy' succeed against 'A Burgundy Hold', by supports against their own power",
         ),
         (
             "swap-by-land",
             ("France: A Par - Bur", "Germany: A Bur - Par"),
             "swap+",
-            "it lets 'A Paris - Burgundy' and 'A Burgundy - Paris' change places (DATC 5.B.7)",
+            "it lets 'A Paris - Burgundy' and 'A Burgundy - Paris' change places",
         ),
         (
             "circle-refused",
             ("Turkey: A Bel - Ruh", "France: A Ruh - Hol", "Italy: F Hol - Bel"),
             "circle-",
-            "it settles 'A Belgium - Ruhr', 'A Ruhr - Holland' and 'F Holland - Belgium' in another way (DATC 5.B.9)",
+            "it settles 'A Belgium - Ruhr', 'A Ruhr - Holland' and 'F Holland - Belgium' in another way",
         ),
         (
             "foreign-order-obeyed",
             ("France: A Par H, A Mar S A Gas", "Germany: A Mar - Bur"),
             "foreign+",
-            "it follows 'A Marseilles - Burgundy', of another power (DATC 6.A.6)",
+            "it follows 'A Marseilles - Burgundy', of another power",
         ),
         (
             "retreat-to-origin",
             ("France: A Par - Bur, A Mar S A Par - Bur", "Germany: A Bur H"),
             "retreat-origin",
-            "it lets Germany's A Burgundy retreat to Paris, where its attacker came from (DATC 6.H.5)",
+            "it lets Germany's A Burgundy retreat to Paris, where its attacker came from",
         ),
     ],
 )
 def test_the_rule_that_an_answer_breaks(mutant, lines, key, sentence):
     found = blame(mutant, *lines)
     assert likeliest([found]) == (key,)
-    assert broken_rule(found) == sentence
+    assert broken_rule(found).startswith(f"{sentence} (DATC ")
 
 
 def test_what_is_right_breaks_nothing():

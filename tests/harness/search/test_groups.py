@@ -6,6 +6,7 @@ import zlib
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from datc.adapters import EngineClosedError
 from datc.harness.bugs.changes import FoundChanges
@@ -14,7 +15,7 @@ from datc.harness.play.session import ReferenceAdjudicator
 from datc.harness.search import disagreement
 from datc.harness.search.disagreement import Cause
 from datc.harness.search.findings import Finding
-from datc.harness.search.groups import NOT_SHRUNK, group_by_experiments, group_findings
+from datc.harness.search.groups import group_by_experiments, group_findings
 from datc.harness.search.hunt import Again, CauseAgain
 from datc.harness.search.report import hunt_report
 from datc.harness.search.suite import case_file
@@ -90,6 +91,26 @@ def test_what_had_no_name_remains_without_one_when_it_is_asked_again():
     again.ask(engine, lambda: True)
     assert {cause.status for cause in again.causes} == {"remains"}
     assert not any(cause.example and cause.example.cause.is_known for cause in again.causes)
+
+
+def test_an_engine_that_ends_before_the_tests_leaves_what_changed_without_a_name():
+    engine = mutant(MUTANT)
+    hunt = hunt_with(PLAN, engine)
+    group = hunt.groups[0]
+    other = Cause(kind="bug", label="another one", unexplained=True)
+    found = tuple(structs.replace(each, cause=other) for each in group.findings)
+    again = Again(PLAN, [CauseAgain(group._replace(findings=found))])
+
+    def end(*_):
+        raise EngineClosedError("it has ended")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("datc.harness.search.hunt.group_by_experiments", end)
+        again.ask(engine)
+    (cause,) = again.causes
+    assert (again.trouble, cause.status, cause.now and cause.now.has_cause) == ("it has ended", "changed", False)
+    assert cause.example is not None
+    assert not cause.example.cause.is_known
 
 
 @pytest.mark.parametrize("name", ["own-unit-dislodged-with-help", "support-does-not-prevent"])
