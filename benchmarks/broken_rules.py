@@ -2,9 +2,10 @@
 
     python benchmarks/broken_rules.py [--every N] [--positions N] [--jobs N]
 
-Each mutant is taken out of the catalogue, and an engine with it is hunted, whatever choices and other mutants may explain it.
-The rule of its largest cause is held to `tests/harness/bugs/blamed.toml`, where the rule that each mutant changes was written
-down by its sentence. A mutant that no position shows, or only the outcomes of orders, counts for nothing.
+Each mutant is taken out of the catalogue, and an engine with it is hunted, whatever choices and other mutants may
+explain it. The rule of its largest cause is held to `tests/harness/bugs/blamed.toml`, where the rule that each mutant
+changes was written down by its sentence. A mutant that no position shows, or only the outcomes of orders, counts for
+nothing.
 """
 
 from __future__ import annotations
@@ -77,9 +78,7 @@ def main() -> int:
     for one in shown:
         if one in wrong or one in several or one not in unnamed:
             print(f"{one.name}{' (another rule)' * (one in wrong)}: {'; '.join(one.causes)}")
-    print(
-        f"{len(every)} bugs, {len(shown)} show; {len(unnamed)} without a name, of {len(unnamed) - len(wrong)} a true rule"
-    )
+    print(f"{len(every)} bugs, {len(shown)} show; {len(unnamed)} without a name, {len(unnamed) - len(wrong)} truly")
     print(f"{len(several)} of {len(shown)} have several causes")
     return int(len(wrong) > len(unnamed) / 5 or len(several) > len(shown) / 5)
 
