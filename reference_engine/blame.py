@@ -85,19 +85,7 @@ def find_broken(
         for unit in cycle.units
         if ruled.equations.adjudicate(unit, OPTIMISTIC) != ruled.equations.resolution[unit]
     }
-    found: dict[frozenset[Broken], tuple[int, int]] = {}
-    suspects = [*_suspects(ruled, arrived)]
-    sets = itertools.chain.from_iterable(itertools.combinations(suspects, size) for size in range(_MOST_AT_ONCE + 1))
-    for supposed in itertools.islice(sets, _MOST_TRIED):
-        if found and len(supposed) > min(found.values())[0]:
-            break
-        effects = list(ruled.effects)
-        for each in supposed:
-            effects[each.unit] = each.effect or effects[each.unit]
-        equations = set_up(position, effects, ruleset, disordered, WatchedEquations)
-        broken = frozenset(_break(ruled, equations, supposed, arrived, settled))
-        wrong = sum(value != bool(equations.resolution[unit]) for unit, value in said.items() if equations.kind[unit])
-        _ = found.setdefault(broken, (len({each.unit for each in broken}), wrong))
+    found = _tried(ruled, disordered, arrived, said, settled)
     fewest = min(found.values())[0]
     is_right = all(bool(ruled.equations.resolution[unit]) == (unit in arrived) for unit in ruled.equations.movers)
     if fewest == 0 and is_right:
@@ -117,6 +105,30 @@ def find_broken(
         _ = [*_break(ruled, equations, (), arrived, settled)]
         sets_of |= {(each,): 1 for each in _of_cycle(ruled, equations, cycles[0].units)}
     return sets_of
+
+
+def _tried(
+    ruled: MovementExplanation,
+    disordered: frozenset[str],
+    arrived: Collection[int],
+    said: Mapping[int, bool],
+    settled: Mapping[int, bool],
+) -> Mapping[frozenset[Broken], tuple[int, int]]:
+    """Give what is broken under each supposition, with of how many units that is, and how much is said against it."""
+    found: dict[frozenset[Broken], tuple[int, int]] = {}
+    suspects = [*_suspects(ruled, arrived)]
+    sets = itertools.chain.from_iterable(itertools.combinations(suspects, size) for size in range(_MOST_AT_ONCE + 1))
+    for supposed in itertools.islice(sets, _MOST_TRIED):
+        if found and len(supposed) > min(found.values())[0]:
+            break
+        effects = list(ruled.effects)
+        for each in supposed:
+            effects[each.unit] = each.effect or effects[each.unit]
+        equations = set_up(ruled.position, effects, ruled.ruleset, disordered, WatchedEquations)
+        broken = frozenset(_break(ruled, equations, supposed, arrived, settled))
+        wrong = sum(value != bool(equations.resolution[unit]) for unit, value in said.items() if equations.kind[unit])
+        _ = found.setdefault(broken, (len({each.unit for each in broken}), wrong))
+    return found
 
 
 def _says_little(broken: Broken) -> bool:
