@@ -27,6 +27,9 @@ from ..play.positions import order_texts, ordered_province
 from ..play.session import PlayedPhase
 from .blamed_rules import how_special, rank_of, rule_of, with_sections
 
+_MANY = 8
+"""What fewer answers have in common may be so by chance."""
+
 
 class Blame(msgspec.Struct, frozen=True, omit_defaults=True):
     """A rule that an answer to a position breaks, or several that it breaks only together."""
@@ -37,6 +40,9 @@ class Blame(msgspec.Struct, frozen=True, omit_defaults=True):
     """What it does in this one; empty where it may, and no order shows it."""
     against: int = 0
     """How much speaks against it: outcomes of orders, as the engine says them, or a circle that explains as much."""
+
+    features: list[str] = []
+    """What can be said of the order that shows it: what all answers have in common distinguishes the bug."""
 
     def breaks(self, key: str) -> bool:
         """Whether the rules of a key are among those that it breaks."""
@@ -67,6 +73,14 @@ def broken_rule(blames: Sequence[Blame], keys: Collection[str] = ()) -> str:
     keys = keys or (likeliest([blames]) if blames else ())
     told = {each.sentence: each.key.split() for each in blames if each.sentence and each.key in keys}
     return f"it {with_sections(told.items())}" if told else ""
+
+
+def in_common(found: Sequence[Sequence[Blame]], keys: Collection[str]) -> Sequence[str]:
+    """Return what can be said of each order that shows the rules of some keys; nothing where these are few."""
+    features = [blame.features for blames in found for blame in blames if blame.key in keys and blame.sentence]
+    return (
+        [each for each in features[0] if all(each in others for others in features)] if len(features) >= _MANY else ()
+    )
 
 
 def find_blame(right: PlayedPhase, wrong: PlayedPhase, ruleset: Ruleset) -> list[Blame]:
@@ -142,12 +156,31 @@ def _broken_moves(position: Position, orders: Sequence[GivenOrder], answer: Answ
         for key_of in (_key, special):
             by_key = {key_of(each): each for each in several}
             key, told = " ".join(sorted(by_key)), listed(sentence(*each) for each in by_key.items())
-            _ = found.setdefault(key, Blame(key, told if is_shown else "", against))
+            features = _features(position, given_at.get(provinces[several[0].unit]), several[0])
+            _ = found.setdefault(key, Blame(key, told if is_shown else "", against, features))
         if len(several) == 1 and not several[0].succeeds:
             order, told = given_at.get(provinces[several[0].unit]), sentence(_key(several[0]), several[0])
             for key in _borders(position, order, orders):
                 _ = found.setdefault(key, Blame(key, told, against))
     return [*found.values()]
+
+
+def _features(position: Position, order: Order | None, broken: Broken) -> list[str]:
+    """Say what distinguishes an order that shows a broken rule from others that do not."""
+    power = position.units[broken.unit].power
+    found = ["a unit comes by convoy"] if broken.by_convoy else []
+    if isinstance(order, (SupportHold, SupportMove)):
+        found.append("a support to hold" if isinstance(order, SupportHold) else "a support for a move")
+        at = position.board.number.get(province_code(order.supported.location), -1)
+        helped = position.occupant[at] if at >= 0 else -1
+        found += ["for a unit of another power"] if helped >= 0 and position.units[helped].power != power else []
+    if (
+        broken.others
+        and broken.equation != "own"
+        and all(position.units[each].power == power for each in broken.others)
+    ):
+        found.append("both units are of one power")
+    return found
 
 
 def _borders(position: Position, order: Order | None, orders: Sequence[GivenOrder]) -> Iterator[str]:

@@ -33,6 +33,7 @@ from .text import (
     how_tested,
     position_lines,
     question_lines,
+    rule_lines,
     rule_text,
 )
 
@@ -80,8 +81,7 @@ def _example_data(key: str, finding: Finding | None) -> dict[str, object]:
 
 def _cause_lines(number: int, before: str, group: Group, count: str, tests: Iterable[str]) -> list[Line]:
     heading = Line(f"{number:3}  {before}{cause_text(group)} ({group.kind}, {count})", 0, 5)
-    broken = [f"here {text}"] if (text := rule_text(group)) else []
-    return [heading, *(Line(text, 5) for text in (*tests, *broken))]
+    return [heading, *(Line(text, 5) for text in (*tests, *rule_lines(group)))]
 
 
 def _finding_lines(finding: Finding | None, who: str = "the engine") -> list[Line]:

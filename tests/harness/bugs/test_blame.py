@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from datc.harness.bugs.blame import Blame, broken_rule, find_blame, likeliest
+from datc.harness.bugs.blame import Blame, broken_rule, find_blame, in_common, likeliest
 from datc.harness.bugs.blamed_rules import blame_text
 from datc.harness.bugs.experiment import positions_of_suites
 from datc.harness.bugs.mutants import find_mutant
@@ -144,3 +144,15 @@ def test_a_sentence_is_true_of_positions_that_it_was_not_made_from():
     assert len(true) > 60
     assert sum(true.values()) >= 0.8 * len(true), [name for name in true if not true[name]]
     assert sum(share >= 0.8 for share in holds.values()) >= 0.8 * len(holds), holds
+
+
+def test_what_all_answers_have_in_common_distinguishes_a_bug():
+    by_convoy = blame("convoyed-attack-does-not-cut", *CUT_BY_CONVOY)
+    by_land = blame(
+        "only-dislodgement-cuts", "France: A Bel S A Ruh - Hol, A Ruh - Hol, A Pic - Bel", "Germany: A Hol H"
+    )
+    by_land += blame("only-dislodgement-cuts", "England: F Nth - Bel", *CUT_BY_CONVOY[1:])
+    every = ["a unit comes by convoy", "a support for a move"]
+    assert in_common([by_convoy] * 8, ("support+",)) == every
+    assert in_common([by_convoy] * 8 + [by_land], ("support+",)) == every[1:]
+    assert in_common([by_convoy] * 7, ("support+",)) == (), "of few it may be so by chance"
