@@ -1,11 +1,11 @@
 """Measures whether a hunt says truly which rule a bug breaks that no mutant names, and of one bug one cause.
 
-    python benchmarks/broken_rules.py [--every N] [--positions N] [--jobs N]
+    python benchmarks/broken_rules.py [--left-out] [--every N] [--positions N] [--jobs N]
 
-Each mutant is taken out of the catalogue, and an engine with it is hunted, whatever choices and other mutants may
-explain it. The rule of its largest cause is held to `tests/harness/bugs/blamed.toml`, where the rule that each mutant
-changes was written down by its sentence. A mutant that no position shows, or only the outcomes of orders, counts for
-nothing.
+An engine with each mutant is hunted, and no mutant and no choice has a name to give. With `--left-out` only the mutant
+is taken out of the catalogue, and whatever choices and other mutants may explain it are tested, which takes long.
+The rule of its largest cause is held to `tests/harness/bugs/blamed.toml`, where the rule that each mutant changes was
+written down by its sentence. A mutant that no position shows, or only the outcomes of orders, counts for nothing.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -45,10 +46,13 @@ class Hunted(NamedTuple):
     """The keys of the rules of the largest cause; none where it has a name, which the bug has not."""
 
 
-def hunted(name: str, positions: int) -> Hunted:
+def hunted(name: str, positions: int, *, left_out: bool) -> Hunted:
     """Hunt an engine with a mutant that the catalogue does not have."""
-    others = {other: mutant for other, mutant in MUTANTS.items() if other != name}
-    with patch.object(disagreement, "MUTANTS", others):
+    others = {other: mutant for other, mutant in MUTANTS.items() if left_out and other != name}
+    with ExitStack() as stack:
+        _ = stack.enter_context(patch.object(disagreement, "MUTANTS", others))
+        if not left_out:
+            _ = stack.enter_context(patch.object(disagreement, "explaining_changes", return_value=()))
         plan = make_plan([(EngineSpec("exec:engine", ("engine",)), Limits())], RULES, (), (), positions=positions)
         engine = ReferenceAdjudicator(RULES, MUTANTS[name].procedure, name)
         engine.is_trusted = False
@@ -64,13 +68,16 @@ def hunted(name: str, positions: int) -> Hunted:
 def main() -> int:
     """Print what is not true, and the shares."""
     parser = argparse.ArgumentParser()
+    _ = parser.add_argument("--left-out", action="store_true")
     _ = parser.add_argument("--every", type=int, default=1)
     _ = parser.add_argument("--positions", type=int, default=300)
     _ = parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     names = list(islice(TRUE_KEYS, 0, None, options.every))
     with ProcessPoolExecutor(options.jobs) as pool:
-        every = list(with_dots(pool.map(partial(hunted, positions=options.positions), names)))
+        every = list(
+            with_dots(pool.map(partial(hunted, positions=options.positions, left_out=options.left_out), names))
+        )
     shown = [one for one in every if one.causes]
     unnamed = [one for one in shown if one.rules]
     wrong = [one for one in unnamed if set(TRUE_KEYS[one.name]).isdisjoint(one.rules)]
