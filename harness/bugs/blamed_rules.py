@@ -48,8 +48,10 @@ _RULES: Mapping[str, Rule] = {
     "several": Rule(
         "follows another one of several orders to a unit than the rules", "takes the wrong one of {others}", "4.D.3"
     ),
-    "circle-": Rule("settles a circle of orders in another way", "settles {others} in another way", "5.B.9"),
-    "paradox-": Rule("settles a paradox in another way", "settles {others} in another way", "4.A.2"),
+    "circle-": Rule(
+        "settles a circle of orders in another way", "settles the circle of {others} in another way", "5.B.9"
+    ),
+    "paradox-": Rule("settles a paradox in another way", "settles the paradox of {others} in another way", "4.A.2"),
     "coast+": Rule("lets a fleet arrive on another coast", "has {unit} on another coast", "6.B"),
     "unit-missing": Rule("takes a unit off the board that nothing dislodged", "takes {unit} off the board", "5.A"),
     "unit-unexpected": Rule("puts a unit where none can come", "has {unit}, which cannot come there", "5.A"),

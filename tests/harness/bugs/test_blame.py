@@ -83,7 +83,7 @@ def test_a_unit_that_is_lost_is_no_move_that_fails():
             "circle-refused",
             ("Turkey: A Bel - Ruh", "France: A Ruh - Hol", "Italy: F Hol - Bel"),
             "circle-",
-            "it settles 'A Belgium - Ruhr', 'A Ruhr - Holland' and 'F Holland - Belgium' in another way",
+            "it settles the circle of 'A Belgium - Ruhr', 'A Ruhr - Holland' and 'F Holland - Belgium' in another way",
         ),
         (
             "foreign-order-obeyed",
