@@ -87,8 +87,6 @@ def find_blame(right: PlayedPhase, wrong: PlayedPhase, ruleset: Ruleset) -> list
     """Find which rules an answer to a phase breaks: each is possible where several are; none if nothing can be said."""
     if not isinstance(right.answer, Answer) or not isinstance(wrong.answer, Answer):
         return []
-    if wrong.impossible and right.asked.phase != "movement":
-        return []
     if right.asked.phase == "movement":
         orders = right.asked.submission.as_one_clear_set()
         found = [] if orders is None else _broken_moves(right.asked.position(), orders, wrong.answer, ruleset)
@@ -272,27 +270,23 @@ def _key_of(fact: Fact, facts: Sequence[Fact], right: PlayedPhase, said: Answer)
 def _key_of_adjustment(fact: Fact, unit: Unit, right: PlayedPhase, said: Answer) -> str:
     """Return the key of the rule that decides whether a unit is built, or stays."""
     before, at = right.asked.position(), province_code(unit.location)
-    due = len(before.centers.get(unit.power, ())) - sum(each.power == unit.power for each in before.units)
-    change = (
-        sum(each.power == unit.power for each in said.units)
-        - due
-        - sum(each.power == unit.power for each in before.units)
-    )
+    stood, stand = (sum(each.power == unit.power for each in units) for units in (before.units, said.units))
+    owned = before.centers.get(unit.power, ())
+    due, too_many = len(owned) - stood, stand - len(owned)
     if unit in before.units:
-        if due > 0 or change == 0:
-            return "removal" if due < 0 else "removal+"
-        return "removal-" if change > 0 else "removal+"
+        if due < 0 and too_many == 0:
+            return "removal"
+        return "removal-" if due < 0 < too_many else "removal+"
     if fact.kind == "unit-missing":
         return "build-"
-    home = before.board.powers[unit.power].home_centers if unit.power in before.board.powers else ()
-    if before.occupant[before.board.number[at]] >= 0:
+    if any(province_code(each.location) == at for each in before.units):
         return "build-occupied"
-    if at not in home:
+    if unit.power not in before.board.powers or at not in before.board.powers[unit.power].home_centers:
         return "build-abroad"
-    if at not in before.centers.get(unit.power, ()):
+    if at not in owned:
         return "build-lost"
     if not before.board.can_stand(unit.type, unit.location):
         return "build-terrain"
-    if change > 0:
+    if too_many > 0:
         return "build-many"
     return "build-twice" if sum(province_code(each.location) == at for each in said.standing) > 1 else "build+"

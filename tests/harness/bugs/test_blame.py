@@ -10,9 +10,10 @@ from datc.harness.bugs.blamed_rules import blame_text
 from datc.harness.bugs.experiment import positions_of_suites
 from datc.harness.bugs.mutants import find_mutant
 from datc.harness.play.answer import Answer
+from datc.harness.play.differences import Fact
 from datc.harness.play.differential import ask, first_difference
 from datc.harness.play.session import ReferenceAdjudicator
-from datc.reference_engine import DATC_3_1
+from datc.reference_engine import DATC_3_1, Unit
 from datc.reference_engine.toml import loads
 
 from ..search import adjudicators
@@ -44,6 +45,16 @@ def test_a_unit_that_is_lost_is_no_move_that_fails():
     (played,) = ask(REFERENCE, ordered)
     lost = played._replace(answer=Answer(tuple(unit for unit in ordered.units if unit.power == "ITALY"), ()))
     assert [each.key for each in find_blame(played, lost, DATC_3_1)] == ["unit-missing"]
+
+
+def test_a_board_that_cannot_exist_breaks_a_rule_all_the_same():
+    ordered = next(each for each in positions_of_suites() if each.phase == "adjustment" and each.position.centers)
+    (played,) = ask(REFERENCE, ordered)
+    nowhere = Unit("FRANCE", "A", "NOWHERE")
+    wrong = played._replace(
+        answer=Answer((*played.answer.units, nowhere)), impossible=(Fact("impossible-place", nowhere),)
+    )
+    assert [each.key for each in find_blame(played, wrong, DATC_3_1)] == ["build-abroad"]
 
 
 @pytest.mark.parametrize(
