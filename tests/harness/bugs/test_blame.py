@@ -50,6 +50,7 @@ def test_a_unit_that_is_lost_is_no_move_that_fails():
 def test_a_board_that_cannot_exist_breaks_a_rule_all_the_same():
     ordered = next(each for each in positions_of_suites() if each.phase == "adjustment" and each.position.centers)
     (played,) = ask(REFERENCE, ordered)
+    assert isinstance(played.answer, Answer)
     nowhere = Unit("FRANCE", "A", "NOWHERE")
     wrong = played._replace(
         answer=Answer((*played.answer.units, nowhere)), impossible=(Fact("impossible-place", nowhere),)
