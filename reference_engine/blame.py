@@ -7,15 +7,15 @@ leaves open whether a support or a convoy succeeded, it is what breaks the fewes
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias
 
 from .board import province_code
 from .equations import OPTIMISTIC
-from .explanation import MovementExplanation, WatchedEquations, explain_movement
+from .explanation import Barrier, MovementExplanation, WatchedEquations, explain_movement
 from .movement import powers_in_disorder, set_up
-from .orders import Convoy, GivenOrder, Move, Order, SupportHold, SupportMove
+from .orders import Convoy, GivenOrder, Move, Order, SupportHold, SupportMove, Waive
 from .position import Position
 from .resolved_order import CONVOY, HOLD, MOVE, SUPPORT, OrderEffect
 from .rulesets import Ruleset
@@ -24,15 +24,20 @@ _MOST_AT_ONCE, _MOST_TRIED = 2, 300
 """So much is supposed at once of a position, in so many ways."""
 
 Equation: TypeAlias = Literal[
-    "support", "convoy", "hold", "defend", "prevent", "own", "path", "circle", "paradox", "match", "order"
-]
+    "support", "convoy", "hold", "defend", "prevent", "own", "path", "circle", "paradox", "match",
+    "order", "foreign", "border", "several",
+]  # fmt: skip
 
 
 class Broken(NamedTuple):
     """An equation that does not hold for an answer."""
 
     equation: Equation
-    """What decides the order of the unit: of a move, what it has to overcome; `order`: whether it is followed."""
+    """What decides the order of the unit: of a move, what it has to overcome.
+
+    `order`: whether an order is followed; `several`: which of several to a unit, `foreign`: one of another power,
+    `border`: one that leads over no border.
+    """
     succeeds: bool
     """What the answer has for the order, which the equation has not."""
     unit: int
@@ -43,6 +48,8 @@ class Broken(NamedTuple):
     """That of the move, and the one that it has to overcome."""
     by_convoy: bool = False
     """Whether the others, or else the unit itself, come by convoy."""
+    special: Literal["", "own-support", "swap", "convoyed-swap"] = ""
+    """It succeeds if the supports of the attacked power count; changes places; or fails to, though one is convoyed."""
 
 
 class _Supposed(NamedTuple):
@@ -52,6 +59,8 @@ class _Supposed(NamedTuple):
     succeeds: bool
     effect: OrderEffect | None = None
     matches: bool = False
+    why: Equation = "order"
+    """What an order breaks that is followed."""
 
 
 def find_broken(
@@ -64,9 +73,9 @@ def find_broken(
     """Find the smallest sets of equations that an answer to a movement phase breaks.
 
     `arrived` are the units that moved. `said` has by the unit whether supports and convoys succeeded, as far as that is
-    known: with each set comes how many of these speak against it. Where several solutions satisfy the equations, the
-    only set has the circle or the paradox. There is no set if the moves are those of the rules. Raises
-    `UnplayedChoiceError`.
+    known: with each set comes how many of these speak against it. Where several solutions satisfy the equations, a set
+    has the circle or the paradox; what each of its orders may break instead comes behind it. There is no set if the
+    moves are those of the rules. Raises `UnplayedChoiceError`.
     """
     ruled = explain_movement(position, orders, ruleset)
     disordered, cycles = powers_in_disorder(position, orders, ruleset), ruled.equations.cycles
@@ -76,6 +85,36 @@ def find_broken(
         for unit in cycle.units
         if ruled.equations.adjudicate(unit, OPTIMISTIC) != ruled.equations.resolution[unit]
     }
+    found = _tried(ruled, disordered, arrived, said, settled)
+    fewest = min(found.values())[0]
+    is_right = all(bool(ruled.equations.resolution[unit]) == (unit in arrived) for unit in ruled.equations.movers)
+    if fewest == 0 and is_right:
+        return {}
+    # That a move is not followed says no more than that it fails: what else may be broken is wanted, too.
+    named = {broken: cost for broken, cost in found.items() if not any(_says_little(each) for each in broken)}
+    least = min((cost[0] for cost in named.values()), default=fewest)
+    sets_of = {tuple(sorted(broken)): cost[1] for broken, cost in found.items() if cost[0] == fewest > 0}
+    sets_of |= {tuple(sorted(broken)): cost[1] for broken, cost in named.items() if cost[0] == least > fewest > 0}
+    concerned = {each.unit for broken in sets_of for each in broken}
+    for cycle in cycles:
+        if fewest == 0 or (cycle.is_paradox and concerned.intersection(cycle.units)):
+            kind, units = "paradox" if cycle.is_paradox else "circle", tuple(sorted(cycle.units))
+            sets_of[(Broken(kind, succeeds=False, unit=units[0], others=units),)] = int(fewest > 0)
+    if fewest == 0 and cycles:
+        equations = set_up(position, list(ruled.effects), ruleset, disordered, WatchedEquations)
+        _ = [*_break(ruled, equations, (), arrived, settled)]
+        sets_of |= {(each,): 1 for each in _of_cycle(ruled, equations, cycles[0].units)}
+    return sets_of
+
+
+def _tried(
+    ruled: MovementExplanation,
+    disordered: frozenset[str],
+    arrived: Collection[int],
+    said: Mapping[int, bool],
+    settled: Mapping[int, bool],
+) -> Mapping[frozenset[Broken], tuple[int, int]]:
+    """Give what is broken under each supposition, with of how many units that is, and how much is said against it."""
     found: dict[frozenset[Broken], tuple[int, int]] = {}
     suspects = [*_suspects(ruled, arrived)]
     sets = itertools.chain.from_iterable(itertools.combinations(suspects, size) for size in range(_MOST_AT_ONCE + 1))
@@ -85,22 +124,27 @@ def find_broken(
         effects = list(ruled.effects)
         for each in supposed:
             effects[each.unit] = each.effect or effects[each.unit]
-        equations = set_up(position, effects, ruleset, disordered, WatchedEquations)
+        equations = set_up(ruled.position, effects, ruled.ruleset, disordered, WatchedEquations)
         broken = frozenset(_break(ruled, equations, supposed, arrived, settled))
         wrong = sum(value != bool(equations.resolution[unit]) for unit, value in said.items() if equations.kind[unit])
         _ = found.setdefault(broken, (len({each.unit for each in broken}), wrong))
-    fewest = min(found.values())[0]
-    if fewest == 0 and all(
-        bool(ruled.equations.resolution[unit]) == (unit in arrived) for unit in ruled.equations.movers
-    ):
-        return {}
-    if fewest == 0:
-        kind = "paradox" if any(cycle.is_paradox for cycle in cycles) else "circle"
-        return {
-            (Broken(kind, succeeds=False, unit=cycle.units[0], others=tuple(sorted(cycle.units))),): 0
-            for cycle in cycles[:1]
-        }
-    return {tuple(sorted(broken)): cost[1] for broken, cost in found.items() if cost[0] == fewest}
+    return found
+
+
+def _says_little(broken: Broken) -> bool:
+    return broken.equation == "order" and not broken.succeeds
+
+
+def _of_cycle(ruled: MovementExplanation, equations: WatchedEquations, units: Iterable[int]) -> Iterator[Broken]:
+    """Name what decides the orders of a cycle that came out otherwise than the rules settle it."""
+    for unit in units:
+        succeeds, kind = bool(equations.resolution[unit]), equations.kind[unit]
+        if kind == HOLD or succeeds == ruled.equations.resolution[unit]:
+            continue
+        if kind == MOVE:
+            yield _broken_move(ruled, unit, succeeds=succeeds)._replace(strengths=(0, 0))
+        else:
+            yield Broken("support" if kind == SUPPORT else "convoy", succeeds, unit)
 
 
 def _suspects(ruled: MovementExplanation, arrived: Collection[int]) -> Iterator[_Supposed]:
@@ -111,14 +155,22 @@ def _suspects(ruled: MovementExplanation, arrived: Collection[int]) -> Iterator[
         elif effect.kind == SUPPORT:
             yield _Supposed(unit, succeeds=True, matches=True)
         if effect.kind in (MOVE, CONVOY) and unit not in arrived:  # A support that is ignored is one that fails.
-            yield _Supposed(unit, succeeds=False, effect=OrderEffect(HOLD))
-    for (_, order), given in zip(ruled.orders, ruled.given, strict=True):
+            yield _Supposed(unit, succeeds=False, effect=OrderEffect(HOLD), why=_which(ruled, unit))
+    for (power, order), given in zip(ruled.orders, ruled.given, strict=True):
         if given is None or ruled.effects[given[0]] != given[1]:
-            yield from _as_written(ruled.position, order)
+            yield from _as_written(ruled, power, order)
 
 
-def _as_written(position: Position, order: Order | None) -> Iterator[_Supposed]:
+def _which(ruled: MovementExplanation, unit: int) -> Equation:
+    """Whether one order is followed, or which of several."""
+    at = province_code(ruled.position.units[unit].location)
+    named = [each.order for each in ruled.orders if each.order is not None and not isinstance(each.order, Waive)]
+    return "several" if sum(province_code(each.unit.location) == at for each in named) > 1 else "order"
+
+
+def _as_written(ruled: MovementExplanation, power: str, order: Order | None) -> Iterator[_Supposed]:
     """Suppose that an order is followed which is not, whatever is wrong with it."""
+    position = ruled.position
     if not isinstance(order, (Move, SupportHold, SupportMove, Convoy)):
         return
 
@@ -131,8 +183,16 @@ def _as_written(position: Position, order: Order | None) -> Iterator[_Supposed]:
     kind = MOVE if isinstance(order, Move) else CONVOY if isinstance(order, Convoy) else SUPPORT
     landing = number(order.to) if isinstance(order, Move) else -1
     unit = position.occupant[number(province_code(order.unit.location))]
-    if unit >= 0:
-        yield _Supposed(unit, succeeds=True, effect=OrderEffect(kind, target, landing, helped))
+    if unit < 0:
+        return
+    why = _which(ruled, unit)
+    if position.units[unit].power != power:
+        why = "foreign"
+    elif (
+        why == "order" and isinstance(order, Move) and order.to not in position.board.destinations(position.units[unit])
+    ):
+        why = "border"
+    yield _Supposed(unit, succeeds=True, effect=OrderEffect(kind, target, landing, helped), why=why)
 
 
 def _break(
@@ -147,7 +207,7 @@ def _break(
     equations.resolution = [unit in arrived if kind == MOVE else settled.get(unit) for unit, kind in kinds]
     for each in supposed:
         if each.effect is not None:
-            yield Broken("order", each.succeeds, each.unit)
+            yield Broken(each.why, each.succeeds, each.unit)
         elif each.matches:
             equations.kind[each.unit] = SUPPORT
             equations.supporters[equations.occupant[ruled.effects[each.unit].helped]] += (each.unit,)
@@ -174,10 +234,21 @@ def _broken_move(seen: MovementExplanation, unit: int, *, succeeds: bool) -> Bro
     """Name what a move does not overcome though it succeeds; or the strongest that it overcomes though it fails."""
     equations = seen.equations
     by_convoy = equations.routes[unit] is not None
+    barriers: Sequence[Barrier] = ()
     if equations.target[unit] >= 0 and equations.path(unit, OPTIMISTIC):
         barriers = [each for each in seen.barriers(unit) if each.overcome != succeeds and each.unit >= 0]
-        if barriers:
-            kind, other, strength, against = max(barriers, key=lambda each: (each.strength, each.kind != "hold"))
-            is_own = equations.power[other] == equations.power[unit] and succeeds and kind != "prevent"
-            return Broken("own" if is_own else kind, succeeds, unit, (other,), (against, strength), by_convoy)
-    return Broken("path", succeeds, unit, by_convoy=by_convoy)
+    if not barriers:
+        return Broken("path", succeeds, unit, by_convoy=by_convoy)
+    kind, other, strength, against = max(barriers, key=lambda each: (each.strength, each.kind != "hold"))
+    if kind == "defend" and succeeds and equations.resolution[other]:
+        first, second = sorted((unit, other))  # It is one rule, that both break.
+        return Broken("defend", succeeds, first, (second,), (against, strength), special="swap")
+    is_own = equations.power[other] == equations.power[unit] and succeeds and kind != "prevent"
+    broken = Broken("own" if is_own else kind, succeeds, unit, (other,), (against, strength), by_convoy)
+    everyone = equations.defend_strength(unit, OPTIMISTIC)
+    if succeeds and not is_own and everyone > max(against, strength):
+        return broken._replace(special="own-support")
+    goes_back = equations.kind[other] == MOVE and equations.target[other] == equations.home[unit]
+    if not succeeds and goes_back and (by_convoy or equations.routes[other] is not None):
+        return broken._replace(special="convoyed-swap")
+    return broken

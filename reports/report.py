@@ -139,6 +139,9 @@ class PhaseData(msgspec.Struct, frozen=True, kw_only=True):
     """What the engine left out of its answer that would have been checked."""
     explanation: str = ""
     """Why what is expected is right, in a paragraph, for the first phase whose answer differs; else empty."""
+    broken_rule: str = ""
+    """What the answer to that phase does that breaks a rule, where it is wrong under every rule choice: `"it counts …,
+    though … attacks it (DATC 5.B.2)"`. Empty where nothing can be said."""
 
     @property
     def missing(self) -> frozenset[UnitData]:

@@ -191,6 +191,8 @@ def _phase(phase: data.PhaseData, *, decided: bool) -> Table:
         table.add_row("Got", Text("no answer") if phase.answer is None else _board(phase.answer))
         if phase.differences:
             table.add_row("Differs", Text("\n".join(phase.differences), style="red"))
+        if phase.broken_rule:
+            table.add_row("Breaks", Text(phase.broken_rule))
         if phase.explanation:
             table.add_row("Why", Text(phase.explanation))
         if phase.not_given:

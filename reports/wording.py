@@ -255,6 +255,8 @@ def describe_phase(phase: data.PhaseData) -> Iterator[str]:
         beaten = [_unit(entry.unit, dislodged=True, attacked_from=entry.attacked_from) for entry in entries]
         yield from _listed("got", [*map(_unit, sorted(phase.answer.units)), *beaten])
         yield from _listed("differences", phase.differences)
+    if phase.broken_rule:
+        yield from _listed("the rule that it breaks", [phase.broken_rule])
     if phase.explanation:
         yield from _listed("why the expected outcome is right", [phase.explanation])
 

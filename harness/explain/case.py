@@ -15,11 +15,12 @@ from ...reference_engine.explanation import MovementExplanation
 from ...reference_engine.resolved_order import MOVE, SUPPORT
 from ...reports import CaseData, FactData
 from ...reports.vocabulary import fact_texts
+from ..bugs.blame import broken_rule, find_blame
 from ..bugs.changes import Change, find_changes, judged_orders
 from ..errors import HarnessError
 from ..play.answer import Answer, Failure, PhaseInput
 from ..play.differences import Fact, diff_answers, expect_answer, fate_of
-from ..play.report_data import fact_data
+from ..play.report_data import answered_phases, fact_data
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from ..play.verdict import is_wrong
 from .movement import as_written
@@ -44,6 +45,8 @@ class EngineComparison:
     choices: Sequence[Change] = ()
     """The fewest changes to the rules in force under which the answer is right; empty where none was found."""
     tried: int = 0
+    broken_rule: str = ""
+    """What its answer does that breaks a rule, where no choices were found; empty where nothing can be said."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,8 @@ def _compare(
     movement = movement_of(asked, ruleset)
     first = _first_difference(movement, every, right, answer) if movement is not None else ""
     changes, tried = find_changes([PlayedPhase(asked, answer)], ruleset, case_phases=[phase])
-    return replace(found, first=first, choices=changes, tried=tried)
+    broken = "" if changes else broken_rule(find_blame(PlayedPhase(asked, right), answered, ruleset))
+    return replace(found, first=first, choices=changes, tried=tried, broken_rule=broken)
 
 
 def _first_difference(movement: MovementExplanation, facts: Iterable[Fact], right: Answer, answer: Answer) -> str:
@@ -143,7 +147,7 @@ def _first_difference(movement: MovementExplanation, facts: Iterable[Fact], righ
 
 
 def with_explanation(found: CaseData, case: Case, ruleset: Ruleset) -> CaseData:
-    """Put into a verdict why what is expected is right, in the first phase whose answer differs.
+    """Put into a verdict why what is expected is right, and the rule that is broken, in the first phase that differs.
 
     Nothing is put there where the reference engine does not play these rules, or gives another answer than expected.
     """
@@ -158,7 +162,11 @@ def with_explanation(found: CaseData, case: Case, ruleset: Ruleset) -> CaseData:
     except HarnessError:
         return found
     wrong = found.phases[number]
-    told = msgspec.structs.replace(wrong, explanation=why_right(played[number].asked, explained, ruleset, wrong.facts))
+    why, broken = why_right(played[number].asked, explained, ruleset, wrong.facts), ""
+    answered = answered_phases(found) if found.verdict == "failed" else ()
+    if number < len(answered):
+        broken = broken_rule(find_blame(played[number], answered[number], ruleset))
+    told = msgspec.structs.replace(wrong, explanation=why, broken_rule=broken)
     return msgspec.structs.replace(found, phases=[*found.phases[:number], told, *found.phases[number + 1 :]])
 
 

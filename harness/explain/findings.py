@@ -106,6 +106,8 @@ def _engine_lines(engine: EngineComparison) -> Iterable[str | Line]:
         return
     yield "The engine differs:"
     yield from (Line(difference, 2) for difference in engine.differences)
+    if engine.broken_rule:
+        yield f"The rule that it breaks: {engine.broken_rule}."
     if any(fact.kind in IMPOSSIBLE_KINDS for fact in engine.facts):
         yield "This board cannot exist under any rules: a bug."
         return

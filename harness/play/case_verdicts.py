@@ -101,6 +101,8 @@ _NOTES_OF_RUN = ("flaky: ", DECLARED_PASSES)
 _NO_ANSWER_BECAUSE = re.compile("without the declaration: unsupported, |the next phase has no answer: ")
 _UNANSWERED: frozenset[Verdict] = frozenset({"unsupported", "error", "not-run", "declared"})
 _COUNTS = ("summary", "board_summary", "compliant", "gate")
+_NOT_TRUSTED = frozenset({"explanation", "broken_rule"})
+"""Sentences of a phase that no verdict rests on: they are not checked, and nothing follows from them."""
 _FROM_ANSWERS = ("section", "section_title", "title", "issues", "since", "nearest", "notes", "expected", "answer")
 
 
@@ -175,7 +177,7 @@ def _why_not(case: Case, data: CaseData, rules: Ruleset, report: Report) -> str:
     others = [name for name in _FROM_ANSWERS if getattr(stored, name) != getattr(found, name)]
     for number, (mine, own) in enumerate(zip(stored.phases, found.phases, strict=True), start=1):
         fields = [name for name in own.__struct_fields__ if getattr(mine, name) != getattr(own, name)]
-        others += [f"{name} of phase {number}" for name in fields if name != "explanation"]
+        others += [f"{name} of phase {number}" for name in fields if name not in _NOT_TRUSTED]
     return f"its answers and the case give another {others[0]}" if others else ""
 
 

@@ -112,7 +112,8 @@ class Disagreement(NamedTuple):
         """The rules that the answer breaks, each of which may be the bug."""
         own = self.expected is self.said  # It contradicts itself in an answer that was compared with no other.
         expected = ask(ReferenceAdjudicator(self.ruleset), self.ordered) if own else self.expected
-        return find_blame(self.ordered, self.said, expected, self.ruleset)
+        difference = first_difference(expected, self.said)
+        return find_blame(*difference, self.ruleset) if difference else []
 
     @property
     def is_about_words(self) -> bool:

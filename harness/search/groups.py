@@ -5,6 +5,7 @@ What explains the findings of an engine is tested by new questions to it, where 
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,15 +24,25 @@ from ..bugs.experiment import AskedOnce
 from ..bugs.mutants import MUTANTS
 from ..play.differential import agree, ask
 from ..play.session import Adjudicator, ReferenceAdjudicator
-from .disagreement import UNEXPLAINED, CauseKind, Disagreement, explaining_mutants, unexplained_cause
-from .drawn import draw
+from .disagreement import (
+    UNEXPLAINED,
+    CauseKind,
+    Disagreement,
+    explaining_mutants,
+    same_kind,
+    unexplained_cause,
+)
+from .drawn import DrawnPositions, draw
 from .findings import Finding
+from .investigation import with_position
 from .plan import Plan
 from .relations import RELATIONS, UNSTABLE
 
 _MOST_TESTED = 40
 _MOST_ASKED_AGAIN = 100
 """Findings that were not shrunk, and are asked again to see what explains them."""
+_MOST_SHRUNK = 8
+"""So many of the others that show no rule of a group are shrunk after all."""
 NOT_SHRUNK = "not shrunk: there were enough like it, by what differs"
 
 
@@ -60,6 +71,13 @@ class Group(NamedTuple):
     """What its smallest position orders, and its answer is right without: a bridge may drop that."""
     folded: tuple[str, ...] = ()
     """What was wrong with the positions of other groups, which the relation explains that the engine breaks."""
+
+    @property
+    def id(self) -> str:
+        """What names it in every hunt that finds the same: it follows from its cause alone."""
+        choices = sorted((issue, choices[0]) for issue, choices in self.changes.items())
+        cause = self.engine, self.kind, self.relation, self.rules[:1] or self.label, choices
+        return hashlib.sha256(repr(cause).encode()).hexdigest()[:8]
 
     @property
     def relation(self) -> str:
@@ -119,6 +137,14 @@ def group_findings(findings: Sequence[Finding]) -> Sequence[Group]:
         groups += _covered(engine, [finding for finding in own if finding.cause.is_known])
         groups += group_by_pattern(engine, [finding for finding in own if not finding.cause.is_known])
     return sort_groups(groups)
+
+
+def with_ids(section: str, groups: Iterable[Group]) -> Iterator[tuple[str, Group]]:
+    """Give each group with the id of its case, such as `hunt.3fa2c1d0`, and a number behind it from the second on."""
+    known = Counter[str]()
+    for group in groups:
+        known[group.id] += 1
+        yield f"{section}.{group.id}{f'-{known[group.id]}' if known[group.id] > 1 else ''}", group
 
 
 def by_number(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -246,7 +272,14 @@ def group_by_experiments(
         if statement.bug or not tested.evidence.stands:  # It is no rule that the engine plays, or not always.
             group = group._replace(kind="bug", label=statement.does(), changes={})
         groups.append(group)
-    rest = group_by_pattern(engine, map(_without_cause, left))
+    found = [_without_cause(one) for one in left]
+    wrong = {one.finding.number: one.wrong for one in left if one.wrong is not None}
+    for group in group_by_pattern(engine, found):
+        for finding in [each for each in group.findings if group.label == NOT_SHRUNK and not stop()][:_MOST_SHRUNK]:
+            if finding.number in wrong and not finding.cause.is_known:  # What it shows is no rule of a group.
+                small = _made_smaller(plan, adjudicator, finding, wrong[finding.number], stop)
+                found = [small if each is finding else each for each in found]
+    rest = group_by_pattern(engine, found)
     return sort_groups([*groups, *(_with_refuted(group, tests.refuted) for group in rest)])
 
 
@@ -302,6 +335,16 @@ def _with_refuted(group: Group, refuted: Sequence[Verified[_Found]]) -> Group:
     tested = [each for each in refuted if any(one.finding.number == number for one in each.explained)]
     sentences = {each.statement.refutation: each.evidence for each in tested}
     return group._replace(refuted=tuple(itertools.starmap(Refuted, sentences.items())))
+
+
+def _made_smaller(
+    plan: Plan, adjudicator: Adjudicator, finding: Finding, wrong: Disagreement, stop: Callable[[], bool]
+) -> Finding:
+    """Return a finding that was counted alone with the smallest position that it can be shown in."""
+    question, positions = draw(plan, finding.number)[0], DrawnPositions(plan, [adjudicator], stop=stop)
+    small = positions.smallest(question, wrong, same_kind(None, wrong), lambda: None)
+    found = with_position(finding, small, positions.said(question, small))
+    return replace(found, cause=unexplained_cause(small))
 
 
 def _without_cause(one: _Found) -> Finding:

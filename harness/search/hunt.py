@@ -262,16 +262,20 @@ class Again:
         try:
             for index, (group, *_) in enumerate(self.causes):
                 self.causes[index] = self._ask_cause(group, adjudicator)
-            examples = [cause.example for cause in self.causes if cause.status == "changed"]
-            changed = {each.number: each for each in examples if each is not None}
-            groups = group_by_experiments(self.plan, 0, adjudicator, list(changed.values()), stop)
+            groups = group_by_experiments(self.plan, 0, adjudicator, self._changed(), stop)
         except (EngineGaveOutError, EngineClosedError) as error:
             self.trouble = str(error)
-            return
-        now = {finding.number: group for group in groups for finding in group.findings}
+            groups = group_by_symptoms(self.plan, 0, self._changed())  # What was not tested has no name.
+        now = {finding.number: (group, finding) for group in groups for finding in group.findings}
         for index, cause in enumerate(self.causes):
             if cause.status == "changed" and cause.example is not None:
-                self.causes[index] = cause._replace(now=now.get(cause.example.number))
+                group, example = now[cause.example.number]
+                self.causes[index] = cause._replace(now=group, example=example)
+
+    def _changed(self) -> list[Finding]:
+        """Return an example of each cause that has changed, once."""
+        examples = [cause.example for cause in self.causes if cause.status == "changed"]
+        return list({each.number: each for each in examples if each is not None}.values())
 
     def _ask_cause(self, group: Group, adjudicator: Adjudicator) -> CauseAgain:
         positions, same, others = DrawnPositions(self.plan, [adjudicator]), list[Finding](), list[Finding]()

@@ -19,14 +19,13 @@ from ..play.report_data import answered_data, ruleset_data, unit_data
 from .disagreement import CauseKind
 from .drawn import HOW_DRAWN, read_games
 from .findings import STATUSES, Finding
-from .groups import Group, group_findings
+from .groups import Group, group_findings, with_ids
 from .hunt import Again, Hunt, Status
 from .observed import ShadowFinding
 from .recorded import NAME, TWICE
 from .replay import Replay
 from .shadowing import Counts
 from .text import (
-    blame_lines,
     cause_text,
     difference_lines,
     how_many_phases,
@@ -34,6 +33,8 @@ from .text import (
     how_tested,
     position_lines,
     question_lines,
+    rule_lines,
+    rule_text,
 )
 
 _KINDS: Mapping[CauseKind, tuple[Verdict, str]] = {
@@ -63,7 +64,14 @@ def _whose(names: Sequence[str], group: Group) -> str:
 def _cause_data(group: Group) -> dict[str, object]:
     refuted = [{"cause": sentence, "evidence": evidence} for sentence, evidence in group.refuted]
     data = {"kind": group.kind, "cause": cause_text(group), "choices": group.changes, "evidence": group.evidence}
-    return {**data, "rules": group.rules, "refuted": refuted, "explains": list(group.folded)}
+    return {
+        **data,
+        "id": group.id,
+        "rules": group.rules,
+        "broken_rule": rule_text(group),
+        "refuted": refuted,
+        "explains": list(group.folded),
+    }
 
 
 def _example_data(key: str, finding: Finding | None) -> dict[str, object]:
@@ -73,7 +81,7 @@ def _example_data(key: str, finding: Finding | None) -> dict[str, object]:
 
 def _cause_lines(number: int, before: str, group: Group, count: str, tests: Iterable[str]) -> list[Line]:
     heading = Line(f"{number:3}  {before}{cause_text(group)} ({group.kind}, {count})", 0, 5)
-    return [heading, *(Line(text, 5) for text in (*tests, *blame_lines(group)))]
+    return [heading, *(Line(text, 5) for text in (*tests, *rule_lines(group)))]
 
 
 def _finding_lines(finding: Finding | None, who: str = "the engine") -> list[Line]:
@@ -476,13 +484,13 @@ def _cases(
 ) -> list[CaseData]:
     """Make a case of the smallest position of each cause; in a shadow also where the reference cannot be asked one."""
     cases: list[CaseData] = []
-    for number, group in enumerate(groups, 1):
+    for case_id, group in with_ids(section, groups):
         if group.smallest is None and section != "shadow":
             continue
         text, (verdict, kind) = cause_text(group), _KINDS[group.kind]
-        case = _plain_case(f"{section}.{number}", f"{_whose(names, group)}{text}", verdict, notes_of(group), text)
+        case = _plain_case(case_id, f"{_whose(names, group)}{text}", verdict, notes_of(group), text)
         if group.smallest is not None:
-            phases, issues = _phases(group.smallest), sorted(group.changes)
+            phases, issues = _phases(group), sorted(group.changes)
             expected, answer = phases[-1].expected, phases[-1].answer
             case = replace(case, reason=f"{kind}: {text}", issues=issues, deviations=group.changes)
             case = replace(case, phases=phases, expected=expected, answer=answer)
@@ -490,7 +498,8 @@ def _cases(
     return cases
 
 
-def _phases(finding: Finding) -> list[PhaseData]:
+def _phases(group: Group) -> list[PhaseData]:
+    finding = group.example
     ordered, said, wanted = finding.played("names")
     number, wrong = finding.wrong
     phases: list[PhaseData] = []
@@ -501,5 +510,6 @@ def _phases(finding: Finding) -> list[PhaseData]:
         if index < len(wanted) and isinstance(right := wanted[index].answer, Answer):
             units, lost = unit_data(right.units), unit_data(entry.unit for entry in right.dislodged or ())
             expected = ExpectedData(choices={}, basis="derived", units=units, dislodged=lost)
-        phases.append(answered_data(asked, answer, orders, expected, wrong if index == number else ()))
+        data = answered_data(asked, answer, orders, expected, wrong if index == number else ())
+        phases.append(replace(data, broken_rule=rule_text(group) if index == number else ""))
     return phases

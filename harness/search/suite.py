@@ -34,7 +34,7 @@ from ..play.positions import (
 )
 from ..play.session import PlayedPhase, ReferenceAdjudicator
 from .findings import read_said
-from .groups import Group
+from .groups import Group, with_ids
 from .relations import RELATIONS
 from .text import cause_text, named_units, question_lines, second_question
 
@@ -64,19 +64,19 @@ def write_suite(folder: Path, groups: Sequence[Group], heading: str, ruleset: Ru
     title = toml_string(f"Found by hunting {heading.splitlines()[0]}")
     header = f'name    = "hunt"\ntitle   = {title}\nruleset = {toml_string(base.name)}\n'.encode()
     cases: list[Sequence[str]] = []
-    for number, group in enumerate(groups, 1):
+    for case_id, group in with_ids("hunt", groups):
         written: Mapping[str, Sequence[str]] = {}
         wrong: Mapping[str, str] = {}
         for usual_only in (False, True) if group.smallest is not None else ():
             try:
-                written = dict(_cases(f"hunt.{number}", group, base, changed, usual_only=usual_only))
+                written = dict(_cases(case_id, group, base, changed, usual_only=usual_only))
                 wrong = _wrong_cases(header, written.values())
             except CannotBeExpectedError as error:
-                written, wrong = {}, {f"hunt.{number}": str(error)}
+                written, wrong = {}, {case_id: str(error)}
             if not wrong:
                 break
-        cases += [lines for case_id, lines in written.items() if case_id not in wrong]
-        notes += [f"{case_id} is no case: {why}" for case_id, why in wrong.items()]
+        cases += [lines for written_id, lines in written.items() if written_id not in wrong]
+        notes += [f"{wrong_id} is no case: {why}" for wrong_id, why in wrong.items()]
     printable_notes = [printable(line) for note in notes for line in note.splitlines()]
     write_whole(folder / CASES_FILE, file_of_cases("\n".join(printable_notes), cases).encode())
     write_whole(folder / _SUITE_FILE, header)
@@ -117,8 +117,8 @@ def _wrong_cases(header: bytes, cases: Iterable[Sequence[str]]) -> Mapping[str, 
 
 def case_file(groups: Sequence[Group], heading: str) -> str:
     """Write a file of cases, with all answers as comments: who takes away the `#` of one answer makes it a suite's."""
-    shown = [(number, group) for number, group in enumerate(groups, 1) if group.smallest is not None]
-    return file_of_cases(heading, (case_lines(f"hunt.{number}", group) for number, group in shown))
+    shown = [(case_id, group) for case_id, group in with_ids("hunt", groups) if group.smallest is not None]
+    return file_of_cases(heading, itertools.starmap(case_lines, shown))
 
 
 class Expected(NamedTuple):

@@ -11,7 +11,8 @@ from ...reference_engine.notation import Style
 from ...reports.report import counted
 from ...reports.statements import Evidence, Statement
 from ...reports.vocabulary import fact_texts, listed
-from ..bugs.blame import blame_text
+from ..bugs.blame import broken_rule, in_common
+from ..bugs.blamed_rules import blame_text
 from ..play.positions import USUAL_YEAR, OrderedPosition, order_texts, ordered_unit, power_text
 from .findings import MOST_GAMES, Finding
 from .groups import Group
@@ -38,10 +39,17 @@ def cause_text(group: Group) -> str:
     return printable(group.label)
 
 
-def blame_lines(group: Group) -> list[str]:
-    """Say which order shows the rule that a group breaks, in its smallest position."""
-    blames = [] if group.smallest is None else group.smallest.cause.blame
-    return [f"here {each.sentence}" for each in blames if each.sentence and each.key in group.rules]
+def rule_text(group: Group) -> str:
+    """Say what breaks the rule of a group in its smallest position; empty where it has none."""
+    return broken_rule(group.example.cause.blame, group.rules) if group.rules and group.smallest is not None else ""
+
+
+def rule_lines(group: Group) -> list[str]:
+    """Say what breaks the rule of a group in its smallest position, and what all of its positions have in common."""
+    if not (text := rule_text(group)):
+        return []
+    common = in_common([each.cause.blame for each in group.findings], group.rules)
+    return [f"here {text}", *([f"in each position that shows it: {listed(common)}"] if common else [])]
 
 
 def how_tested(group: Group) -> list[str]:

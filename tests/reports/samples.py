@@ -141,6 +141,7 @@ def hostile() -> data.Report:
         facts=[],
         not_given=[HOSTILE],
         explanation=HOSTILE,
+        broken_rule=HOSTILE,
     )
     cases = [
         data.CaseData(

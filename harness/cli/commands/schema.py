@@ -45,6 +45,9 @@ _CHANGES = list[_table("key title", before=Verdict, after=Verdict)]
 _SHOWN_CASE = [("format", Literal[1]), ("type", Literal["case-table"]), ("suite", str)]
 _CAUSE: Mapping[str, Any] = {
     "kind": CauseKind,
+    "id": str,
+    "rules": _NAMES,
+    "broken_rule": str,
     "choices": dict[str, _NAMES],
     "evidence": Evidence,
     "refuted": list[_table("cause", evidence=Evidence)],

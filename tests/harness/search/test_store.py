@@ -153,8 +153,8 @@ def test_both_questions_of_a_contradiction_are_named(tmp_path):
     assert lines[-1] == "its two answers contradict each other; in the second:"
     assert len(lines) >= 3
     write_suite(tmp_path, done.groups, "a hunt", DATC_3_1)
-    number = done.groups.index(group) + 1
-    assert {f"hunt.{number}", f"hunt.{number}.shuffled"} <= {case.id for case in read_suite(tmp_path).cases}
+    case_id = f"hunt.{group.id}"
+    assert {case_id, f"{case_id}.shuffled"} <= {case.id for case in read_suite(tmp_path).cases}
     assert verdicts(tmp_path, "builtin")[0] == {"passed"}
 
 
