@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from ...cases import load_suite, suite_names
 from ...reference_engine import ISSUES, Ruleset
+from ...reference_engine.procedures import EQUATIONS
 from ...reports import CaseData
 from ...reports.statements import UNTESTED, Evidence, Statement, choices_text
 from ..play.positions import OrderedPosition
@@ -36,6 +37,7 @@ from .experiment import (
 )
 from .learned_condition import find_condition
 from .mutants import MUTANTS
+from .mutants.missing import MISSING, lacking
 
 Hypothesis: TypeAlias = "HashableChange | str"
 """What may be true of an engine: that it plays choices, or has the bug of a mutant, by its name."""
@@ -70,12 +72,21 @@ class Verified(Generic[T]):
         return Statement(choices=dict(self.hypothesis), evidence=self.evidence)
 
 
+def system(hypothesis: Hypothesis, rules: Ruleset, missing: Iterable[str] = ()) -> ReferenceAdjudicator:
+    """Return the reference of which a hypothesis is true, under some rules; with no choices, the rules as they are.
+
+    It is without the parts of the rules that are `missing`.
+    """
+    return _system(hypothesis, rules, tuple(missing))
+
+
 @lru_cache(maxsize=1024)
-def system(hypothesis: Hypothesis, rules: Ruleset) -> ReferenceAdjudicator:
-    """Return the reference of which a hypothesis is true, under some rules; with no choices, the rules as they are."""
+def _system(hypothesis: Hypothesis, rules: Ruleset, missing: tuple[str, ...]) -> ReferenceAdjudicator:
     if isinstance(hypothesis, str):
-        return ReferenceAdjudicator(rules, MUTANTS[hypothesis].procedure, hypothesis)
-    return ReferenceAdjudicator(rules.with_choices(dict(hypothesis)), called=choices_text(dict(hypothesis)))
+        mutant = MUTANTS.get(hypothesis) or MISSING[hypothesis]
+        return ReferenceAdjudicator(rules, lacking(missing, mutant.procedure), hypothesis)
+    procedure = lacking(missing) if missing else EQUATIONS
+    return ReferenceAdjudicator(rules.with_choices(dict(hypothesis)), procedure, choices_text(dict(hypothesis)))
 
 
 @dataclass
@@ -94,6 +105,8 @@ class HypothesisTests(Generic[T]):
     """What explains one but is contradicted by other answers: it may be true under a condition."""
     is_contradicted: Callable[[HashableChange], bool] = lambda choices: False  # noqa: ARG005 - the name of the type
     """Whether too many other answers rule choices out."""
+    missing: Sequence[str] = ()
+    """The parts of the rules that it lacks: all else is tested without them."""
     seed: int = 0
     stop: Callable[[], bool] = lambda: False
     """Whether the engine is to be asked no more."""
@@ -189,7 +202,7 @@ class HypothesisTests(Generic[T]):
 
     def _test(self, hypothesis: Hypothesis, mine: Sequence[T], others: Sequence[Hypothesis]) -> Evidence:
         """Test a hypothesis on positions like those that it explains, apart from others."""
-        apart = [system(each, self.rules) for each in others[:_MOST_OTHERS]]
+        apart = [self._system(each) for each in others[:_MOST_OTHERS]]
         if isinstance(hypothesis, str):
             return try_statement(self.engine, self._claim(hypothesis), self._seeds(mine), apart, seed=self.seed)
         # What explains all of the same answers may be true instead.
@@ -201,7 +214,7 @@ class HypothesisTests(Generic[T]):
             self._claim(hypothesis),
             self._seeds(mine),
             apart,
-            {name_of(each, hypothesis): system(each, self.rules) for each in rivals},
+            {name_of(each, hypothesis): self._system(each) for each in rivals},
             self.seed,
             _positions_about(tuple(issue for issue, _ in hypothesis)),
         )
@@ -221,8 +234,11 @@ class HypothesisTests(Generic[T]):
     def _claim(self, hypothesis: Hypothesis) -> Claim:
         """Return what is tested: the bugs that are named already must not show in the experiments of another one."""
         named = [each.hypothesis for each in self.named if each.evidence.strength != "only-when"]
-        known = [system(bug, self.rules) for bug in named if isinstance(bug, str) and bug != hypothesis]
-        return Claim(system(hypothesis, self.rules), system((), self.rules), known)
+        bugs = [*self.missing, *(bug for bug in named if isinstance(bug, str) and bug != hypothesis)]
+        return Claim(self._system(hypothesis), self._system(()), list(map(self._system, bugs)))
+
+    def _system(self, hypothesis: Hypothesis) -> ReferenceAdjudicator:
+        return system(hypothesis, self.rules, self.missing)
 
     def _explained_by(self, hypothesis: Hypothesis) -> list[T]:
         return [one for one in self.left if hypothesis in self.explanations_of(one, self.rules)]
