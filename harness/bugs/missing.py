@@ -11,15 +11,15 @@ from random import Random
 
 from ...cases import Case
 from ...cases.tables import USUAL_EDITION
-from ...reference_engine import ISSUES, Phase, Ruleset
-from ...reference_engine.orders import PHASES
+from ...reference_engine import ISSUES, OrderedUnit, Phase, Ruleset
+from ...reference_engine.orders import PHASES, GivenOrder, Move
 from ...reference_engine.procedures import EQUATIONS
 from ...reports import CaseData
 from ...reports.report import CaseName, MissingPart
 from ...reports.statements import Evidence
 from ..play.answer import AnswerOrFailure, Failure
 from ..play.differential import Played, ask
-from ..play.positions import OrderedPosition
+from ..play.positions import OrderedPosition, helped_unit, ordered_province, ordered_unit
 from ..play.session import Adjudicator
 from .confirm import system
 from .experiment import ENOUGH, AskedOnce, Claim, Experiment, weigh
@@ -27,7 +27,7 @@ from .generate import random_adjustments, random_movements, with_retreats
 from .mutants import MUTANTS
 from .mutants.missing import MISSING
 from .shrink import Shrinker, question_key
-from .terrain import PROFILES
+from .terrain import PROFILES, terrain
 from .topics import needs_of, topics
 
 _MOST_DRAWN, _MOST_STEPS = 2000, 60
@@ -136,7 +136,7 @@ def _experiments(
     """
 
     def experiment_on(ordered: OrderedPosition) -> _Located | None:
-        found = claim.experiment_on(ordered)
+        found = claim.experiment_on(ordered) if _is_plain(ordered) else None
         experiment = found and _Located(*found)
         is_alone = experiment and not any(_is_as_predicted(each, experiment) for each in others)
         return experiment if is_alone else None
@@ -151,6 +151,26 @@ def _experiments(
         if len(found) == count:
             break
     return [*found.values()]
+
+
+def _is_plain(ordered: OrderedPosition) -> bool:
+    """Whether each unit has one order at most, all are well written, and no army that can walk is to go by convoy."""
+    if ordered.phase != "movement":
+        return True
+    owners = {OrderedUnit(unit.location, unit.type): unit.power for unit in ordered.units}
+    provinces = {ordered_province(given.order) for given in ordered.orders}
+
+    def is_plain(given: GivenOrder) -> bool:
+        order, unit, helped = given.order, ordered_unit(given), helped_unit(given.order)
+        is_known = unit is not None and owners.get(unit) == given.power and (helped is None or helped in owners)
+        return is_known and not (isinstance(order, Move) and (order.via_convoy or order.path) and _can_walk(order))
+
+    return len(provinces) == len(ordered.orders) and all(map(is_plain, ordered.orders))
+
+
+def _can_walk(order: Move) -> bool:
+    moves = terrain().unit_places["A", order.unit.location].moves if order.unit.type == "A" else ()
+    return any(place.location == order.to for place in moves)
 
 
 def _is_as_predicted(adjudicator: Adjudicator, experiment: _Located) -> bool:

@@ -131,7 +131,7 @@ class Run:
                 restarts=restart_data(self.engine),
                 looks_like=self._diagnosis.mutants if self._diagnosis else [],
                 tested_choices=self._diagnosis.choices if self._diagnosis else [],
-                missing_parts=self._diagnosis.missing if self._diagnosis else [],
+                missing_parts=list(self._diagnosis.missing) if self._diagnosis else [],
                 config=self.config,
             )
         )
