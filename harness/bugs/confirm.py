@@ -38,6 +38,7 @@ from .experiment import (
 from .learned_condition import find_condition
 from .mutants import MUTANTS
 from .mutants.missing import MISSING, lacking
+from .small import phase_of, small_experiments
 
 Hypothesis: TypeAlias = "HashableChange | str"
 """What may be true of an engine: that it plays choices, or has the bug of a mutant, by its name."""
@@ -51,6 +52,8 @@ _MOST_OTHERS = 5
 _MOST_SEEDS = 8
 _ENOUGH_AS_ASKED = 8
 """Fewer experiments where the choice is the one that the engine was asked to play."""
+_IN_THE_WAY = 0.2
+"""From this share of answers that are neither as predicted nor as the rules have it, other bugs are in the way."""
 _MOST_ALTERNATIVES = 4
 _MOST_TRIED = 200
 """Positions that are looked at for the experiments of one pair of choices, beside those of the suites."""
@@ -203,15 +206,22 @@ class HypothesisTests(Generic[T]):
     def _test(self, hypothesis: Hypothesis, mine: Sequence[T], others: Sequence[Hypothesis]) -> Evidence:
         """Test a hypothesis on positions like those that it explains, apart from others."""
         apart = [self._system(each) for each in others[:_MOST_OTHERS]]
+        claim = self._claim(hypothesis)
         if isinstance(hypothesis, str):
-            return try_statement(self.engine, self._claim(hypothesis), self._seeds(mine), apart, seed=self.seed)
+            evidence = try_statement(self.engine, claim, self._seeds(mine), apart, seed=self.seed)
+            neither = evidence.asked - evidence.agreed - evidence.as_rules
+            if evidence.stands or evidence.agreed < FEWEST or neither < _IN_THE_WAY * evidence.asked:
+                return evidence
+            phase = phase_of(MUTANTS[hypothesis].procedure)
+            small = weigh(self.engine, small_experiments(claim, apart, phase, self.seed))
+            return small if small.strength == "confirmed" else evidence
         # What explains all of the same answers may be true instead.
         fitting = set(others).intersection(*(self.explanations_of(one, self.rules) for one in mine))
         siblings = siblings_of(hypothesis, self.rules)
         rivals = [*siblings, *[each for each in others if each in fitting and each not in siblings][:_MOST_OTHERS]]
         evidence = try_statement(
             self.engine,
-            self._claim(hypothesis),
+            claim,
             self._seeds(mine),
             apart,
             {name_of(each, hypothesis): self._system(each) for each in rivals},

@@ -89,12 +89,17 @@ def diagnose_by_experiments(
         procedure = lacking(parts, MISSING[parts[-1]].procedure)
         return _is_same_mistake(one, _played(procedure, one.case, ruleset), ruleset)
 
+    def is_off(one: _Answered) -> bool:
+        return is_wrong(one.case, _played(lacking(parts), one.case, ruleset), ruleset)
+
     by_key = {one.case.key: one for one in answered}
     missing = find_missing(once, found, cases, ruleset, is_explained, seed)
     explained = {by_key[name.key] for part in missing for name in part.explained}
     parts = [part.name for part in missing]
     wrong = [one for one in wrong if one not in explained]
-    fitting = _Fitting([one for one in answered if one not in explained], ruleset, parts)
+    # What it answers right though it should not without these parts, speaks against no other bug.
+    left = [one for one in answered if one not in explained and not (parts and one.is_right and is_off(one))]
+    fitting = _Fitting(left, ruleset, parts)
     likely = [name for name in fitting.likely if name not in left_out]
     others = [name for name in MUTANTS if name not in likely and name not in left_out]
     tests = HypothesisTests(

@@ -1,62 +1,26 @@
-"""Which whole parts of the rules an engine lacks: that is tested first, since most of its wrong answers follow from it.
-
-Positions are drawn at random and made smaller, so that other bugs are not in the way.
-"""
+"""Finds whole parts of the rules that an engine lacks, first of all: most of its wrong answers follow from that."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
-from itertools import islice
-from random import Random
+from collections.abc import Callable, Iterable, Sequence
 
 from ...cases import Case
 from ...cases.tables import USUAL_EDITION
-from ...reference_engine import ISSUES, OrderedUnit, Phase, Ruleset
-from ...reference_engine.orders import PHASES, GivenOrder, Move
-from ...reference_engine.procedures import EQUATIONS
+from ...reference_engine import ISSUES, Ruleset
 from ...reports import CaseData
 from ...reports.report import CaseName, MissingPart
 from ...reports.statements import Evidence
-from ..play.answer import AnswerOrFailure, Failure
-from ..play.differential import Played, ask
-from ..play.positions import OrderedPosition, helped_unit, ordered_province, ordered_unit
-from ..play.session import Adjudicator
 from .confirm import system
-from .experiment import ENOUGH, AskedOnce, Claim, Experiment, weigh
-from .generate import random_adjustments, random_movements, with_retreats
+from .experiment import ENOUGH, AskedOnce, Claim, weigh
 from .mutants import MUTANTS
 from .mutants.missing import MISSING
-from .shrink import Shrinker, question_key
-from .terrain import PROFILES, terrain
+from .small import phase_of, small_experiments
 from .topics import needs_of, topics
 
 _MOST_DRAWN, _MOST_STEPS = 2000, 60
 """Positions that are looked at for the experiments of a part, and smaller ones of each."""
 _OF_A_RIVAL = 8
 """So many experiments tell a missing part from a mutant that may be there instead."""
-
-
-class _Located(Experiment):
-    """An experiment in which those units count alone that the two predictions leave in other places."""
-
-    def is_as(self, expected: Played, said: Played) -> bool:
-        if len(said) < len(expected) or any(isinstance(one.answer, Failure) or one.impossible for one in said):
-            return False
-        telling = [mine ^ theirs for mine, theirs in zip(_boards(self.predicted), _boards(self.by_rules), strict=False)]
-        return all(
-            wanted & apart == got & apart
-            for wanted, got, apart in zip(_boards(expected), _boards(said), telling, strict=False)
-        )
-
-
-def _boards(played: Played) -> Sequence[frozenset[Hashable]]:
-    return [_board(one.answer) for one in played]
-
-
-def _board(answer: AnswerOrFailure) -> frozenset[Hashable]:
-    if isinstance(answer, Failure):
-        return frozenset()
-    return frozenset(answer.standing)
 
 
 def find_missing(
@@ -114,75 +78,14 @@ def _test(engine: AskedOnce, name: str, parts: Sequence[str], ruleset: Ruleset, 
     (topic,) = (topic for topic in topics().values() if topic.has(name))
     issues = ((issue, choice) for issue in topic.issues for choice in ISSUES[issue].choices)
     choices = [system((pair,), ruleset, parts) for pair in issues]
-    phase: Phase = next(phase for phase in PHASES if MISSING[name].procedure[phase] is not EQUATIONS[phase])
-    plain = _experiments(claim, (), phase, ENOUGH // 2, seed)
-    experiments = [*plain, *_experiments(claim, choices, phase, ENOUGH - len(plain), seed + 1)]
+    phase = phase_of(MISSING[name].procedure)
+    plain = small_experiments(claim, (), phase, seed, ENOUGH // 2)
+    experiments = [*plain, *small_experiments(claim, choices, phase, seed + 1, ENOUGH - len(plain))]
     evidence = weigh(engine, experiments)
     for mutant in filter(topic.has, MUTANTS) if evidence.strength == "confirmed" else ():
         rival = system(mutant, ruleset, parts)
-        if 2 * sum(_is_as_predicted(rival, one) for one in experiments) >= len(experiments):
-            apart = weigh(engine, _experiments(claim, [rival], phase, _OF_A_RIVAL, seed + 2))
+        if 2 * sum(one.is_shown_by(rival) for one in experiments) >= len(experiments):
+            apart = weigh(engine, small_experiments(claim, [rival], phase, seed + 2, _OF_A_RIVAL))
             if apart.strength not in ("confirmed", "untested"):
                 return apart
     return evidence
-
-
-def _experiments(
-    claim: Claim, others: Collection[Adjudicator], phase: Phase, count: int, seed: int
-) -> Sequence[_Located]:
-    """Find small positions, of a phase or the one before it, on which a claim answers otherwise than the rules.
-
-    What else may be true has another answer, too.
-    """
-
-    def experiment_on(ordered: OrderedPosition) -> _Located | None:
-        found = claim.experiment_on(ordered) if _is_plain(ordered) else None
-        experiment = found and _Located(*found)
-        is_alone = experiment and not any(_is_as_predicted(each, experiment) for each in others)
-        return experiment if is_alone else None
-
-    rng = Random(f"{seed} {claim.hypothesis.name}")  # noqa: S311 - positions, not secrets
-    found: dict[Hashable, _Located] = {}
-    for ordered in islice(_positions(rng, phase), _MOST_DRAWN):
-        if experiment_on(ordered):
-            small = Shrinker(lambda each: experiment_on(each) is not None, _MOST_STEPS).shrink_in_place(ordered)
-            if experiment := experiment_on(small):
-                found[question_key(small)] = experiment
-        if len(found) == count:
-            break
-    return [*found.values()]
-
-
-def _is_plain(ordered: OrderedPosition) -> bool:
-    """Whether each unit has one order at most, all are well written, and no army that can walk is to go by convoy."""
-    if ordered.phase != "movement":
-        return True
-    owners = {OrderedUnit(unit.location, unit.type): unit.power for unit in ordered.units}
-    provinces = {ordered_province(given.order) for given in ordered.orders}
-
-    def is_plain(given: GivenOrder) -> bool:
-        order, unit, helped = given.order, ordered_unit(given), helped_unit(given.order)
-        is_known = unit is not None and owners.get(unit) == given.power and (helped is None or helped in owners)
-        return is_known and not (isinstance(order, Move) and (order.via_convoy or order.path) and _can_walk(order))
-
-    return len(provinces) == len(ordered.orders) and all(map(is_plain, ordered.orders))
-
-
-def _can_walk(order: Move) -> bool:
-    moves = terrain().unit_places["A", order.unit.location].moves if order.unit.type == "A" else ()
-    return any(place.location == order.to for place in moves)
-
-
-def _is_as_predicted(adjudicator: Adjudicator, experiment: _Located) -> bool:
-    return experiment.is_as(experiment.predicted, ask(adjudicator, experiment.ordered))
-
-
-def _positions(rng: Random, phase: Phase) -> Iterator[OrderedPosition]:
-    profiles = list(PROFILES.values())
-    while True:
-        if phase == "adjustment":
-            yield random_adjustments(rng)
-        elif phase == "retreat":
-            yield with_retreats(rng, random_movements(rng, rng.choice(profiles), "dislodgement", 2.0))
-        else:
-            yield random_movements(rng, rng.choice(profiles))
