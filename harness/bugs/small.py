@@ -26,7 +26,9 @@ class LocatedExperiment(Experiment):
     """An experiment in which those units count alone that the two predictions leave in other places."""
 
     def is_as(self, expected: Played, said: Played) -> bool:
-        if len(said) < len(expected) or any(isinstance(one.answer, Failure) or one.impossible for one in said):
+        if len(said) < len(expected) or any(isinstance(one.answer, Failure) for one in said):
+            return False
+        if any(set(got.impossible) - set(wanted.impossible) for wanted, got in zip(expected, said, strict=False)):
             return False
         telling = [mine ^ theirs for mine, theirs in zip(_boards(self.predicted), _boards(self.by_rules), strict=False)]
         return all(
