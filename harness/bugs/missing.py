@@ -74,7 +74,8 @@ def _test(engine: AskedOnce, name: str, parts: Sequence[str], ruleset: Ruleset, 
     In every second one it matters under each choice of the issues of its topic. What else may be true of the engine,
     mutants of the topic that answer mostly as without the part, is told from it, too.
     """
-    claim = Claim(system(name, ruleset, parts), system((), ruleset, parts))
+    known = [system(part, ruleset, parts) for part in parts]
+    claim = Claim(system(name, ruleset, parts), system((), ruleset, parts), known)
     (topic,) = (topic for topic in topics().values() if topic.has(name))
     issues = ((issue, choice) for issue in topic.issues for choice in ISSUES[issue].choices)
     choices = [system((pair,), ruleset, parts) for pair in issues]
