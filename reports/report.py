@@ -288,6 +288,8 @@ class MissingPart(msgspec.Struct, frozen=True, kw_only=True):
     """Those that rest on it and are not passed."""
     explained: list[CaseName]
     """Of these, those that the reference engine without it answers in the same way."""
+    hollow: list[CaseName] = []
+    """Those that have such orders and pass all the same, because nothing comes of these orders: they show nothing."""
     asked: int
     """How many of the cases that were answered rest on it."""
     evidence: Evidence
@@ -302,6 +304,11 @@ class MissingPart(msgspec.Struct, frozen=True, kw_only=True):
         """How many of the cases that rest on it are not passed: "of 24 cases about convoys 22 are not passed"."""
         about = f"of {counted(self.asked, 'case')} about {self.topic}"
         return f"{about} {len(self.cases)} {'is' if len(self.cases) == 1 else 'are'} not passed"
+
+    @property
+    def note(self) -> str:
+        """What is to be known of a case that is passed all the same."""
+        return f"it passes also with an engine that {self.sentence}, as this one does: it shows nothing of {self.topic}"
 
 
 class RestartData(msgspec.Struct, frozen=True, kw_only=True):

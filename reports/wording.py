@@ -207,7 +207,12 @@ def statement_sentences(
         return strength != "refuted" and (strength != "sometimes" or any(case in unsettled for case in tested.cases))
 
     for part in report.missing_parts:
-        seen = f"{quote(part.count)}, {named(part.cases)}"
+        hollow = (
+            f"; {data.counted(len(part.hollow), 'other')} with such orders pass, and show nothing"
+            if part.hollow
+            else ""
+        )
+        seen = f"{quote(part.count)}, {named(part.cases)}{hollow}"
         yield f"{part.statement.claim(quote)} ({quote(part.name)}): {seen} ({part.evidence.tested})."
     for said in (*report.looks_like, *filter(is_said, report.tested_choices)):
         statement, name, others = said.statement, "", ""

@@ -13,7 +13,7 @@ from ...reports.statements import Evidence
 from .confirm import system
 from .experiment import ENOUGH, AskedOnce, Claim, weigh
 from .mutants import MUTANTS
-from .mutants.missing import MISSING
+from .mutants.missing import MISSING, orders_of
 from .small import phase_of, small_experiments
 from .topics import needs_of, topics
 
@@ -56,6 +56,11 @@ def find_missing(
                     topic=topic,
                     cases=names_of(wrong),
                     explained=names_of([data for data in wrong if is_explained(data, [*before, name])]),
+                    hollow=names_of(
+                        data
+                        for data in answered
+                        if data.verdict == "passed" and data not in resting and has_orders(by_key[data.key], name)
+                    ),
                     asked=len(resting),
                     evidence=evidence,
                 )
@@ -66,6 +71,11 @@ def find_missing(
 def names_of(cases: Iterable[CaseData]) -> list[CaseName]:
     """Name cases, those of the DATC first: its author has them at hand."""
     return [case.name for case in sorted(cases, key=lambda case: case.suite != USUAL_EDITION)]
+
+
+def has_orders(case: Case, part: str) -> bool:
+    """Whether somebody gives such orders in a case as a part of the rules is about."""
+    return any(isinstance(each.order, orders_of(part)) for phase in case.phases for each in phase.orders)
 
 
 def _test(engine: AskedOnce, name: str, parts: Sequence[str], ruleset: Ruleset, seed: int) -> Evidence:

@@ -18,13 +18,13 @@ from .mutant import Mutant, Orders, by_equations, by_orders
 _STRONGER_THAN_ANY = 99
 
 
-_UNHEARD: Mapping[str, tuple[Phase, type[Order] | tuple[type[Order], ...]]] = {
-    "moves-missing": ("movement", Move),
+_UNHEARD: Mapping[str, tuple[Phase, tuple[type[Order], ...]]] = {
+    "moves-missing": ("movement", (Move,)),
     "supports-missing": ("movement", (SupportHold, SupportMove)),
-    "convoys-missing": ("movement", Convoy),
-    "retreats-missing": ("retreat", Retreat),
-    "builds-missing": ("adjustment", Build),
-    "removals-missing": ("adjustment", Remove),
+    "convoys-missing": ("movement", (Convoy,)),
+    "retreats-missing": ("retreat", (Retreat,)),
+    "builds-missing": ("adjustment", (Build,)),
+    "removals-missing": ("adjustment", (Remove,)),
 }
 """The parts that are the orders of some kinds: as if these were not given, or in movement as if they were to hold."""
 
@@ -41,6 +41,11 @@ def _without(procedure: Procedure, part: str) -> Procedure:
         return [GivenOrder(power, heard(order)) for power, order in orders]
 
     return by_orders(phase, change, procedure)
+
+
+def orders_of(part: str) -> tuple[type[Order], ...]:
+    """Return the kinds of orders that a part of the rules is; none where it is something else."""
+    return _UNHEARD[part][1] if part in _UNHEARD else ()
 
 
 def lacking(parts: Iterable[str], procedure: Procedure = EQUATIONS) -> Procedure:

@@ -39,6 +39,19 @@ def test_a_part_that_is_missing_is_all_that_is_said(name):
     assert verify_run(report) == []
 
 
+def test_a_case_that_passes_because_nothing_is_built_at_all_says_so():
+    report = run_of(playing(MISSING["builds-missing"].procedure))
+    noted = {case.id: case.notes[-1] for case in report.cases if case.verdict == "passed" and case.notes}
+    assert noted["6.B.14"] == (
+        "it passes also with an engine that builds nothing, as this one does: it shows nothing of builds"
+    )
+    assert [case.id for case in report.missing_parts[0].hollow] == [
+        case.id
+        for case in report.cases
+        if case.verdict == "passed" and "shows nothing of builds" in "".join(case.notes)
+    ]
+
+
 @pytest.mark.parametrize(
     "reference",
     [
