@@ -29,8 +29,8 @@ from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator
 from ..play.verdict import Rules, is_wrong
 from ..rules.infer import constraint_of, is_contradicted
 from .changes import HashableChange
-from .confirm import Hypothesis, HypothesisTests, Verified, changes_from, rule_out
-from .experiment import AskedOnce, position_of_case
+from .confirm import Hypothesis, HypothesisTests, Verified, changes_from, is_doubtful, rule_out
+from .experiment import AskedOnce, Claim, position_of_case
 from .missing import find_missing, names_of
 from .mutants import MUTANTS, Mutant
 from .mutants.missing import MISSING, lacking
@@ -84,6 +84,12 @@ def diagnose_by_experiments(
         return Diagnosis([], [])
     once = AskedOnce(engine)
 
+    def is_contradicted(choices: HashableChange, claim: Claim) -> bool:
+        if any(rule_out(fitting.right, issue, choice) for issue, choice in choices):
+            return True
+        mine = [one.case for one in wrong if choices in fitting.choices(one, tests.rules)]
+        return is_doubtful(once, claim, mine, ruleset)
+
     def is_explained(data: CaseData, parts: Sequence[str]) -> bool:
         one = by_key[data.key]
         procedure = lacking(parts, MISSING[parts[-1]].procedure)
@@ -109,7 +115,7 @@ def diagnose_by_experiments(
         lambda one, rules: [*fitting.choices(one, rules), *fitting.mutants(likely, one, rules)],
         lambda one: position_of_case(one.case),
         lambda one, rules: fitting.mutants(others, one, rules),
-        lambda choices: any(rule_out(fitting.right, issue, choice) for issue, choice in choices),
+        is_contradicted,
         parts,
         seed,
     )
