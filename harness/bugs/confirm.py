@@ -235,7 +235,7 @@ class HypothesisTests(Generic[T]):
         alike = [name_of(each, hypothesis) for each in rivals if each in fitting and not isinstance(each, str)]
         evidence = replace(evidence, alike=tuple(name for name in evidence.alike if name in alike))
         if evidence.strength == "confirmed" and self.is_contradicted(hypothesis, claim):
-            return replace(evidence, strength="sometimes")
+            return replace(evidence, strength="sometimes", contradicted=True)
         return evidence
 
     def refute(self, hypothesis: Hypothesis, mine: Sequence[T]) -> Evidence:
@@ -348,7 +348,7 @@ def confirm_choices(
         proof = inferred.conclusion.findings[issue].proof
         is_out = found.strength == "confirmed" and rule_out(inferred.cases, issue, choice)
         if is_out or (found.strength == "confirmed" and is_doubtful(asked_once, claim, proof, in_force)):
-            found = replace(found, strength="sometimes")
+            found = replace(found, strength="sometimes", contradicted=True)
         evidence[issue] = found
     return evidence
 

@@ -82,7 +82,7 @@ def _test(engine: AskedOnce, name: str, parts: Sequence[str], ruleset: Ruleset, 
     """Ask positions in which a part matters, beside other missing parts, about an engine that seems to lack it.
 
     In every second one it matters under each choice of the issues of its topic. What else may be true of the engine,
-    mutants of the topic that answer mostly as without the part, is told from it, too.
+    mutants of the topic that answer mostly as without the part, must differ from it, too.
     """
     known = [system(part, ruleset, parts) for part in parts]
     claim = Claim(system(name, ruleset, parts), system((), ruleset, parts), known)

@@ -54,7 +54,7 @@ def _boards(played: Played) -> Sequence[frozenset[Hashable]]:
 def small_experiments(
     claim: Claim, others: Collection[Adjudicator], phase: Phase, seed: int, count: int = ENOUGH
 ) -> Sequence[LocatedExperiment]:
-    """Find small positions, of a phase or the one before it, on which a claim answers otherwise than the rules.
+    """Find small positions, of a phase or the one before it, on which a claim does not answer as the rules.
 
     What else may be true has another answer, too.
     """
@@ -79,7 +79,7 @@ def small_experiments(
 
 
 def phase_of(procedure: Procedure) -> Phase:
-    """Return the first phase that a mutant plays otherwise than the rules."""
+    """Return the first phase that a mutant does not play by the rules."""
     return next(phase for phase in PHASES if procedure[phase] is not EQUATIONS[phase])
 
 

@@ -332,6 +332,8 @@ def test_a_bug_that_cases_like_it_show_is_not_taken_for_a_choice_that_few_positi
     assert [each.evidence.strength for each in diagnosis.choices if "X.17" in each.choices] == ["sometimes"]
     conclusion, evidence = evidence_of(engine)
     assert (conclusion.findings["X.17"].choices, evidence["X.17"].strength) == (("dptg-list",), "sometimes")
+    doubted = Statement(choices={"X.17": "dptg-list"}, evidence=evidence["X.17"])
+    assert doubted.doubt == "dptg-list fits some cases, but others speak against it"
 
 
 def evidence_of(reference):
