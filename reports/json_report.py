@@ -24,6 +24,7 @@ from .report import (
     EditionData,
     Event,
     GateData,
+    MissingPart,
     MutantData,
     Report,
     RestartData,
@@ -80,6 +81,7 @@ class FooterLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     restarts: list[RestartData] = []
     looks_like: list[MutantData] = []
     tested_choices: list[TestedChoices] = []
+    missing_parts: list[MissingPart] = []
     gate: GateData | None = None
     config: str = ""
     suites: list[EditionData] = []

@@ -279,6 +279,41 @@ class TestedChoices(msgspec.Struct, frozen=True, kw_only=True):
         return Statement(choices=self.choices, evidence=self.evidence)
 
 
+class MissingPart(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole part of the rules that the engine lacks, as new positions show."""
+
+    name: str
+    sentence: str
+    """What an engine without it does: "carries out no convoy"."""
+    topic: str
+    """What of the rules it is of: "convoys"."""
+    cases: list[CaseName]
+    """Those that rest on it and are not passed."""
+    explained: list[CaseName]
+    """Of these, those that the reference engine without it answers in the same way."""
+    hollow: list[CaseName] = []
+    """Those that have such orders and pass all the same, because nothing comes of these orders: they show nothing."""
+    asked: int
+    """How many of the cases that were answered rest on it."""
+    evidence: Evidence
+
+    @property
+    def statement(self) -> Statement:
+        """What is said of the engine."""
+        return Statement(self.sentence, evidence=self.evidence)
+
+    @property
+    def count(self) -> str:
+        """How many of the cases that rest on it are not passed: "of 24 cases about convoys 22 are not passed"."""
+        about = f"of {counted(self.asked, 'case')} about {self.topic}"
+        return f"{about} {len(self.cases)} {'is' if len(self.cases) == 1 else 'are'} not passed"
+
+    @property
+    def note(self) -> str:
+        """What is to be known of a case that is passed all the same."""
+        return f"it passes also with an engine that {self.sentence}, as this one does: it shows nothing of {self.topic}"
+
+
 class RestartData(msgspec.Struct, frozen=True, kw_only=True):
     """The process of the engine ended, or was ended because it broke the protocol: the next request starts it again."""
 
@@ -387,6 +422,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The mutants that the failed cases look like, the likeliest first; none where nothing failed."""
     tested_choices: list[TestedChoices] = []
     """The choices that would explain answers, and what experiments say of each."""
+    missing_parts: list[MissingPart] = []
+    """The parts of the rules that the engine lacks, those first on which the others rest."""
     gate: GateData | None = None
     """What fails the run; `None` where nobody asked."""
     search: SearchData | None = None

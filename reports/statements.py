@@ -33,6 +33,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     elsewhere_agreed: int = 0
     alike: tuple[str, ...] = ()
     """The other choices, of the same issue by their names, from which no position that was asked tells a choice."""
+    contradicted: bool = False
+    """Cases speak against choices that new positions would confirm."""
 
     @property
     def stands(self) -> bool:
@@ -50,7 +52,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     def agreement(self) -> str:
         """Say of how many experiments the answers are as predicted, there and elsewhere."""
         elsewhere = f", elsewhere {self.elsewhere_agreed} of {self.elsewhere_asked}" if self.only_when else ""
-        return f"{self.agreed} of {self.asked} new positions agree{elsewhere}"
+        against = ", but cases speak against it" if self.contradicted else ""
+        return f"{self.agreed} of {self.asked} new positions agree{elsewhere}{against}"
 
 
 UNTESTED = Evidence(strength="untested")
@@ -120,6 +123,8 @@ class Statement(NamedTuple):
             return ""
         others = f", {self.evidence.as_rules} are as another choice has it" if self.evidence.as_rules else ""
         choices = " and ".join(self.choices.values())
+        if self.evidence.contradicted:
+            return f"{choices} fits some cases, but others speak against it"
         return (
             f"{choices} fits the cases, but of {self.evidence.asked} new positions {self.evidence.agreed} agree{others}"
         )

@@ -186,10 +186,12 @@ def shared_reasons(cases: Iterable[data.CaseData]) -> Iterator[tuple[data.Verdic
         yield verdict, f"{reason}{count}: {id_ranges([short_key(case.key) for case in same])}"
 
 
-def statement_sentences(report: data.Report, quote: Callable[[str], str] = str) -> Iterator[str]:
+def statement_sentences(
+    report: data.Report, quote: Callable[[str], str] = str, *, refuted: bool = False
+) -> Iterator[str]:
     """Say what is said of the engine, and where it was seen; `quote` makes fit what a stored run may hold.
 
-    What it does not play is said by the cases that would be right under it.
+    What it does not play is said by the cases that would be right under it, unless what is `refuted` is asked for.
     """
     one_suite = len({case.suite for case in report.cases}) < 2
 
@@ -200,8 +202,18 @@ def statement_sentences(report: data.Report, quote: Callable[[str], str] = str) 
 
     def is_said(tested: data.TestedChoices) -> bool:
         strength = tested.evidence.strength
+        if refuted:
+            return True
         return strength != "refuted" and (strength != "sometimes" or any(case in unsettled for case in tested.cases))
 
+    for part in report.missing_parts:
+        hollow = (
+            f"; {data.counted(len(part.hollow), 'other')} with such orders pass, and show nothing"
+            if part.hollow
+            else ""
+        )
+        seen = f"{quote(part.count)}, {named(part.cases)}{hollow}"
+        yield f"{part.statement.claim(quote)} ({quote(part.name)}): {seen} ({part.evidence.tested})."
     for said in (*report.looks_like, *filter(is_said, report.tested_choices)):
         statement, name, others = said.statement, "", ""
         if isinstance(said, data.MutantData):

@@ -14,10 +14,12 @@ from typing import Generic, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
-from ...cases import load_suite, suite_names
+from ...cases import Case, load_ruleset, load_suite, suite_names
 from ...reference_engine import ISSUES, Ruleset
+from ...reference_engine.procedures import EQUATIONS
 from ...reports import CaseData
 from ...reports.statements import UNTESTED, Evidence, Statement, choices_text
+from ..play.differential import agree, ask
 from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from ..rules.infer import Inferred
@@ -36,6 +38,9 @@ from .experiment import (
 )
 from .learned_condition import find_condition
 from .mutants import MUTANTS
+from .mutants.missing import MISSING, lacking
+from .small import phase_of, small_experiments
+from .topics import needs_of
 
 Hypothesis: TypeAlias = "HashableChange | str"
 """What may be true of an engine: that it plays choices, or has the bug of a mutant, by its name."""
@@ -49,6 +54,10 @@ _MOST_OTHERS = 5
 _MOST_SEEDS = 8
 _ENOUGH_AS_ASKED = 8
 """Fewer experiments where the choice is the one that the engine was asked to play."""
+_IN_THE_WAY = 0.2
+"""From this share of answers that are neither as predicted nor as the rules have it, other bugs are in the way."""
+_ALIKE = 0.8
+"""Cases are alike that have so many of their rules in common."""
 _MOST_ALTERNATIVES = 4
 _MOST_TRIED = 200
 """Positions that are looked at for the experiments of one pair of choices, beside those of the suites."""
@@ -70,12 +79,21 @@ class Verified(Generic[T]):
         return Statement(choices=dict(self.hypothesis), evidence=self.evidence)
 
 
+def system(hypothesis: Hypothesis, rules: Ruleset, missing: Iterable[str] = ()) -> ReferenceAdjudicator:
+    """Return the reference of which a hypothesis is true, under some rules; with no choices, the rules as they are.
+
+    It is without the parts of the rules that are `missing`.
+    """
+    return _system(hypothesis, rules, tuple(missing))
+
+
 @lru_cache(maxsize=1024)
-def system(hypothesis: Hypothesis, rules: Ruleset) -> ReferenceAdjudicator:
-    """Return the reference of which a hypothesis is true, under some rules; with no choices, the rules as they are."""
+def _system(hypothesis: Hypothesis, rules: Ruleset, missing: tuple[str, ...]) -> ReferenceAdjudicator:
     if isinstance(hypothesis, str):
-        return ReferenceAdjudicator(rules, MUTANTS[hypothesis].procedure, hypothesis)
-    return ReferenceAdjudicator(rules.with_choices(dict(hypothesis)), called=choices_text(dict(hypothesis)))
+        mutant = MUTANTS.get(hypothesis) or MISSING[hypothesis]
+        return ReferenceAdjudicator(rules, lacking(missing, mutant.procedure), hypothesis)
+    procedure = lacking(missing) if missing else EQUATIONS
+    return ReferenceAdjudicator(rules.with_choices(dict(hypothesis)), procedure, choices_text(dict(hypothesis)))
 
 
 @dataclass
@@ -92,8 +110,10 @@ class HypothesisTests(Generic[T]):
     position_of: Callable[[T], OrderedPosition | None]
     partial_explanations_of: Callable[[T, Ruleset], Sequence[Hypothesis]] = lambda one, rules: ()  # noqa: ARG005 - names of the type
     """What explains one but is contradicted by other answers: it may be true under a condition."""
-    is_contradicted: Callable[[HashableChange], bool] = lambda choices: False  # noqa: ARG005 - the name of the type
-    """Whether too many other answers rule choices out."""
+    is_contradicted: Callable[[HashableChange, Claim], bool] = lambda choices, claim: False  # noqa: ARG005 - as above
+    """Whether too many other answers speak against choices."""
+    missing: Sequence[str] = ()
+    """The parts of the rules that it lacks: all else is tested without them."""
     seed: int = 0
     stop: Callable[[], bool] = lambda: False
     """Whether the engine is to be asked no more."""
@@ -189,26 +209,33 @@ class HypothesisTests(Generic[T]):
 
     def _test(self, hypothesis: Hypothesis, mine: Sequence[T], others: Sequence[Hypothesis]) -> Evidence:
         """Test a hypothesis on positions like those that it explains, apart from others."""
-        apart = [system(each, self.rules) for each in others[:_MOST_OTHERS]]
+        apart = [self._system(each) for each in others[:_MOST_OTHERS]]
+        claim = self._claim(hypothesis)
         if isinstance(hypothesis, str):
-            return try_statement(self.engine, self._claim(hypothesis), self._seeds(mine), apart, seed=self.seed)
+            evidence = try_statement(self.engine, claim, self._seeds(mine), apart, seed=self.seed)
+            neither = evidence.asked - evidence.agreed - evidence.as_rules
+            if evidence.stands or evidence.agreed < FEWEST or neither < _IN_THE_WAY * evidence.asked:
+                return evidence
+            phase = phase_of(MUTANTS[hypothesis].procedure)
+            small = weigh(self.engine, small_experiments(claim, apart, phase, self.seed))
+            return small if small.strength == "confirmed" else evidence
         # What explains all of the same answers may be true instead.
         fitting = set(others).intersection(*(self.explanations_of(one, self.rules) for one in mine))
         siblings = siblings_of(hypothesis, self.rules)
         rivals = [*siblings, *[each for each in others if each in fitting and each not in siblings][:_MOST_OTHERS]]
         evidence = try_statement(
             self.engine,
-            self._claim(hypothesis),
+            claim,
             self._seeds(mine),
             apart,
-            {name_of(each, hypothesis): system(each, self.rules) for each in rivals},
+            {name_of(each, hypothesis): self._system(each) for each in rivals},
             self.seed,
             _positions_about(tuple(issue for issue, _ in hypothesis)),
         )
         alike = [name_of(each, hypothesis) for each in rivals if each in fitting and not isinstance(each, str)]
         evidence = replace(evidence, alike=tuple(name for name in evidence.alike if name in alike))
-        if evidence.strength == "confirmed" and self.is_contradicted(hypothesis):
-            return replace(evidence, strength="sometimes")
+        if evidence.strength == "confirmed" and self.is_contradicted(hypothesis, claim):
+            return replace(evidence, strength="sometimes", contradicted=True)
         return evidence
 
     def refute(self, hypothesis: Hypothesis, mine: Sequence[T]) -> Evidence:
@@ -221,8 +248,11 @@ class HypothesisTests(Generic[T]):
     def _claim(self, hypothesis: Hypothesis) -> Claim:
         """Return what is tested: the bugs that are named already must not show in the experiments of another one."""
         named = [each.hypothesis for each in self.named if each.evidence.strength != "only-when"]
-        known = [system(bug, self.rules) for bug in named if isinstance(bug, str) and bug != hypothesis]
-        return Claim(system(hypothesis, self.rules), system((), self.rules), known)
+        bugs = [*self.missing, *(bug for bug in named if isinstance(bug, str) and bug != hypothesis)]
+        return Claim(self._system(hypothesis), self._system(()), list(map(self._system, bugs)))
+
+    def _system(self, hypothesis: Hypothesis) -> ReferenceAdjudicator:
+        return system(hypothesis, self.rules, self.missing)
 
     def _explained_by(self, hypothesis: Hypothesis) -> list[T]:
         return [one for one in self.left if hypothesis in self.explanations_of(one, self.rules)]
@@ -256,6 +286,31 @@ def name_of(rival: Hypothesis, choices: HashableChange) -> str:
     return choice if not rest and [issue] == [each for each, _ in choices] else choices_text(dict(rival))
 
 
+def is_doubtful(engine: AskedOnce, claim: Claim, shown_by: Iterable[Case], ruleset: Ruleset) -> bool:
+    """Whether an engine is wrong about cases like those that show choices: then a bug may be what shows.
+
+    Cases are alike that rest on nearly the same rules. Those in which a known bug shows say nothing. Raises
+    `EngineGaveOutError` and `EngineClosedError`.
+    """
+    rests_on = [frozenset(needs) for case in shown_by if (needs := needs_of(case, ruleset))]
+    right = [
+        agree(ask(claim.hypothesis, ordered), engine.ask(ordered))
+        for needs, ordered in _suite_cases()
+        if any(len(needs & each) >= _ALIKE * len(needs | each) for each in rests_on)
+        and all(agree(ask(claim.rules, ordered), ask(bug, ordered)) for bug in claim.known)
+    ]
+    return right.count(False) > (1 - CONFIRMED) * len(right)
+
+
+@cache
+def _suite_cases() -> Sequence[tuple[frozenset[str], OrderedPosition]]:
+    """The positions of the project's cases, each with the mutants that it notices."""
+    cases = [case for name in suite_names() for case in load_suite(name).cases]
+    rulesets = {name: load_ruleset(load_suite(name).ruleset).ruleset() for name in suite_names()}
+    positions = [(case, ordered) for case in cases if (ordered := position_of_case(case)) is not None]
+    return [(frozenset(needs_of(case, rulesets[case.suite])), ordered) for case, ordered in positions]
+
+
 def rule_out(answers: Iterable[CaseData], issue: str, choice: str) -> bool:
     """Whether more of the answers to cases that tell of an issue rule a choice out than may be mistakes."""
     left = [each.choices[issue] for each in answers if issue in each.choices]
@@ -286,13 +341,14 @@ def confirm_choices(
             continue
         change, pool = ((issue, choice),), _positions_about((issue,))
         usual = rules.with_choices({issue: in_force.choices[issue]})
-        found = UNTESTED
+        found, claim = UNTESTED, Claim(system(change, usual), system((), usual))
         if pool:  # It takes sets of orders, for example, which no position has.
             rivals = {name_of(each, change): system(each, usual) for each in siblings_of(change, usual)}
-            claim = Claim(system(change, usual), system((), usual))
             found = replace(try_statement(asked_once, claim, (), (), rivals, seed, pool), alike=())
-        if found.strength == "confirmed" and rule_out(inferred.cases, issue, choice):
-            found = replace(found, strength="sometimes")
+        proof = inferred.conclusion.findings[issue].proof
+        is_out = found.strength == "confirmed" and rule_out(inferred.cases, issue, choice)
+        if is_out or (found.strength == "confirmed" and is_doubtful(asked_once, claim, proof, in_force)):
+            found = replace(found, strength="sometimes", contradicted=True)
         evidence[issue] = found
     return evidence
 

@@ -12,27 +12,29 @@ from typing import NamedTuple, final
 
 from ...cases import Case
 from ...cases.suite import short_key
-from ...cases.tables import USUAL_EDITION
 from ...reference_engine import ISSUES, Procedure, Ruleset
 from ...reference_engine.procedures import EQUATIONS
 from ...reports import CaseData, PhaseData, Report
 from ...reports.findings import Findings, Line, Part, contract
 from ...reports.gate import silence_sentences
-from ...reports.report import CaseName, MutantData, TestedChoices, counted, engine_name
+from ...reports.report import MissingPart, MutantData, TestedChoices, counted, engine_name
 from ...reports.statements import UNTESTED
 from ...reports.text import listed
 from ...reports.wording import statement_sentences
 from ..play.answer import Failure
-from ..play.case_verdicts import ask_case, does_not_play, phases_with_answer, play_case
+from ..play.case_verdicts import does_not_play, phases_with_answer, play_case
 from ..play.differences import IMPOSSIBLE_KINDS, WORD_KINDS, diff_answers, expect_answer, same_answer
 from ..play.report_data import answered_phases
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator
 from ..play.verdict import Rules, is_wrong
 from ..rules.infer import constraint_of, is_contradicted
 from .changes import HashableChange
-from .confirm import Hypothesis, HypothesisTests, Verified, changes_from, rule_out
-from .experiment import AskedOnce, position_of_case
+from .confirm import Hypothesis, HypothesisTests, Verified, changes_from, is_doubtful, rule_out
+from .experiment import AskedOnce, Claim, position_of_case
+from .missing import find_missing, names_of
 from .mutants import MUTANTS, Mutant
+from .mutants.missing import MISSING, lacking
+from .topics import play
 
 _MOST_CHANGED = 3
 """So many choices may be changed at once to make a deviation right."""
@@ -57,6 +59,7 @@ class Diagnosis(NamedTuple):
 
     mutants: list[MutantData]
     choices: list[TestedChoices]
+    missing: Sequence[MissingPart] = ()
 
 
 def diagnose_by_experiments(
@@ -79,28 +82,52 @@ def diagnose_by_experiments(
     wrong = [one for one in answered if one.data.verdict in ("failed", "deviated")]
     if not wrong:
         return Diagnosis([], [])
-    fitting = _Fitting(answered, ruleset)
+    once = AskedOnce(engine)
+
+    def is_contradicted(choices: HashableChange, claim: Claim) -> bool:
+        if any(rule_out(fitting.right, issue, choice) for issue, choice in choices):
+            return True
+        mine = [one.case for one in wrong if choices in fitting.choices(one, tests.rules)]
+        return is_doubtful(once, claim, mine, ruleset)
+
+    def is_explained(data: CaseData, parts: Sequence[str]) -> bool:
+        one = by_key[data.key]
+        procedure = lacking(parts, MISSING[parts[-1]].procedure)
+        return _is_same_mistake(one, _played(procedure, one.case, ruleset), ruleset)
+
+    def is_off(one: _Answered) -> bool:
+        return is_wrong(one.case, _played(lacking(parts), one.case, ruleset), ruleset)
+
+    by_key = {one.case.key: one for one in answered}
+    missing = find_missing(once, found, cases, ruleset, is_explained, seed)
+    explained = {by_key[name.key] for part in missing for name in part.explained}
+    parts = [part.name for part in missing]
+    wrong = [one for one in wrong if one not in explained]
+    # What it answers right though it should not without these parts, speaks against no other bug.
+    left = [one for one in answered if one not in explained and not (parts and one.is_right and is_off(one))]
+    fitting = _Fitting(left, ruleset, parts)
     likely = [name for name in fitting.likely if name not in left_out]
     others = [name for name in MUTANTS if name not in likely and name not in left_out]
     tests = HypothesisTests(
-        AskedOnce(engine),
+        once,
         ruleset,
         wrong,
         lambda one, rules: [*fitting.choices(one, rules), *fitting.mutants(likely, one, rules)],
         lambda one: position_of_case(one.case),
         lambda one, rules: fitting.mutants(others, one, rules),
-        lambda choices: any(rule_out(fitting.right, issue, choice) for issue, choice in choices),
+        is_contradicted,
+        parts,
         seed,
     )
     tests.run()
     settled = [one for each in tests.named if each.evidence.strength != "sometimes" for one in each.explained]
     choices = [each for each in tests.refuted if not isinstance(each.hypothesis, str)]
     refuted = [each for each in choices if any(one not in settled for one in each.explained)]
-    every = [*tests.named, *refuted, *_test_deviations(tests, answered)]
-    diagnosis = Diagnosis([], [])
+    every = [*tests.named, *refuted, *_test_deviations(tests, [one for one in answered if one not in explained])]
+    diagnosis = Diagnosis([], [], missing)
     for name, evidence in {each.hypothesis: each.evidence for each in every}.items():
         mine = dict.fromkeys(one for each in every if each.hypothesis == name for one in each.explained)
-        said = _names([one.data for one in mine])
+        said = names_of([one.data for one in mine])
         if isinstance(name, str):
             sentence = MUTANTS[name].sentence
             diagnosis.mutants.append(MutantData(name=name, sentence=sentence, cases=said, evidence=evidence))
@@ -166,7 +193,7 @@ def fitted_choices(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ru
     fitted: list[TestedChoices] = []
     while left:
         best = max(by_change, key=lambda each: sum(case.key in left for case in by_change[each]))
-        fitted.append(TestedChoices(choices=dict(best), cases=_names(by_change[best]), evidence=UNTESTED))
+        fitted.append(TestedChoices(choices=dict(best), cases=names_of(by_change[best]), evidence=UNTESTED))
         left -= {case.key for case in by_change[best]}
     return fitted
 
@@ -180,8 +207,9 @@ def _answered(found: Sequence[CaseData], cases: Sequence[Case]) -> list[_Answere
 class _Fitting:
     """What fits the wrong answers of an engine, before it is tested."""
 
-    def __init__(self, answered: Sequence[_Answered], ruleset: Ruleset) -> None:
-        self._answered = answered
+    def __init__(self, answered: Sequence[_Answered], ruleset: Ruleset, missing: Sequence[str] = ()) -> None:
+        """Fit the answers of an engine that lacks some parts of the rules."""
+        self._answered, self._missing = answered, missing
         self.right = [one.data for one in answered if one.is_right]
         self._agrees, self.choices = cache(self._does_agree), cache(self._find_choices)
         wrong = [*(one for one in answered if one.data.verdict == "failed"), *_contradicted(answered)]
@@ -201,11 +229,13 @@ class _Fitting:
         """Find single choices other than those of some rules under which the answer of the engine is right."""
         if not is_wrong(one.case, one.played, rules):
             return ()
-        if not one.case.issues:
+        if self._missing or not one.case.issues:
             # The case says nothing of other choices: it may be one of a user who plays by a single ruleset.
             every = changes_from(rules, [{issue: choice} for issue in ISSUES for choice in ISSUES[issue].choices])
-            played = ((change, _played(EQUATIONS, one.case, rules.with_choices(dict(change)))) for change in every)
-            return [change for change, theirs in played if _answered_alike(one, theirs)]
+            procedure = self._without(EQUATIONS)
+            played = ((change, _played(procedure, one.case, rules.with_choices(dict(change)))) for change in every)
+            is_usual = _answered_alike(one, _played(procedure, one.case, rules))
+            return [change for change, theirs in played if not is_usual and _answered_alike(one, theirs)]
         pairs = [(issue, choice) for issue, choices in one.data.deviations.items() for choice in choices]
         # Other answers may rule choices out already.
         left = [pair for pair in pairs if all(pair[1] in other.choices.get(pair[0], pair) for other in self.right)]
@@ -214,9 +244,10 @@ class _Fitting:
 
     def _does_agree(self, mutant: str, one: _Answered, rules: Ruleset) -> bool:
         """Whether the mutant gives the wrong answer that the engine gave, under some rules."""
-        played = _played(MUTANTS[mutant].procedure, one.case, rules)
-        is_same = _answered_alike(one, played) and is_wrong(one.case, played, rules)
-        return is_same and is_wrong(one.case, one.played, rules)
+        return _is_same_mistake(one, _played(self._without(MUTANTS[mutant].procedure), one.case, rules), rules)
+
+    def _without(self, procedure: Procedure) -> Procedure:
+        return lacking(self._missing, procedure) if self._missing else procedure
 
     def _likeness(self, mutant: Mutant, rulesets: Sequence[Ruleset]) -> tuple[MutantData, frozenset[str]] | None:
         """Compare a mutant with the engine; `None` where as much speaks against it as for it."""
@@ -225,7 +256,7 @@ class _Fitting:
             return any(self._agrees(mutant.name, one, rules) for rules in rulesets)
 
         def contradicts(one: _Answered, rules: Ruleset) -> bool:
-            played = _played(mutant.procedure, one.case, rules)
+            played = _played(self._without(mutant.procedure), one.case, rules)
             return not _answered_alike(one, played) and is_wrong(one.case, played, rules)
 
         explained = list(filter(agrees, self._failed))
@@ -237,8 +268,8 @@ class _Fitting:
                 against.append(one.data)
         keys = frozenset(one.case.key for one in explained)
         deviated = [one for one in self._answered if one.data.verdict == "deviated" and one.case.key not in keys]
-        cases = _names([one.data for one in (*explained, *filter(agrees, deviated))])
-        return MutantData(name=mutant.name, sentence=mutant.sentence, cases=cases, against=_names(against)), keys
+        cases = names_of([one.data for one in (*explained, *filter(agrees, deviated))])
+        return MutantData(name=mutant.name, sentence=mutant.sentence, cases=cases, against=names_of(against)), keys
 
     def fewest(self) -> Iterable[MutantData]:
         """The likeliest mutant, then the likeliest for what it leaves unexplained; with each those that do as well."""
@@ -257,11 +288,6 @@ class _Fitting:
             left -= best[1]
 
 
-def play(procedure: Procedure, case: Case, ruleset: Ruleset) -> CaseData:
-    """Ask the reference engine, or a mutant of it, a case."""
-    return ask_case(ReferenceAdjudicator(ruleset, procedure), case, Rules(ruleset))
-
-
 def _played(procedure: Procedure, case: Case, ruleset: Ruleset) -> Sequence[PlayedPhase]:
     return play_case(ReferenceAdjudicator(ruleset, procedure), case, phases_with_answer(case, Rules(ruleset)))
 
@@ -272,6 +298,12 @@ def _answered_alike(one: _Answered, theirs: Sequence[PlayedPhase]) -> bool:
     Where the board is wrong, it is what counts: the words for its orders are each engine's own.
     """
     return len(one.played) == len(theirs) > 0 and all(map(_phases_alike, one.data.phases, one.played, theirs))
+
+
+def _is_same_mistake(one: _Answered, theirs: Sequence[PlayedPhase], rules: Ruleset) -> bool:
+    """Whether an engine answered as others did, and that is wrong under some rules."""
+    is_same = _answered_alike(one, theirs) and is_wrong(one.case, theirs, rules)
+    return is_same and is_wrong(one.case, one.played, rules)
 
 
 def _phases_alike(data: PhaseData, mine: PlayedPhase, theirs: PlayedPhase) -> bool:
@@ -315,12 +347,6 @@ def _as_it_deviates(ruleset: Ruleset, found: Sequence[CaseData]) -> Iterable[Rul
         yield ruleset.with_choices(choices)
 
 
-def _names(cases: Sequence[CaseData]) -> list[CaseName]:
-    """Name cases, those of the DATC first: its author has them at hand."""
-    known_first = sorted(cases, key=lambda case: case.suite != USUAL_EDITION)
-    return [CaseName(suite=case.suite, id=case.id) for case in known_first]
-
-
 def mutant_coverage(cases: Sequence[Case], ruleset: Ruleset) -> Mapping[str, tuple[Case, ...]]:
     """For each mutant the cases that it fails: those that it answers as no choice of any issue has it."""
     return {
@@ -333,17 +359,26 @@ _SHOWN = 8
 """Of the cases that notice a mutant, so many are named."""
 
 
-def doctor_findings(report: Report, asked: str | None) -> Findings[Mapping[str, object]]:
-    """Build what is said of the failures of a run; `asked` names its engine as on the command line."""
+_MOST_SAID = 10
+"""So many statements about an engine are shown, unless all are asked for."""
+
+
+def doctor_findings(report: Report, asked: str | None, *, verbose: bool = False) -> Findings[Mapping[str, object]]:
+    """Build what is said of the failures of a run; `asked` names its engine as on the command line.
+
+    Where `verbose`, it says what the engine does not play, too, and everything else.
+    """
     failed = [case.key for case in report.cases if case.verdict == "failed"]
-    explained = {case.key for mutant in report.looks_like for case in mutant.cases}
+    explained = {case.key for each in (*report.looks_like, *report.missing_parts) for case in each.cases}
     unexplained = [key for key in failed if key not in explained]
     impossible = {case.key: why for case in report.cases if (why := _impossible_board(case))}
     unlike = [short_key(key) for key in unexplained if key not in impossible]
+    said = list(statement_sentences(report, refuted=verbose))
+    more = [] if verbose or len(said) <= _MOST_SAID else [f"{len(said) - _MOST_SAID} more statements: add -v"]
     count = counted(sum(case.verdict != "not-run" for case in report.cases), "case")
     parts = [
         Part([f"{engine_name(report.engine)}: {count} asked, {len(failed)} failed", *silence_sentences(report)]),
-        *(Part([sentence]) for sentence in statement_sentences(report)),
+        *(Part([sentence]) for sentence in (*said[: None if verbose else _MOST_SAID], *more)),
     ]
     if impossible:
         boards = [Line(f"{short_key(key)}: {why}", 2) for key, why in impossible.items()]
@@ -364,6 +399,7 @@ def doctor_findings(report: Report, asked: str | None) -> Findings[Mapping[str, 
         failed=failed,
         looks_like=report.looks_like,
         tested_choices=report.tested_choices,
+        missing_parts=report.missing_parts,
         unexplained=unexplained,
     )
     why = [f"{counted(len(failed), 'case')} failed."] if failed else []

@@ -10,10 +10,13 @@ from pathlib import Path
 import msgspec
 
 from ...cases import Case, suite_names
-from ...reference_engine import Ruleset
+from ...reference_engine import Procedure, Ruleset
 from ...reference_engine.procedures import EQUATIONS
 from ...reference_engine.toml import loads
-from .diagnosis import play
+from ...reports import CaseData
+from ..play.case_verdicts import ask_case
+from ..play.session import ReferenceAdjudicator
+from ..play.verdict import Rules
 from .mutants import MUTANTS, Mutant
 from .mutants.missing import MISSING
 
@@ -53,11 +56,16 @@ def _stored_needs() -> Mapping[str, Mapping[str, list[str]]]:
     return msgspec.json.decode(NEEDS_FILE.read_bytes(), type=dict[str, dict[str, list[str]]])
 
 
-def needs_of(case: Case, ruleset: Ruleset) -> Sequence[str]:
-    """Name the mutants that a case notices; those of the project's own cases are stored."""
+def needs_of(case: Case, ruleset: Ruleset, among: Iterable[str] = _MUTANTS) -> Sequence[str]:
+    """Name the mutants, at least of some, that a case notices; those of the project's own cases are stored."""
     if case.suite in suite_names() and (stored := _stored_needs()[case.suite].get(case.id)) is not None:
         return stored
-    return find_needs(case, ruleset)
+    return find_needs(case, ruleset, among)
+
+
+def play(procedure: Procedure, case: Case, ruleset: Ruleset) -> CaseData:
+    """Ask the reference engine, or a mutant of it, a case."""
+    return ask_case(ReferenceAdjudicator(ruleset, procedure), case, Rules(ruleset))
 
 
 def find_needs(case: Case, ruleset: Ruleset, among: Iterable[str] = _MUTANTS) -> Sequence[str]:

@@ -14,7 +14,7 @@ from ...adapters.engine import ASKED_FOR
 from ...cases import Case, load_suite, ruleset_names, suite_names
 from ...reference_engine import Ruleset, RulesetError, ruleset
 from ...reports import CaseData, Report, Verdict
-from ...reports.report import MutantData, TestedChoices, recounted
+from ...reports.report import MissingPart, MutantData, TestedChoices, recounted
 from ...reports.statements import Evidence, choices_text
 from .answer import Answer, Failure
 from .report_data import answered_phases, case_data
@@ -70,13 +70,22 @@ def worst_of(found: Sequence[CaseData]) -> CaseData:
     return msgspec.structs.replace(worst, notes=notes, seconds=seconds)
 
 
-def with_tests(case: CaseData, choices: Sequence[TestedChoices], bugs: Sequence[MutantData]) -> CaseData:
+def with_tests(
+    case: CaseData, bugs: Sequence[MutantData], choices: Sequence[TestedChoices], missing: Sequence[MissingPart] = ()
+) -> CaseData:
     """Return a case as `failed` if the engine plays no choice under which it would be right, as tests showed.
 
-    What it plays sometimes does not count where a confirmed bug gives the same answer.
+    What it plays sometimes does not count where a confirmed bug gives the same answer, and no choice does where it
+    answers so because it lacks a part of the rules. A case that passes without such a part says so.
     """
+    if notes := [part.note for part in missing if case.verdict == "passed" and case.name in part.hollow]:
+        return msgspec.structs.replace(case, notes=[*case.notes, *notes])
     if case.verdict != "deviated":
         return case
+    board = "failed" if case.board_verdict == "deviated" else case.board_verdict
+    if part := next((part for part in missing if case.name in part.explained), None):
+        reason = f"as of an engine that {part.sentence} ({part.evidence.agreement})"
+        return msgspec.structs.replace(case, verdict="failed", board_verdict=board, reason=reason)
     has_bug = any(bug.evidence and bug.evidence.strength == "confirmed" and case.name in bug.cases for bug in bugs)
     tested = [each for each in choices if case.name in each.cases]
     left = {(issue, choice) for issue, named in case.deviations.items() for choice in named}
@@ -85,7 +94,6 @@ def with_tests(case: CaseData, choices: Sequence[TestedChoices], bugs: Sequence[
         return case
     texts = [f"{choices_text(each.choices)} ({each.evidence.agreed} of {each.evidence.asked})" for each in tested]
     reason = f"right only under {' or '.join(texts)}, which this engine does not play"
-    board = "failed" if case.board_verdict == "deviated" else case.board_verdict
     return msgspec.structs.replace(case, verdict="failed", board_verdict=board, reason=reason)
 
 
@@ -159,7 +167,7 @@ def _why_not(case: Case, data: CaseData, rules: Ruleset, report: Report) -> str:
         return "the run says that it was skipped, and has a verdict or an answer of it"
     declared = Rules(rules, {data.id: data.reason} if data.verdict == "declared" else {})
     found = case_data(case, stored_answers(case, data, answered), declared)
-    found = with_tests(found, report.tested_choices, report.looks_like)
+    found = with_tests(found, report.looks_like, report.tested_choices, report.missing_parts)
     if found.verdict != data.verdict:
         because = f": {found.reason}" if found.reason else ""
         return f"the run says {data.verdict}, its answers give {found.verdict}{because}"

@@ -91,8 +91,7 @@ class Run:
                 yield CaseFinished(case)
             if self.diagnoses and not self._trouble and any(case.verdict in _EXPLAINED for case in self._finished):
                 self._diagnosis = self._diagnose(adjudicator)
-                choices, bugs = self._diagnosis.choices, self._diagnosis.mutants
-                self._finished = [with_tests(case, choices, bugs) for case in self._finished]
+                self._finished = [with_tests(case, *self._diagnosis) for case in self._finished]
         yield self.finish(self._trouble)
 
     def to_the_end(self, on_case: Callable[[], None] | None = None) -> Report:
@@ -132,6 +131,7 @@ class Run:
                 restarts=restart_data(self.engine),
                 looks_like=self._diagnosis.mutants if self._diagnosis else [],
                 tested_choices=self._diagnosis.choices if self._diagnosis else [],
+                missing_parts=list(self._diagnosis.missing) if self._diagnosis else [],
                 config=self.config,
             )
         )

@@ -170,7 +170,7 @@ def _standing_in(units: Iterable[Unit], provinces: Sequence[str]) -> list[Unit]:
     return [unit for unit in units if province_code(unit.location) in provinces]
 
 
-def _removing_first(key: Callable[[SortKey, Unit], tuple[object, ...]]) -> Procedure:
+def removing_first(key: Callable[[SortKey, Unit], tuple[object, ...]]) -> Procedure:
     """Remove what was ordered and, for what is missing, the first units by a key made of the usual one."""
 
     def chosen(removals: _Removals) -> Iterable[Unit]:
@@ -198,20 +198,20 @@ def _removed_without_need(removals: _Removals) -> Iterable[Unit]:
     return removals.by_rule if removals.is_due else _standing_in(removals.units, removals.ordered)
 
 
-@mutant("removes the units nearest to home in civil disorder, not the farthest", _removing_first)
+@mutant("removes the units nearest to home in civil disorder, not the farthest", removing_first)
 def _nearest_removed(usual: SortKey, _unit: Unit) -> tuple[object, ...]:
     # Units on supply centers are not spared: the nearest are those.
     _, farness, army_later, name = usual
     return -farness, army_later, name
 
 
-@mutant("removes an army before a fleet at the same distance in civil disorder", _removing_first)
+@mutant("removes an army before a fleet at the same distance in civil disorder", removing_first)
 def _army_removed_first(usual: SortKey, unit: Unit) -> tuple[object, ...]:
     spared, farness, _, name = usual
     return spared, farness, unit.type == "F", name
 
 
-@mutant("removes units in civil disorder by the alphabet alone, whatever their distance", _removing_first)
+@mutant("removes units in civil disorder by the alphabet alone, whatever their distance", removing_first)
 def _removed_by_alphabet(usual: SortKey, _unit: Unit) -> tuple[object, ...]:
     return (usual[3],)
 

@@ -108,11 +108,13 @@ def in_order(equations: type[Equations]) -> Procedure:
     return by_phase("movement", adjudicate)
 
 
-def by_orders(phase: Phase, change: ChangeOrders) -> Procedure:
-    """Adjudicate a phase by the rules, with other orders than those that were given."""
-    return by_phase(
-        phase, lambda position, orders, ruleset: EQUATIONS[phase](position, change(position, orders), ruleset)
-    )
+def by_orders(phase: Phase, change: ChangeOrders, procedure: Procedure = EQUATIONS) -> Procedure:
+    """Adjudicate a phase by the rules, or another procedure, with other orders than those that were given."""
+    adjudicate = procedure[phase]
+    return {
+        **procedure,
+        phase: lambda position, orders, ruleset: adjudicate(position, change(position, orders), ruleset),
+    }
 
 
 def by_result(phase: Phase, mutate: Callable[[Adjudicated], Adjudication]) -> Procedure:

@@ -194,6 +194,7 @@ def preferences_command(options: Options) -> int:
 )
 @shared.no_experiments_option
 @shared.seed_option(0)
+@click.option("--verbose", "-v", is_flag=True, help="Say everything, also what it does not play.")
 @shared.quiet_option
 @shared.json_option
 def doctor_command(options: Options) -> int:
@@ -226,7 +227,7 @@ def doctor_command(options: Options) -> int:
     if code == Exit.ENGINE and not report.complete and all(case.verdict == "not-run" for case in report.cases):
         echo(f"Error: {report.incomplete_reason}", err=True)
         return code
-    findings = doctor_findings(report, options.engine)
+    findings = doctor_findings(report, options.engine, verbose=options.verbose)
     show(findings, quiet=options.quiet, as_json=options.as_json)
     if not report.complete:
         return code

@@ -16,7 +16,7 @@ from ....cases.tables import CaseTable, json_schema
 from ....reports import EngineData, InferenceReport, Report, RulesetData, Verdict
 from ....reports.comparison import Kind
 from ....reports.preferences import PreferencesPage
-from ....reports.report import FORMAT, FactData, MutantData, RestartData, TestedChoices
+from ....reports.report import FORMAT, FactData, MissingPart, MutantData, RestartData, TestedChoices
 from ....reports.statements import Evidence
 from ...explain.case import CaseExplanation
 from ...history.history import HistoryData
@@ -87,6 +87,7 @@ _CONTRACTS: Mapping[str, Any] = {
         "failed": _NAMES,
         "looks_like": list[MutantData],
         "tested_choices": list[TestedChoices],
+        "missing_parts": list[MissingPart],
         "unexplained": _NAMES,
     },
     "mutants": {"mutants": dict[str, _table("sentence", noticed_by=_NAMES)], "unnoticed": _NAMES},

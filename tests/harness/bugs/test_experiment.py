@@ -19,7 +19,8 @@ from datc.harness.bugs.confirm import confirm_choices
 from datc.harness.bugs.diagnosis import diagnose, diagnose_by_experiments
 from datc.harness.bugs.experiment import ENOUGH, AskedOnce, Claim, find_experiments, key_of, weigh
 from datc.harness.bugs.learned_condition import find_condition
-from datc.harness.bugs.mutants import MUTANTS, find_mutant
+from datc.harness.bugs.mutants import MUTANTS, Mutant, find_mutant
+from datc.harness.bugs.mutants.adjustments import removing_first
 from datc.harness.bugs.mutants.mutant import MutantReference
 from datc.harness.bugs.position_features import TESTS, features
 from datc.harness.play.answer import Answer
@@ -329,6 +330,18 @@ def test_a_choice_that_other_cases_rule_out_is_not_confirmed():
     found = [replace_field(case, choices={"X.1": left}) for left in (["a"], ["a", "b"], ["b"])]
     assert confirm.rule_out(found, "X.1", "a")
     assert not confirm.rule_out(found[:2], "X.1", "a")
+
+
+def test_a_bug_that_cases_like_it_show_is_not_taken_for_a_choice_that_few_positions_show():
+    """Where two names decide, `dptg-list` reverses them for three provinces: so does this engine for all."""
+    reverse = removing_first(lambda usual, _: (*usual[:3], [-ord(letter) for letter in usual[3].ljust(40)]))
+    engine = MutantReference(mutant=Mutant("reverse", "goes by the reversed alphabet", reverse))
+    _, diagnosis = diagnosis_of(engine)
+    assert [each.evidence.strength for each in diagnosis.choices if "X.17" in each.choices] == ["sometimes"]
+    conclusion, evidence = evidence_of(engine)
+    assert (conclusion.findings["X.17"].choices, evidence["X.17"].strength) == (("dptg-list",), "sometimes")
+    doubted = Statement(choices={"X.17": "dptg-list"}, evidence=evidence["X.17"])
+    assert doubted.doubt == "dptg-list fits some cases, but others speak against it"
 
 
 def evidence_of(reference):

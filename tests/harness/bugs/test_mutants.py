@@ -10,11 +10,11 @@ import pytest
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.adapters.protocol import OrderedUnitMessage, OrderResultMessage
 from datc.cases import load_issues, load_ruleset, load_suite, ruleset_names, suite_names
-from datc.harness.bugs.diagnosis import diagnose, mutant_coverage, play
+from datc.harness.bugs.diagnosis import diagnose, mutant_coverage
 from datc.harness.bugs.mutants import MUTANTS, find_mutant
 from datc.harness.bugs.mutants.missing import MISSING
 from datc.harness.bugs.mutants.mutant import Mutant, MutantReference, by_result
-from datc.harness.bugs.topics import NEEDS_FILE, find_needs, needs_of, rules_of, topics, topics_of
+from datc.harness.bugs.topics import NEEDS_FILE, find_needs, needs_of, play, rules_of, topics, topics_of
 from datc.harness.play.case_verdicts import ask_case
 from datc.harness.play.engine import EngineAdjudicator
 from datc.harness.play.verdict import Rules

@@ -41,7 +41,7 @@ FAULTS = {
     "python": 'print("noise")\n    if params["phase"] == "retreat":\n        raise ValueError("on fire")',
     "node": 'console.log("noise"); if (params.phase === "retreat") throw new Error("on fire");',
     "go": 'fmt.Println("noise"); if params.Phase == "retreat" { panic("on fire") }',
-    "rust": 'if phase == "retreat" { panic!("on fire"); }',
+    "rust": 'println!("noise"); if phase == "retreat" { panic!("on fire"); }',
     "java": 'System.out.println("noise"); if (params.phase().equals("retreat")) throw new RuntimeException("on fire");',
     "cpp": 'std::cout << "noise"; std::printf("noise\\n"); if (std::system("echo noise") != 0) return {};'
     ' if (phase == "retreat") throw std::runtime_error("on fire");',

@@ -3,7 +3,8 @@
 //! datc-check starts this program as `datc.toml` says. Fill in `initialize` and `adjudicate` where
 //! it says TODO; the rest can stay. `datc-check schema protocol` prints the schema of all messages.
 //!
-//! Standard output belongs to the protocol: print with `eprintln!`, never with `println!`.
+//! Standard output belongs to the protocol: what your engine prints goes to standard error, on
+//! Windows only with `eprintln!`.
 
 use std::io::{self, BufRead, Write};
 use std::panic;
@@ -110,8 +111,31 @@ fn respond(line: &[u8]) -> Value {
     }
 }
 
+#[cfg(unix)]
+extern "C" {
+    fn dup(descriptor: i32) -> i32;
+    fn dup2(descriptor: i32, other: i32) -> i32;
+}
+
+/// Take standard output for the answers: what is printed from now on goes to standard error.
+#[cfg(unix)]
+fn take_output() -> impl Write {
+    use std::os::fd::FromRawFd;
+    // SAFETY: 1 and 2 are open, and nothing else has the new descriptor.
+    unsafe {
+        let output = std::fs::File::from_raw_fd(dup(1));
+        dup2(2, 1);
+        output
+    }
+}
+
+#[cfg(not(unix))]
+fn take_output() -> impl Write {
+    io::stdout()
+}
+
 fn main() -> io::Result<()> {
-    let mut output = io::stdout();
+    let mut output = take_output();
     for line in io::stdin().lock().split(b'\n') {
         let line = line?;
         if !line.iter().all(u8::is_ascii_whitespace) {
