@@ -348,7 +348,7 @@ class _DoomedAttackDisruptsConvoy(Equations):
         return {helper for attacker in self.attackers[self.home[fleet]] for helper in self.supporters[attacker]}
 
 
-@mutant("disrupts a convoy where its army attacks a support for the fleet, and others the fleet, even a hopeless attack")
+@mutant("disrupts a convoy where its army attacks a support for the fleet, and others the fleet, even hopelessly")
 class _HopelessAttackDisruptsConvoy(_DoomedAttackDisruptsConvoy):
     def helpers_attacked_by_convoy(self, fleet: int) -> set[int]:
         return set(self.supporters[fleet]) if self.attackers[self.home[fleet]] else set()
