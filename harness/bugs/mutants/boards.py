@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
-from ....reference_engine import Adjudication, Board, province_code
+from ....reference_engine import Adjudication, Board, Phase, province_code
 from ....reference_engine.routes import members
 from .mutant import DEFINED, Adjudicated, Mutant, by_board, by_result, mutant
 
@@ -85,11 +85,12 @@ def _forgetting_coasts(phase: Adjudicated) -> Adjudication:
     return phase.result._replace(units=tuple(units))
 
 
-for _phase, _name, _sentence in (
-    ("movement", "coast-forgotten", "forgets on which of two coasts a fleet has landed"),
-    ("retreat", "coast-forgotten-in-retreat", "forgets on which of two coasts a fleet has retreated"),
-    ("adjustment", "coast-forgotten-by-build", "forgets on which of two coasts a fleet was built"),
-):
+_WITHOUT_COASTS: Mapping[Phase, tuple[str, str]] = {
+    "movement": ("coast-forgotten", "forgets on which of two coasts a fleet has landed"),
+    "retreat": ("coast-forgotten-in-retreat", "forgets on which of two coasts a fleet has retreated"),
+    "adjustment": ("coast-forgotten-by-build", "forgets on which of two coasts a fleet was built"),
+}
+for _phase, (_name, _sentence) in _WITHOUT_COASTS.items():
     DEFINED[__name__].append(Mutant(_name, _sentence, by_result(_phase, _forgetting_coasts)))
 
 

@@ -270,7 +270,7 @@ def _move_support_out_of_reach(order: Order | None) -> bool:
 
 @mutant("counts at most one support for a unit")
 class _OneSupportAtMost(Equations):
-    strongest = 2
+    strongest: int = 2
 
     def attack_strength(self, unit: int, optimistic: bool) -> int:
         return min(super().attack_strength(unit, optimistic), self.strongest)
@@ -284,7 +284,7 @@ class _OneSupportAtMost(Equations):
 
 @mutant("counts at most two supports for a unit")
 class _TwoSupportsAtMost(_OneSupportAtMost):
-    strongest = 3
+    strongest: int = 3
 
 
 @mutant("lets a unit support itself to hold", partial(by_phase, "movement"))
