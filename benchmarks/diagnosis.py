@@ -307,7 +307,7 @@ def _statements(diagnosis: Diagnosis, engine: Adjudicator) -> Iterator[Said]:
         strength, when = one.evidence.strength, one.evidence.only_when
         rules = RULES.with_choices({issue: choice for issue, choice in choices.items() if issue not in one.choices})
         if strength == "refuted":
-            truth = truth_of(engine, rules.with_choices(one.choices), EQUATIONS, rules)
+            truth = truth_of(engine, tuple(sorted(one.choices.items())), rules)
             yield Said(strength, f"not {one.choices}", "wrong" if truth == "true" else "true")
         elif strength != "untested":
             truth = truth_of_choices(engine, rules, one.choices, when, sometimes=strength == "sometimes")
@@ -316,8 +316,7 @@ def _statements(diagnosis: Diagnosis, engine: Adjudicator) -> Iterator[Said]:
     for mutant in diagnosis.mutants:
         if mutant.evidence is not None and mutant.evidence.strength not in ("refuted", "untested"):
             strength, when = mutant.evidence.strength, mutant.evidence.only_when
-            procedure = MUTANTS[mutant.name].procedure
-            truth = truth_of(engine, rules, procedure, rules, when, sometimes=strength == "sometimes")
+            truth = truth_of(engine, mutant.name, rules, when, sometimes=strength == "sometimes")
             yield Said(strength, f"{mutant.name}{f' when {when}' if when else ''}", truth)
 
 

@@ -237,6 +237,5 @@ def _statements(job: Job, groups: Sequence[Group], engine: Adjudicator, asked: R
             mine = {issue: choice for issue, (choice, *_) in group.changes.items()}
             yield Said(strength, cause_text(group), truth_of_choices(engine, rules, mine, when, sometimes=sometimes))
         elif group.label in names:  # Of choices with a condition a group keeps only the words.
-            rules, procedure = asked.with_choices(choices), MUTANTS[names[group.label]].procedure
-            truth = truth_of(engine, rules, procedure, rules, when, sometimes=sometimes)
+            truth = truth_of(engine, names[group.label], asked.with_choices(choices), when, sometimes=sometimes)
             yield Said(strength, cause_text(group), truth)

@@ -5,21 +5,22 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from random import Random
 from typing import Literal, NamedTuple, TypeAlias, TypeVar, final
 
 from datc.cases import load_ruleset
 from datc.cases.tables import USUAL_EDITION
-from datc.harness.bugs.experiment import Claim, drawn_at_random, find_experiments
+from datc.harness.bugs.confirm import Hypothesis, system
+from datc.harness.bugs.experiment import Claim, Experiment, drawn_at_random, find_experiments
 from datc.harness.bugs.learned_condition import draw_trials
 from datc.harness.play.answer import Answer, PhaseInput
 from datc.harness.play.differential import ask
-from datc.harness.play.session import Adjudicator, ReferenceAdjudicator
+from datc.harness.play.session import Adjudicator
 from datc.harness.search.disagreement import find_contradiction
 from datc.harness.search.relations import UNSTABLE, first_positions, moves_everywhere
-from datc.reference_engine import ISSUES, Procedure, Ruleset
-from datc.reference_engine.procedures import EQUATIONS
+from datc.reference_engine import ISSUES, Ruleset
 
 _T = TypeVar("_T")
 Truth: TypeAlias = Literal["true", "half", "wrong"]
@@ -57,22 +58,21 @@ def other_choices() -> Iterator[tuple[str, str]]:
 
 def truth_of(
     engine: Adjudicator,
-    ruleset: Ruleset,
-    procedure: Procedure,
+    hypothesis: Hypothesis,
     rules: Ruleset,
     only_when: Sequence[str] = (),
     *,
     sometimes: bool = False,
 ) -> Truth:
-    """Hold the statement that an engine plays by a ruleset and a procedure to other positions than those of its test.
+    """Hold the statement that an engine plays choices, or is like a mutant, to other positions than those of its test.
 
-    They are those on which that predicts another answer than `rules` and the usual procedure. With a condition, the
+    They are those on which that predicts another answer than `rules`. With a condition, the
     engine has to answer as predicted where it holds, and not where it does not.
     """
     levels = _SOMETIMES if sometimes else _ALWAYS
-    claim = Claim(ReferenceAdjudicator(ruleset, procedure, "said"), ReferenceAdjudicator(rules))
+    claim = Claim(system(hypothesis, rules), system((), rules))
     if not only_when:
-        fresh = find_experiments(claim, count=FRESH, seed=99)
+        fresh = _fresh(claim, FRESH)
         return _truth([one.is_as(one.predicted, ask(engine, one.ordered)) for one in fresh], levels)
     held: list[bool] = []
     elsewhere: list[bool] = []
@@ -99,20 +99,25 @@ def truth_of_choices(
 
     Each counts in which it answers as the choice or as the other one. They must be true apart from `rules`, too.
     """
-    said = rules.with_choices(choices)
+    said = tuple(sorted(choices.items()))
     levels = _SOMETIMES if sometimes else _ALWAYS
-    found = [truth_of(engine, said, EQUATIONS, rules, only_when, sometimes=sometimes)]
+    found = [truth_of(engine, said, rules, only_when, sometimes=sometimes)]
     for issue, choice in choices.items() if not only_when else ():
         for sibling in ISSUES[issue].choices:
             if sibling not in (choice, rules.choices[issue]):
-                other = ReferenceAdjudicator(said.with_choices({issue: sibling}))
-                claim = Claim(ReferenceAdjudicator(said, called="said"), other)
-                fresh = find_experiments(claim, count=_OF_A_SIBLING, seed=99)
+                other = tuple(sorted({**choices, issue: sibling}.items()))
+                fresh = _fresh(Claim(system(said, rules), system(other, rules)), _OF_A_SIBLING)
                 answers = [(one, ask(engine, one.ordered)) for one in fresh]
                 mine = [one.is_as(one.predicted, answer) for one, answer in answers]
                 theirs = [one.is_as(one.by_rules, answer) for one, answer in answers]
                 found.append(_truth([a for a, b in zip(mine, theirs, strict=True) if a != b], levels))
     return next(each for each in reversed(_BEST) if each in found)
+
+
+@lru_cache(maxsize=512)
+def _fresh(claim: Claim, count: int) -> Sequence[Experiment]:
+    """Find positions for a claim, which are the same for each engine of which it is made."""
+    return find_experiments(claim, count=count, seed=99)
 
 
 @final
