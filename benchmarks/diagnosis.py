@@ -108,6 +108,8 @@ class Outcome(NamedTuple):
     found: bool
     """Whether every mutant of the engine is named, or one that answers as it does; no mutant where it has none."""
     questions: int
+    is_noticed: bool = False
+    """Whether it does not pass some case."""
     trouble: str = ""
     """Why it could not be asked to the end."""
 
@@ -124,8 +126,8 @@ def main() -> int:
     said: list[Said] = []
     of_doctor = [mode for mode in modes if "hunts" not in mode]
     if of_doctor:
-        print("| engines | | causes named | statements | true | half | wrong | questions an engine |")
-        print("|:--|--:|--:|--:|--:|--:|--:|--:|")
+        print("| engines | | noticed | causes named | statements | true | half | wrong | questions an engine |")
+        print("|:--|--:|--:|--:|--:|--:|--:|--:|--:|")
     for mode in of_doctor:
         began = time.perf_counter()
         with ProcessPoolExecutor(jobs) as pool:
@@ -147,9 +149,10 @@ def _print_row(row: str, outcomes: Sequence[Outcome]) -> list[Said]:
         outcomes[0].job.mutants or outcomes[0].job.mode in ("choices", "one-case", "faultless", "own-suite")
     )
     found = str(sum(outcome.found for outcome in outcomes)) if has_names and row != "left-out" else ""
+    noticed = sum(outcome.is_noticed for outcome in outcomes)
     asked = sum(outcome.questions for outcome in outcomes) / max(1, len(outcomes))
     print(
-        f"| {row} | {len(outcomes)} | {found} | {sum(truth.values())} | {truth['true']} | {truth['half']} "
+        f"| {row} | {len(outcomes)} | {noticed} | {found} | {sum(truth.values())} | {truth['true']} | {truth['half']} "
         + f"| {truth['wrong']} | {asked:.0f} |"
     )
     for outcome in outcomes:
@@ -158,6 +161,8 @@ def _print_row(row: str, outcomes: Sequence[Outcome]) -> list[Said]:
                 print(f"  {each.truth}: {outcome.job.engine}: {each.statement} ({each.strength})")
         if found and not outcome.found:
             print(f"  {'not named' if outcome.job.mutants else 'named'}: {outcome.job.engine}: {outcome.named}")
+        if outcome.job.black_box and not outcome.is_noticed:
+            print(f"  passes every case: {outcome.job.engine}")
         if outcome.trouble:
             print(f"  not asked to the end: {outcome.job.engine}: {outcome.trouble}")
     return said
@@ -261,6 +266,7 @@ def _diagnosed(job: Job, engine: Adjudicator) -> Outcome:
         tuple(_statements(diagnosis, asked)),
         all(_is_named(name, confirmed) for name in job.mutants) if job.mutants else not diagnosis.mutants,
         questions,
+        any(one.verdict in ("failed", "deviated") for one in found),
     )
 
 
