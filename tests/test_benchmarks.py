@@ -5,7 +5,7 @@ import runpy
 import subprocess
 import sys
 from functools import partial
-from itertools import islice, repeat
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -97,11 +97,13 @@ def test_each_black_box_has_a_bug_and_answers(diagnosis):
     assert len(boxes.NAMES) >= 40
     drawn = [*positions_of_suites(), *islice(drawn_at_random(Random(0)), 60)]
     late = [ordered._replace(autumn=True, year=1912) for ordered in drawn[-60:]]
-    asked = [*zip(drawn, repeat("codes")), *zip(late, repeat("names"))]
-    expected = [ask(ReferenceAdjudicator(DATC_3_2), *each) for each in asked]
+
+    def answers(engine):
+        return [*(ask(engine, each) for each in drawn), *(ask(engine, each, "names") for each in late)]
+
+    expected = answers(ReferenceAdjudicator(DATC_3_2))
     for name in boxes.NAMES:
-        engine = boxes.open_black_box(name)
-        said = [ask(engine, *each) for each in asked]
+        said = answers(boxes.open_black_box(name))
         assert not any(isinstance(each[-1].answer, Failure) for each in said), name
         assert any(not agree(*pair, words=True) for pair in zip(expected, said, strict=True)), name
 
