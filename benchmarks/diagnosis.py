@@ -12,14 +12,18 @@ Each engine is asked all suites through the protocol, and then the experiments o
 - `choices`: each choice that is not preferred, alone;
 - `one-case`: the same, asked one case alone that shows it;
 - `faultless`: every ruleset and 200 random ones, without a bug: nothing is to be called one;
-- `own-suite`: the same, asked a suite of a user which names no issues.
+- `own-suite`: the same, asked a suite of a user which names no issues;
+- `black-box`: the reference with bugs around it that no mutant has (`black_boxes.py`).
 
 A statement that was confirmed counts as true if on fresh positions, on which it predicts another answer than the rules,
 the engine answers as predicted in 90 %; as half true from 40 %. A choice has to be so, too, on fresh positions that
-tell it from each other choice of its issue, of the answers that are one of the two. That an engine does not play a
-choice counts as wrong where it answers so in 90 %, and else as true. `--every N` takes each N-th engine.
+tell it from each other choice of its issue, of the answers that are one of the two. With a condition it has to be so
+where that holds, and not elsewhere. What is said to be so sometimes is true from 40 %, and half true from 10 %. That
+something changes an answer is true where one fresh position shows it. That an engine does not play a choice counts as
+wrong where it answers so in 90 %, and else as true. `--every N` takes each N-th engine.
 
-- `hunts`: mutants of the catalogue and mutations of the sources, each hunted twice (`hunted_bugs.py`).
+- `hunts`: mutants of the catalogue and mutations of the sources, each hunted twice (`hunted_bugs.py`);
+- `black-box-hunts`: the same of the reference with bugs around it.
 """
 
 from __future__ import annotations
@@ -38,9 +42,10 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple, cast, final
 
+import black_boxes
 import hunted_bugs
 from mutated_source import LIMITS, Mutation, sample
-from truth import RULES, Truth, other_choices, truth_of, truth_of_choices, with_dots
+from truth import RULES, Said, other_choices, print_goals, truth_of, truth_of_choices, with_dots
 
 from datc.adapters import AdapterError, open_engine
 from datc.adapters.builtin import BuiltinEngine, Reference
@@ -61,7 +66,10 @@ from datc.reference_engine import ISSUES, Procedure
 from datc.reference_engine.orders import PHASES
 from datc.reference_engine.procedures import EQUATIONS
 
-MODES = ("alone", "left-out", "pairs", "rules", "source", "choices", "one-case", "faultless", "own-suite", "hunts")
+MODES = (
+    *("alone", "left-out", "pairs", "rules", "source", "choices", "one-case", "faultless", "own-suite", "black-box"),
+    *("hunts", "black-box-hunts"),
+)
 _RANDOM_RULESETS = 200
 
 
@@ -73,6 +81,7 @@ class Job(NamedTuple):
     ruleset: str = USUAL_EDITION
     changes: tuple[tuple[str, str], ...] = ()
     mutation: Mutation | None = None
+    black_box: str = ""
 
     @property
     def row(self) -> str:
@@ -84,7 +93,9 @@ class Job(NamedTuple):
         """What the engine is."""
         if self.mutation:
             return self.mutation.line
-        return " ".join((*self.mutants, self.ruleset, *(f"{issue}={choice}" for issue, choice in self.changes)))
+        return self.black_box or " ".join(
+            (*self.mutants, self.ruleset, *(f"{issue}={choice}" for issue, choice in self.changes))
+        )
 
 
 class Outcome(NamedTuple):
@@ -93,11 +104,12 @@ class Outcome(NamedTuple):
     job: Job
     named: tuple[str, ...]
     """The mutants that it was said to be like, with how sure that was."""
-    statements: tuple[tuple[str, Truth], ...]
-    """Each that was confirmed or refuted, and whether it is so."""
+    statements: tuple[Said, ...]
     found: bool
     """Whether every mutant of the engine is named, or one that answers as it does; no mutant where it has none."""
     questions: int
+    is_noticed: bool = False
+    """Whether it does not pass some case."""
     trouble: str = ""
     """Why it could not be asked to the end."""
 
@@ -111,44 +123,49 @@ def main() -> int:
     arguments = parser.parse_args()
     modes = cast("list[str]", arguments.modes) or MODES
     every, jobs = cast("int", arguments.every), cast("int", arguments.jobs)
-    wrong = 0
-    of_doctor = [mode for mode in modes if mode != "hunts"]
+    said: list[Said] = []
+    of_doctor = [mode for mode in modes if "hunts" not in mode]
     if of_doctor:
-        print("| engines | | causes named | statements | true | half | wrong | questions an engine |")
-        print("|:--|--:|--:|--:|--:|--:|--:|--:|")
+        print("| engines | | noticed | causes named | statements | true | half | wrong | questions an engine |")
+        print("|:--|--:|--:|--:|--:|--:|--:|--:|--:|")
     for mode in of_doctor:
         began = time.perf_counter()
         with ProcessPoolExecutor(jobs) as pool:
             outcomes = list(with_dots(pool.map(diagnosed, _jobs(mode, every))))
         for row in dict.fromkeys(outcome.job.row for outcome in outcomes):
-            wrong += _print_row(row, [outcome for outcome in outcomes if outcome.job.row == row])
+            said += _print_row(row, [outcome for outcome in outcomes if outcome.job.row == row])
         print(f"  {time.perf_counter() - began:.0f} s", flush=True)
-    if "hunts" in modes:
-        wrong += hunted_bugs.print_hunts(every, jobs)
-    return 1 if wrong else 0
+    hunts = [mode for mode in modes if "hunts" in mode]
+    said += hunted_bugs.print_hunts(hunts, every, jobs) if hunts else []
+    print_goals(said)
+    return 1 if any(each.truth == "wrong" for each in said) else 0
 
 
-def _print_row(row: str, outcomes: Sequence[Outcome]) -> int:
-    """Print a row of the table, and what was not right of it; return how many statements are wrong."""
-    truth = Counter(verdict for outcome in outcomes for _, verdict in outcome.statements)
+def _print_row(row: str, outcomes: Sequence[Outcome]) -> list[Said]:
+    """Print a row of the table, and what was not right of it; return the statements."""
+    said = [each for outcome in outcomes for each in outcome.statements]
+    truth = Counter(each.truth for each in said)
     has_names = bool(
         outcomes[0].job.mutants or outcomes[0].job.mode in ("choices", "one-case", "faultless", "own-suite")
     )
     found = str(sum(outcome.found for outcome in outcomes)) if has_names and row != "left-out" else ""
+    noticed = sum(outcome.is_noticed for outcome in outcomes)
     asked = sum(outcome.questions for outcome in outcomes) / max(1, len(outcomes))
     print(
-        f"| {row} | {len(outcomes)} | {found} | {sum(truth.values())} | {truth['true']} | {truth['half']} "
+        f"| {row} | {len(outcomes)} | {noticed} | {found} | {sum(truth.values())} | {truth['true']} | {truth['half']} "
         + f"| {truth['wrong']} | {asked:.0f} |"
     )
     for outcome in outcomes:
-        for statement, verdict in outcome.statements:
-            if verdict != "true":
-                print(f"  {verdict}: {outcome.job.engine}: {statement}")
+        for each in outcome.statements:
+            if each.truth != "true":
+                print(f"  {each.truth}: {outcome.job.engine}: {each.statement} ({each.strength})")
         if found and not outcome.found:
             print(f"  {'not named' if outcome.job.mutants else 'named'}: {outcome.job.engine}: {outcome.named}")
+        if outcome.job.black_box and not outcome.is_noticed:
+            print(f"  passes every case: {outcome.job.engine}")
         if outcome.trouble:
             print(f"  not asked to the end: {outcome.job.engine}: {outcome.trouble}")
-    return truth["wrong"]
+    return said
 
 
 def _jobs(mode: str, every: int) -> Iterable[Job]:
@@ -170,6 +187,8 @@ def _all_jobs(mode: str) -> Iterator[Job]:
     elif mode == "rules":
         rulesets = [name for name in ruleset_names() if name != USUAL_EDITION]
         yield from (Job(mode, (name,), rng.choice(rulesets)) for name in names)
+    elif mode == "black-box":
+        yield from (Job(mode, black_box=name) for name in black_boxes.NAMES)
     elif mode in ("choices", "one-case"):
         yield from (Job(mode, changes=(change,)) for change in other_choices())
     else:
@@ -209,6 +228,9 @@ def _opened(job: Job) -> Generator[Adjudicator]:
         with open_engine(job.mutation.spec, LIMITS) as engine:
             yield EngineAdjudicator(engine, engine.start().capabilities, RULES)
         return
+    if job.black_box:
+        yield black_boxes.open_black_box(job.black_box)
+        return
     procedure: Procedure = EQUATIONS
     for name in job.mutants:
         mutant = MUTANTS[name].procedure
@@ -244,6 +266,7 @@ def _diagnosed(job: Job, engine: Adjudicator) -> Outcome:
         tuple(_statements(diagnosis, asked)),
         all(_is_named(name, confirmed) for name in job.mutants) if job.mutants else not diagnosis.mutants,
         questions,
+        any(one.verdict in ("failed", "deviated") for one in found),
     )
 
 
@@ -281,31 +304,26 @@ def _read(cases: Mapping[str, Sequence[str]]) -> Sequence[Case]:
         return load_suite(folder).cases
 
 
-def _statements(diagnosis: Diagnosis, engine: Adjudicator) -> Iterator[tuple[str, Truth]]:
+def _statements(diagnosis: Diagnosis, engine: Adjudicator) -> Iterator[Said]:
     choices: dict[str, str] = {}
     for one in diagnosis.choices:
         if one.evidence.strength == "confirmed":
             choices.update(one.choices)
     for one in diagnosis.choices:
-        without = {issue: choice for issue, choice in choices.items() if issue not in one.choices}
-        rules = RULES.with_choices(without)
-        if one.evidence.strength == "confirmed":
-            yield str(one.choices), truth_of_choices(engine, rules, one.choices)
-        elif one.evidence.strength == "refuted":
-            truth = truth_of(engine, rules.with_choices(one.choices), EQUATIONS, rules)
-            yield f"not {one.choices}", "wrong" if truth == "true" else "true"
-        elif one.evidence.strength == "only-when":
-            when = one.evidence.only_when
-            yield (
-                f"{one.choices} when {when}",
-                truth_of(engine, rules.with_choices(one.choices), EQUATIONS, rules, when),
-            )
+        strength, when = one.evidence.strength, one.evidence.only_when
+        rules = RULES.with_choices({issue: choice for issue, choice in choices.items() if issue not in one.choices})
+        if strength == "refuted":
+            truth = truth_of(engine, tuple(sorted(one.choices.items())), rules)
+            yield Said(strength, f"not {one.choices}", "wrong" if truth == "true" else "true")
+        elif strength != "untested":
+            truth = truth_of_choices(engine, rules, one.choices, when, sometimes=strength == "sometimes")
+            yield Said(strength, f"{one.choices}{f' when {when}' if when else ''}", truth)
     rules = RULES.with_choices(choices)
     for mutant in diagnosis.mutants:
-        if mutant.evidence is not None and mutant.evidence.strength in ("confirmed", "only-when"):
-            when = mutant.evidence.only_when
-            truth = truth_of(engine, rules, MUTANTS[mutant.name].procedure, rules, when)
-            yield f"{mutant.name}{f' when {when}' if when else ''}", truth
+        if mutant.evidence is not None and mutant.evidence.strength not in ("refuted", "untested"):
+            strength, when = mutant.evidence.strength, mutant.evidence.only_when
+            truth = truth_of(engine, mutant.name, rules, when, sometimes=strength == "sometimes")
+            yield Said(strength, f"{mutant.name}{f' when {when}' if when else ''}", truth)
 
 
 def _is_named(name: str, confirmed: Sequence[str]) -> bool:

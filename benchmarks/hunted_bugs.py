@@ -1,7 +1,8 @@
 """Hunts engines with one known bug each, twice, and holds what is said of the bug to fresh positions.
 
 The engines are the mutants of the catalogue, which play the usual procedure, mutations of the sources of others
-(`mutated_source.py`), and those that play one choice that they are not asked to play. Each is hunted as `datc-check
+(`mutated_source.py`), those that play one choice that they are not asked to play, and the reference with bugs around it
+(`black_boxes.py`). Each is hunted as `datc-check
 hunt` does it, under the rules that it plays, with two seeds. A bug is one cause: all that is found stands in one group,
 whatever the seed. The mutants are hunted a second time without a name to give: no mutant and no choice explains
 anything, and the groups are those of the rules that the answers break.
@@ -15,13 +16,15 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
+import black_boxes
 from mutated_source import LIMITS, Mutation, sample
-from truth import RULES, Truth, other_choices, truth_of, truth_of_choices, with_dots
+from truth import RULES, Said, other_choices, truth_of, truth_of_choices, truth_of_relation, with_dots
 
 from datc.adapters import AdapterError, EngineSpec
 from datc.harness.bugs.mutants import MUTANTS, Mutant
@@ -38,6 +41,8 @@ from datc.reference_engine.procedures import dptg
 
 SEEDS = (1, 2)
 POSITIONS = 1500
+_OF_A_BLACK_BOX = 500
+"""Positions: these show much that has to be shrunk."""
 _OWN_RULES: Mapping[str, Mapping[str, str]] = {"dptg": dptg.FIXED}
 """The choices that a procedure makes whatever it is asked for."""
 
@@ -70,8 +75,7 @@ class Found(NamedTuple):
 
     findings: int
     causes: tuple[Named, ...]
-    statements: tuple[tuple[str, Truth], ...]
-    """The causes that were confirmed, and whether they are."""
+    statements: tuple[Said, ...]
     trouble: str = ""
 
 
@@ -105,23 +109,24 @@ class Outcome(NamedTuple):
         return len({frozenset(named.cause for named in each.causes) for each in self.found}) == 1
 
 
-def print_hunts(every: int, jobs: int) -> int:
-    """Print a table of the hunts and all that is not as it should be; return how many causes are wrong."""
+def print_hunts(modes: Sequence[str], every: int, jobs: int) -> list[Said]:
+    """Print a table of the hunts and all that is not as it should be; return the statements."""
     print("| hunted | | noticed | causes named | confirmed | true | half | wrong | one cause | 90 % | the same twice |")
     print("|:--|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
     began = time.perf_counter()
     with ProcessPoolExecutor(jobs) as pool:
-        outcomes = list(with_dots(pool.map(hunted, _jobs(every))))
-    wrong = 0
+        outcomes = list(with_dots(pool.map(hunted, _jobs(modes, every))))
+    said: list[Said] = []
     for row in dict.fromkeys(outcome.job.row for outcome in outcomes):
-        wrong += _print_row(row, [outcome for outcome in outcomes if outcome.job.row == row])
+        said += _print_row(row, [outcome for outcome in outcomes if outcome.job.row == row])
     print(f"  {time.perf_counter() - began:.0f} s", flush=True)
-    return wrong
+    return said
 
 
-def _print_row(row: str, outcomes: Sequence[Outcome]) -> int:
+def _print_row(row: str, outcomes: Sequence[Outcome]) -> list[Said]:
     noticed = [outcome for outcome in outcomes if outcome.is_noticed]
-    truth = Counter(verdict for outcome in outcomes for each in outcome.found for _, verdict in each.statements)
+    said = [each for outcome in outcomes for found in outcome.found for each in found.statements]
+    truth = Counter(each.truth for each in said)
     counts = (
         len(outcomes),
         len(noticed),
@@ -135,9 +140,9 @@ def _print_row(row: str, outcomes: Sequence[Outcome]) -> int:
     print(f"| {row} | {' | '.join(map(str, counts))} |")
     for outcome in outcomes:
         for seed, found in zip(SEEDS, outcome.found, strict=True):
-            for statement, verdict in found.statements:
-                if verdict != "true":
-                    print(f"  {verdict}: {outcome.job.engine}, seed {seed}: {statement}")
+            for each in found.statements:
+                if each.truth != "true":
+                    print(f"  {each.truth}: {outcome.job.engine}, seed {seed}: {each.statement} ({each.strength})")
             if found.trouble:
                 print(f"  not finished: {outcome.job.engine}, seed {seed}: {found.trouble}")
         if outcome.is_noticed and not (outcome.is_one_cause and outcome.has_same_causes):
@@ -146,10 +151,14 @@ def _print_row(row: str, outcomes: Sequence[Outcome]) -> int:
                 print(f"    seed {seed}: {found.findings}: {', '.join(map(str, found.causes))}")
         elif not outcome.is_noticed:
             print(f"  not noticed: {outcome.job.engine}: {[each.findings for each in outcome.found]}")
-    return truth["wrong"]
+    return said
 
 
-def _jobs(every: int) -> Iterator[Job]:
+def _jobs(modes: Sequence[str], every: int) -> Iterator[Job]:
+    if "black-box-hunts" in modes:
+        yield from map(job_of_black_box, islice(black_boxes.NAMES, 0, None, every))
+    if "hunts" not in modes:
+        return
     mutants = [*map(job_of_mutant, islice(MUTANTS, 0, None, every))]
     yield from mutants
     yield from (job._replace(row="without names", has_names=False) for job in mutants)
@@ -161,6 +170,11 @@ def job_of_mutant(name: str) -> Job:
     """Make the engine of a mutant of the catalogue."""
     command = (str(Path(sys.executable).with_name("datc-check")), "engine", "--mutant", name)
     return Job("catalogue", name, EngineSpec(f"exec:{name}", command), {})
+
+
+def job_of_black_box(bug: str) -> Job:
+    """Make the engine of a bug around the reference."""
+    return Job("black-box", bug, black_boxes.spec_of(bug), {})
 
 
 def job_of_choice(change: tuple[str, str]) -> Job:
@@ -188,7 +202,8 @@ def hunted(job: Job) -> Outcome:
 
 def _hunted(job: Job, seed: int) -> Found:
     rules = RULES.with_choices(job.choices)
-    plan = make_plan([(job.spec, LIMITS)], rules, (), (), seed=seed, positions=POSITIONS)
+    positions = min(POSITIONS, _OF_A_BLACK_BOX) if job.row == "black-box" else POSITIONS
+    plan = make_plan([(job.spec, LIMITS)], rules, (), (), seed=seed, positions=positions)
     try:
         plan = with_inferred_rules(plan, by_inferred_rules=False)
         with open_adjudicators(plan) as adjudicators:
@@ -196,24 +211,31 @@ def _hunted(job: Job, seed: int) -> Found:
             for _ in hunt.go_on(adjudicators, 1, None, None):
                 pass
             hunt.test_causes(adjudicators)
-            statements = tuple(_statements(hunt.groups, adjudicators[0], rules))
+            statements = tuple(_statements(job, hunt.groups, adjudicators[0], rules))
     except AdapterError as error:
         return Found(0, (), (), str(error))
     causes = (Named(cause_text(group), group.evidence.strength, len(group.findings)) for group in hunt.groups)
     return Found(len(hunt.findings), tuple(causes), statements, hunt.trouble)
 
 
-def _statements(groups: Sequence[Group], engine: Adjudicator, asked: Ruleset) -> Iterator[tuple[str, Truth]]:
-    """Hold each cause that was confirmed to fresh positions."""
-    confirmed = [group for group in groups if group.evidence.strength in ("confirmed", "only-when")]
+def _statements(job: Job, groups: Sequence[Group], engine: Adjudicator, asked: Ruleset) -> Iterator[Said]:
+    """Hold each cause that was confirmed, or is so sometimes, to fresh positions."""
+    said = [group for group in groups if group.evidence.strength in ("confirmed", "only-when", "sometimes")]
+    confirmed = [group for group in said if group.evidence.strength == "confirmed"]
     choices = {issue: choice for group in confirmed for issue, (choice,) in group.changes.items()}
     names = {mutant.sentence: name for name, mutant in MUTANTS.items()}
-    for group in confirmed:
+    is_black_box = job.engine in black_boxes.NAMES
+    for group in groups:
+        if group.relation:
+            start = partial(black_boxes.open_black_box, job.engine) if is_black_box else lambda: engine
+            yield Said("relation", cause_text(group), truth_of_relation(start, group.relation))
+    for group in said:
+        strength, when = group.evidence.strength, group.evidence.only_when
+        sometimes = strength == "sometimes"
         if group.changes:
             rules = asked.with_choices({issue: choices[issue] for issue in choices if issue not in group.changes})
-            mine = {issue: choices[issue] for issue in group.changes}
-            yield cause_text(group), truth_of_choices(engine, rules, mine)
+            mine = {issue: choice for issue, (choice, *_) in group.changes.items()}
+            yield Said(strength, cause_text(group), truth_of_choices(engine, rules, mine, when, sometimes=sometimes))
         elif group.label in names:  # Of choices with a condition a group keeps only the words.
-            rules, when = asked.with_choices(choices), group.evidence.only_when
-            truth = truth_of(engine, rules, MUTANTS[names[group.label]].procedure, rules, when)
-            yield cause_text(group), truth
+            truth = truth_of(engine, names[group.label], asked.with_choices(choices), when, sometimes=sometimes)
+            yield Said(strength, cause_text(group), truth)

@@ -1,21 +1,26 @@
-"""Holds a statement about an engine to fresh positions, and shows how far a benchmark is."""
+"""Holds what is said of an engine to fresh positions, and shows how far a benchmark is and how often it was right."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from random import Random
-from typing import Literal, TypeAlias, TypeVar
+from typing import Literal, NamedTuple, TypeAlias, TypeVar, final
 
 from datc.cases import load_ruleset
 from datc.cases.tables import USUAL_EDITION
-from datc.harness.bugs.experiment import Claim, find_experiments
+from datc.harness.bugs.confirm import Hypothesis, system
+from datc.harness.bugs.experiment import Claim, Experiment, drawn_at_random, find_experiments
 from datc.harness.bugs.learned_condition import draw_trials
+from datc.harness.play.answer import Answer, PhaseInput
 from datc.harness.play.differential import ask
-from datc.harness.play.session import Adjudicator, ReferenceAdjudicator
-from datc.reference_engine import ISSUES, Procedure, Ruleset
-from datc.reference_engine.procedures import EQUATIONS
+from datc.harness.play.session import Adjudicator
+from datc.harness.search.disagreement import find_contradiction
+from datc.harness.search.relations import UNSTABLE, first_positions, moves_everywhere
+from datc.reference_engine import ISSUES, Ruleset
 
 _T = TypeVar("_T")
 Truth: TypeAlias = Literal["true", "half", "wrong"]
@@ -27,6 +32,22 @@ RULES = load_ruleset(USUAL_EDITION).ruleset()
 """What every engine is asked to play."""
 FRESH = 100
 _OF_A_SIBLING = 40
+_OF_A_RELATION = 300
+"""Random positions of which a relation is asked, beside those that every engine is asked of it first."""
+_ALWAYS, _SOMETIMES = (0.9, 0.4), (0.4, 0.1)
+"""The shares of positions from which a statement is true, and from which it is half true."""
+GOALS = {"confirmed": 0.98, "only-when": 0.9, "sometimes": 0.8}
+"""The share of the statements of each strength that is to be true."""
+MOST_WRONG = 0.01
+
+
+class Said(NamedTuple):
+    """A statement about an engine."""
+
+    strength: str
+    """`confirmed`, `only-when`, `sometimes`, `refuted`; `relation` where it is of something that changes an answer."""
+    statement: str
+    truth: Truth
 
 
 def other_choices() -> Iterator[tuple[str, str]]:
@@ -36,17 +57,23 @@ def other_choices() -> Iterator[tuple[str, str]]:
 
 
 def truth_of(
-    engine: Adjudicator, ruleset: Ruleset, procedure: Procedure, rules: Ruleset, only_when: Sequence[str] = ()
+    engine: Adjudicator,
+    hypothesis: Hypothesis,
+    rules: Ruleset,
+    only_when: Sequence[str] = (),
+    *,
+    sometimes: bool = False,
 ) -> Truth:
-    """Hold the statement that an engine plays by a ruleset and a procedure to other positions than those of its test.
+    """Hold the statement that an engine plays choices, or is like a mutant, to other positions than those of its test.
 
-    They are those on which that predicts another answer than `rules` and the usual procedure. With a condition, the
+    They are those on which that predicts another answer than `rules`. With a condition, the
     engine has to answer as predicted where it holds, and not where it does not.
     """
-    claim = Claim(ReferenceAdjudicator(ruleset, procedure, "said"), ReferenceAdjudicator(rules))
+    levels = _SOMETIMES if sometimes else _ALWAYS
+    claim = Claim(system(hypothesis, rules), system((), rules))
     if not only_when:
-        fresh = find_experiments(claim, count=FRESH, seed=99)
-        return _truth([one.is_as(one.predicted, ask(engine, one.ordered)) for one in fresh])
+        fresh = _fresh(claim, FRESH)
+        return _truth([one.is_as(one.predicted, ask(engine, one.ordered)) for one in fresh], levels)
     held: list[bool] = []
     elsewhere: list[bool] = []
     for trial in islice(draw_trials(Random("truth"), claim), _MOST_TRIED):
@@ -61,30 +88,80 @@ def truth_of(
 
 
 def truth_of_choices(
-    engine: Adjudicator, rules: Ruleset, choices: Mapping[str, str], only_when: Sequence[str] = ()
+    engine: Adjudicator,
+    rules: Ruleset,
+    choices: Mapping[str, str],
+    only_when: Sequence[str] = (),
+    *,
+    sometimes: bool = False,
 ) -> Truth:
     """Hold the statement that an engine plays choices to positions that tell each from the other choices of its issue.
 
     Each counts in which it answers as the choice or as the other one. They must be true apart from `rules`, too.
     """
-    said = rules.with_choices(choices)
-    found = [truth_of(engine, said, EQUATIONS, rules, only_when)]
+    said = tuple(sorted(choices.items()))
+    levels = _SOMETIMES if sometimes else _ALWAYS
+    found = [truth_of(engine, said, rules, only_when, sometimes=sometimes)]
     for issue, choice in choices.items() if not only_when else ():
         for sibling in ISSUES[issue].choices:
             if sibling not in (choice, rules.choices[issue]):
-                other = ReferenceAdjudicator(said.with_choices({issue: sibling}))
-                claim = Claim(ReferenceAdjudicator(said, called="said"), other)
-                fresh = find_experiments(claim, count=_OF_A_SIBLING, seed=99)
+                other = tuple(sorted({**choices, issue: sibling}.items()))
+                fresh = _fresh(Claim(system(said, rules), system(other, rules)), _OF_A_SIBLING)
                 answers = [(one, ask(engine, one.ordered)) for one in fresh]
                 mine = [one.is_as(one.predicted, answer) for one, answer in answers]
                 theirs = [one.is_as(one.by_rules, answer) for one, answer in answers]
-                found.append(_truth([a for a, b in zip(mine, theirs, strict=True) if a != b]))
+                found.append(_truth([a for a, b in zip(mine, theirs, strict=True) if a != b], levels))
     return next(each for each in reversed(_BEST) if each in found)
 
 
-def _truth(right: Sequence[bool]) -> Truth:
+@lru_cache(maxsize=512)
+def _fresh(claim: Claim, count: int) -> Sequence[Experiment]:
+    """Find positions for a claim, which are the same for each engine of which it is made."""
+    return find_experiments(claim, count=count, seed=99)
+
+
+@final
+class _Anew(Adjudicator):
+    """An engine that is started again for each request, and so remembers none."""
+
+    def __init__(self, start: Callable[[], Adjudicator]) -> None:
+        self.name = "anew"
+        self._start = start
+
+    def ask(self, asked: PhaseInput) -> Answer:
+        return self._start().ask(asked)
+
+
+def truth_of_relation(start: Callable[[], Adjudicator], relation: str) -> Truth:
+    """Find out whether there is a position in which something changes an answer that should not.
+
+    That an engine remembers earlier requests must not be the reason, but where that is what is said.
+    """
+    drawn = islice(drawn_at_random(Random("truth")), _OF_A_RELATION)
+    for salt, ordered in enumerate((*first_positions(), *moves_everywhere(), *drawn)):
+        engine = start() if relation in UNSTABLE else _Anew(start)
+        if find_contradiction(engine, ordered, RULES, relation, salt) is not None:
+            return "true"
+    return "wrong"
+
+
+def print_goals(said: Sequence[Said]) -> None:
+    """Print a table of how often statements of each strength are true."""
+    print("| strength | statements | true | half | wrong | true, of all | goal |")
+    print("|:--|--:|--:|--:|--:|--:|--:|")
+    for strength in (*GOALS, "relation", "refuted"):
+        counts = Counter(each.truth for each in said if each.strength == strength)
+        if total := counts.total():
+            goal = f"{GOALS[strength]:.0%}" if strength in GOALS else ""
+            row = (total, counts["true"], counts["half"], counts["wrong"], f"{counts['true'] / total:.1%}", goal)
+            print(f"| {strength} | {' | '.join(map(str, row))} |")
+    wrong = sum(each.truth == "wrong" for each in said)
+    print(f"wrong: {wrong} of {len(said)} ({wrong / max(1, len(said)):.1%}, goal {MOST_WRONG:.0%})", flush=True)
+
+
+def _truth(right: Sequence[bool], levels: tuple[float, float] = _ALWAYS) -> Truth:
     share = sum(right) / len(right) if right else 1.0
-    return "true" if share >= 0.9 else "half" if share >= 0.4 else "wrong"
+    return "true" if share >= levels[0] else "half" if share >= levels[1] else "wrong"
 
 
 def with_dots(outcomes: Iterable[_T]) -> Iterator[_T]:

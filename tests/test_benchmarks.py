@@ -4,13 +4,15 @@ import os
 import runpy
 import subprocess
 import sys
+from functools import partial
+from itertools import islice
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from datc.adapters import open_engine
-from datc.harness.bugs.experiment import positions_of_suites
-from datc.harness.bugs.mutants import find_mutant
+from datc.harness.bugs.experiment import drawn_at_random, positions_of_suites
 from datc.harness.play.answer import Failure
 from datc.harness.play.differential import agree, ask
 from datc.harness.play.engine import EngineAdjudicator
@@ -68,10 +70,9 @@ def test_a_mutated_source_is_an_engine_that_answers_otherwise(diagnosis, module,
 def test_what_is_said_of_a_known_bug_is_held_to_fresh_positions(diagnosis):
     outcome = diagnosis["diagnosed"](diagnosis["Job"]("alone", ("support-cut-from-target",)))
     assert outcome.found
-    assert outcome.statements == (("support-cut-from-target", "true"),)
+    assert outcome.statements == (("confirmed", "support-cut-from-target", "true"),)
     engine = ReferenceAdjudicator(DATC_3_2, find_procedure("guess"))
-    other = find_mutant("support-cut-from-target").procedure
-    assert diagnosis["truth_of"](engine, DATC_3_2, other, DATC_3_2) == "wrong"
+    assert diagnosis["truth_of"](engine, "support-cut-from-target", DATC_3_2) == "wrong"
 
 
 def test_a_suite_of_a_user_names_no_issues_and_is_right(diagnosis):
@@ -87,7 +88,33 @@ def test_a_known_bug_that_is_hunted_twice_is_one_cause(diagnosis, monkeypatch):
     assert outcome.is_noticed
     assert outcome.is_one_cause
     assert outcome.has_same_causes
-    assert [found.statements for found in outcome.found] == [((outcome.found[0].causes[0].cause, "true"),)] * 2
+    said = ("confirmed", outcome.found[0].causes[0].cause, "true")
+    assert [found.statements for found in outcome.found] == [(said,)] * 2
+
+
+def test_each_black_box_has_a_bug_and_answers(diagnosis):
+    boxes = diagnosis["black_boxes"]
+    assert len(boxes.NAMES) >= 40
+    drawn = [*positions_of_suites(), *islice(drawn_at_random(Random(0)), 60)]
+    late = [ordered._replace(autumn=True, year=1912) for ordered in drawn[-60:]]
+
+    def answers(engine):
+        return [*(ask(engine, each) for each in drawn), *(ask(engine, each, "names") for each in late)]
+
+    expected = answers(ReferenceAdjudicator(DATC_3_2))
+    for name in boxes.NAMES:
+        said = answers(boxes.open_black_box(name))
+        assert not any(isinstance(each[-1].answer, Failure) for each in said), name
+        assert any(not agree(*pair, words=True) for pair in zip(expected, said, strict=True)), name
+
+
+def test_a_relation_is_true_only_where_nothing_else_is_the_reason(diagnosis):
+    """One changes its answers with the season, and one with the number of the request."""
+    boxes, truth = diagnosis["black_boxes"], diagnosis["hunted_bugs"].truth_of_relation
+    in_autumn = partial(boxes.open_black_box, "convoy-in-autumn")
+    in_time = partial(boxes.open_black_box, "support-from-the-60th-request")
+    assert [truth(in_autumn, relation) for relation in ("season", "later")] == ["true", "wrong"]
+    assert [truth(in_time, relation) for relation in ("season", "later")] == ["wrong", "true"]
 
 
 def test_rare_things_are_drawn():

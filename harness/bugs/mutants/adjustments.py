@@ -29,6 +29,8 @@ class _RefusedBuild(NamedTuple):
     is_vacant: bool
     is_home: bool
     """Whether it is a home center of the power."""
+    is_beside_home: bool
+    """Whether it is no center, and borders on an own home center."""
     in_country: bool
     """Whether it is in the home country, and no center."""
     is_owned: bool
@@ -55,6 +57,7 @@ def _building(accepts: Callable[[_RefusedBuild], bool], *, too_many: bool = Fals
                 board.province(location),
                 is_vacant=code in board.number and position.occupant[board.number[code]] < 0,
                 is_home=code in board.powers[power].home_centers,
+                is_beside_home=code not in board.supply_centers and _is_beside_home(position, power, code),
                 in_country=code in board.powers[power].country and code not in board.supply_centers,
                 is_owned=code in position.centers.get(power, ()),
                 can_stand=kind is not None and board.can_stand(kind, location),
@@ -87,6 +90,17 @@ def _build_in_no_center(build: _RefusedBuild) -> bool:
     return build.in_country and build.is_vacant and build.can_stand
 
 
+def _is_beside_home(position: Position, power: str, code: str) -> bool:
+    board, owned = position.board, position.centers.get(power, ())
+    homes = (board.number[home] for home in board.powers[power].home_centers if home in owned)
+    return code in board.number and any(board.borders_of_any_unit(home) >> board.number[code] & 1 for home in homes)
+
+
+@mutant("builds in a province beside a home center, or at sea", _building)
+def _build_beside_home(build: _RefusedBuild) -> bool:
+    return build.is_beside_home and build.is_vacant and build.can_stand
+
+
 @mutant("builds more units than are due", partial(_building, too_many=True))
 def _too_many_builds(build: _RefusedBuild) -> bool:
     return build.reason == "ignored"
@@ -103,6 +117,27 @@ def _waive_ends_builds(_position: Position, orders: Orders) -> Orders:
         if isinstance(given.order, Waive):
             waiving.add(given.power)
     return obeyed
+
+
+def _not_building(refuses: Callable[[Position, str, str], bool]) -> Procedure:
+    """Adjudicate adjustments without the builds of some powers in some provinces."""
+
+    def obeyed(position: Position, given: GivenOrder) -> GivenOrder:
+        power, order = given
+        is_refused = isinstance(order, Build) and refuses(position, power, ordered_province(order))
+        return GivenOrder(power, None) if is_refused else given
+
+    return by_orders("adjustment", lambda position, orders: [obeyed(position, given) for given in orders])
+
+
+@mutant("builds nothing for a power that has no unit", _not_building)
+def _build_needs_unit(position: Position, power: str, _province: str) -> bool:
+    return all(unit.power != power for unit in position.units)
+
+
+@mutant("knows three home centers of a power at most, and so builds nothing in Warsaw", _not_building)
+def _build_in_fourth_home_refused(position: Position, power: str, province: str) -> bool:
+    return province in position.board.powers[power].home_centers[3:]
 
 
 @mutant("builds two units in one province", _building)
@@ -186,6 +221,11 @@ def removing_first(key: Callable[[SortKey, Unit], tuple[object, ...]]) -> Proced
 @mutant("removes no unit where removals are due but not ordered", _removing)
 def _too_few_removed(removals: _Removals) -> Iterable[Unit]:
     return _standing_in(removals.by_rule, removals.ordered)
+
+
+@mutant("removes no unit of a power that has no supply center", _removing)
+def _too_few_removed_without_centers(removals: _Removals) -> Iterable[Unit]:
+    return removals.by_rule if removals.phase.position.centers.get(removals.power) else ()
 
 
 @mutant("removes all units that were ordered to go, more than are due", _removing)

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
-from ....reference_engine import Adjudication, Board, province_code
+from ....reference_engine import Adjudication, Board, Phase, province_code
 from ....reference_engine.routes import members
 from .mutant import DEFINED, Adjudicated, Mutant, by_board, by_result, mutant
 
@@ -77,13 +77,21 @@ def _either_coast_entered(board: Board) -> Board:
     )
 
 
-@mutant("forgets on which of two coasts a fleet has landed", partial(by_result, "movement"))
-def _coast_forgotten(phase: Adjudicated) -> Adjudication:
+def _forgetting_coasts(phase: Adjudicated) -> Adjudication:
     units = [
         unit if unit in phase.position.units else unit._replace(location=province_code(unit.location))
         for unit in phase.result.units
     ]
     return phase.result._replace(units=tuple(units))
+
+
+_WITHOUT_COASTS: Mapping[Phase, tuple[str, str]] = {
+    "movement": ("coast-forgotten", "forgets on which of two coasts a fleet has landed"),
+    "retreat": ("coast-forgotten-in-retreat", "forgets on which of two coasts a fleet has retreated"),
+    "adjustment": ("coast-forgotten-by-build", "forgets on which of two coasts a fleet was built"),
+}
+for _phase, (_name, _sentence) in _WITHOUT_COASTS.items():
+    DEFINED[__name__].append(Mutant(_name, _sentence, by_result(_phase, _forgetting_coasts)))
 
 
 def _with_fleets_over_land(board: Board, terrain: int) -> Board:
@@ -95,6 +103,14 @@ def _with_fleets_over_land(board: Board, terrain: int) -> Board:
         more = members(board.army_borders[province] & terrain) if reached and is_fleets else []
         moves.append({**{to: (to,) for to in more if not board.provinces[to].coasts}, **reached})
     return _with_fleet_moves(board, moves)
+
+
+@mutant("takes Kiel and Constantinople for inland, so that no fleet enters or leaves them", by_board)
+def _no_fleet_in_canals(board: Board) -> Board:
+    for canal in ("KIE", "CON"):
+        for other in members(board.borders_of_any_unit(board.number[canal])):
+            board = _without("F", (canal, board.provinces[other].code), board)
+    return board
 
 
 @mutant("lets a fleet go along a coast where only armies can, such as from Rome to Venice", by_board)

@@ -336,13 +336,22 @@ class _ParadoxConvoySucceeds(Equations):
 @mutant("disrupts a convoy where its army attacks the support for an attack on the fleet, even a hopeless one")
 class _DoomedAttackDisruptsConvoy(Equations):
     def convoy(self, unit: int, optimistic: bool) -> bool:
-        helpers = {helper for attacker in self.attackers[self.home[unit]] for helper in self.supporters[attacker]}
+        helpers = self.helpers_attacked_by_convoy(unit)
         is_disrupted = any(
             self.occupant[self.target[army]] in helpers
             for army, routes in enumerate(self.routes)
             if any(unit in route for route in routes or ())
         )
         return not is_disrupted and super().convoy(unit, optimistic)
+
+    def helpers_attacked_by_convoy(self, fleet: int) -> set[int]:
+        return {helper for attacker in self.attackers[self.home[fleet]] for helper in self.supporters[attacker]}
+
+
+@mutant("disrupts a convoy where its army attacks a support for the fleet, and others the fleet, even hopelessly")
+class _HopelessAttackDisruptsConvoy(_DoomedAttackDisruptsConvoy):
+    def helpers_attacked_by_convoy(self, fleet: int) -> set[int]:
+        return set(self.supporters[fleet]) if self.attackers[self.home[fleet]] else set()
 
 
 @mutant(

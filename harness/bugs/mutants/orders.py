@@ -101,6 +101,12 @@ def _obeyed(orders: Orders, obeys: Callable[[int, GivenOrder], bool]) -> Orders:
     return [given if obeys(index, given) else GivenOrder(given.power, None) for index, given in enumerate(orders)]
 
 
+@mutant("knows 22 units at most, and so obeys no order to the 23rd that is listed, nor to those after it", by_given)
+def _only_twenty_two_units(position: Position, orders: Orders) -> Orders:
+    unknown = {province_code(unit.location) for unit in position.units[22:]}
+    return _obeyed(orders, lambda _, given: ordered_province(given.order) not in unknown)
+
+
 @mutant("forgets the order of a unit's own power where another power orders the unit after it", by_given)
 def _foreign_order_displaces(_position: Position, orders: Orders) -> Orders:
     last = {ordered_province(order): power for power, order in orders}

@@ -270,14 +270,21 @@ def _move_support_out_of_reach(order: Order | None) -> bool:
 
 @mutant("counts at most one support for a unit")
 class _OneSupportAtMost(Equations):
+    strongest: int = 2
+
     def attack_strength(self, unit: int, optimistic: bool) -> int:
-        return min(super().attack_strength(unit, optimistic), 2)
+        return min(super().attack_strength(unit, optimistic), self.strongest)
 
     def hold_strength(self, province: int, optimistic: bool) -> int:
-        return min(super().hold_strength(province, optimistic), 2)
+        return min(super().hold_strength(province, optimistic), self.strongest)
 
     def defend_strength(self, unit: int, optimistic: bool) -> int:
-        return min(super().defend_strength(unit, optimistic), 2)
+        return min(super().defend_strength(unit, optimistic), self.strongest)
+
+
+@mutant("counts at most two supports for a unit")
+class _TwoSupportsAtMost(_OneSupportAtMost):
+    strongest: int = 3
 
 
 @mutant("lets a unit support itself to hold", partial(by_phase, "movement"))
