@@ -200,7 +200,7 @@ class Board:
         }
         longest_first = sorted(provinces, key=len, reverse=True)
         spellings = "|".join(re.escape(spelling).replace(r"\ ", r"[\s.-]+") for spelling in longest_first)
-        return Names(provinces, powers, re.compile(rf"(?:{spellings})(?![^\W\d_])", re.IGNORECASE | re.ASCII))
+        return Names(provinces, powers, re.compile(rf"(?:{spellings})(?!(?u:[^\W\d_]))", re.IGNORECASE | re.ASCII))
 
     @cached_property
     def place_named(self) -> Mapping[OrderedUnit, Place]:
@@ -380,7 +380,7 @@ def _steps_from(start: int, neighbours: list[list[int]]) -> tuple[int, ...]:
 
 
 _SHORTEST_BEGINNING = 2
-_SHORTEST_MISSPELT = 3
+_SHORTEST_MISSPELT = 4
 _SHORTEST_FOR_A_LETTER_LESS = 4
 
 
