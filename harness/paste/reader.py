@@ -539,7 +539,7 @@ def _put_together(found: Gathered) -> Pasted:
 
 
 def _settle_disbands(found: Gathered) -> None:
-    """Make removals of units that disband, if no phase is named and others are built or removed. Raises `PositionError`."""
+    """Make removals of units that disband, if no phase is named but builds or centers are. Raises `PositionError`."""
     movement, retreats, adjustments = (found.orders[phase] for phase in PHASES)
     disbands = [(each, each.given.order) for each in retreats]
     if movement or found.named or not retreats or not all(isinstance(order, Disband) for _, order in disbands):

@@ -57,8 +57,9 @@ def test_a_letter_with_a_colon_is_a_unit_under_a_heading_and_a_power_before_unit
 
 
 def test_a_season_is_one_that_cases_and_the_protocol_have() -> None:
-    for heading in ("Spring 1902", "Fall 1902", "Autumn 1902", "F1902M", "S1902M", "Winter 1902"):
+    for heading in ("Spring 1902", "Summer 1902", "Fall 1902", "Autumn 1902", "F1902M", "S1902M"):
         assert read_pasted(f"{heading}\nGermany: A Mun - Ber", "here").season in get_args(Season)
+    assert read_pasted("Winter 1902\nGermany: Build A Mun", "here").season in get_args(Season)
 
 
 def test_a_unit_that_stands_alone_takes_an_order_that_calls_it_otherwise() -> None:
@@ -71,13 +72,15 @@ def test_a_unit_that_stands_alone_takes_an_order_that_calls_it_otherwise() -> No
 
 
 def test_units_without_any_order_are_a_position_where_that_is_asked() -> None:
-    units = "Supply centers\nGermany: Mun, Ber\nUnits\nGermany: A Mun"
+    units = "Units\nGermany: A Mun"
     with pytest.raises(PositionFileError, match="there is no order"):
         _ = read_pasted(units, "here")
-    (movement,) = read_pasted(units, "here", needs_orders=False).phases
-    (adjustment,) = read_pasted(f"Winter 1901\n{units}", "here", needs_orders=False).phases
-    assert (movement.phase, adjustment.phase) == ("movement", "adjustment")
-    assert adjustment.centers == {"GERMANY": ("BER", "MUN")}
+    (alone,) = read_pasted(units, "here", needs_orders=False).phases
+    assert alone.phase == "movement"
+    for heading, phase in (("", "adjustment"), ("Winter 1901", "adjustment"), ("Spring 1901", "movement")):
+        found = read_pasted(f"{heading}\nSupply centers\nGermany: Mun, Ber\n{units}", "here")
+        assert [each.phase for each in found.phases] == [phase]
+        assert found.centers == {"GERMANY": ("BER", "MUN")}
 
 
 def test_orders_of_a_later_phase_need_no_units() -> None:
