@@ -186,7 +186,7 @@ def _of_lines(text: str, name: str) -> Case:
 
     pasted = read_pasted(text, name)
     phases: list[CasePhase] = []
-    for phase, position, centers, orders, texts, _ in pasted.phases:
+    for phase, position, centers, orders, texts, *_ in pasted.phases:
         written = tuple(CaseOrder(Submitted(*order), text) for order, text in zip(orders, texts, strict=True))
         season = msgspec.convert(pasted.season, Season)
         phases.append(

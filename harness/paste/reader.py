@@ -69,6 +69,8 @@ class PastedPhase(NamedTuple):
     texts: tuple[str, ...]
     results: tuple[frozenset[str], ...] = ()
     """What the text says that came of each order: `"succeeds"`, `"fails"`, `"cut"`, `"dislodged"`."""
+    dislodged: tuple[Unit, ...] = ()
+    """The units that movements dislodged, as a list in the text says."""
 
 
 class Pasted(NamedTuple):
@@ -96,9 +98,11 @@ class Gathered:
     season: str = ""
     year: int = 0
     dislodged: list[Unit] = field(default_factory=list[Unit])
-    """The units below a heading that says so."""
+    """The units below a heading that says so: by the movements above it, or before the retreats."""
     named: dict[Phase, int] = field(default_factory=dict[Phase, int])
     """The phases that headings name, and where."""
+    bare: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    """The units that are named without an order, among the orders, and their lines."""
     listed: int = 0
     """The line of a heading such as `Units:`, below which all units of the position are."""
 
@@ -178,8 +182,13 @@ _BUILDS = re.compile(
     re.IGNORECASE,
 )
 """`Builds an army in Budapest`, as the judges write; `Build A Ven and F Rom`."""
+_TYPE_LETTER = re.compile(r"[AF]\s")
 _ARTICLE = re.compile(r"^(?:an?|the)\s+(?=army|fleet|[af]\s)", re.IGNORECASE)
 _AND = re.compile(r"\s+(?:and|&|und|et|y|e)\s+(?=(?:an?\s+|the\s+)?(?:army|fleet|[AF])\s)")
+_RETREATS = re.compile(
+    r"(?:retreats?\s+(?P<unit>\S.*?)|(?P<unit_first>\S.*?)\s+retreated)\s+(?:to|-+>?)\s+(?P<to>\S.*)", re.IGNORECASE
+)
+"""`Retreat F Armenia to Black Sea`, `A Mos retreated to War`."""
 _WAIVES = re.compile(
     r"(?:\d+\s+)?(?:unused\s+)?builds?\s+(?:waived|postponed|pending)|postpones?.*|pass(?:es)?", re.IGNORECASE
 )
@@ -230,6 +239,8 @@ class _Reader:
         self._last_move: Move | None = None
         self._block_line: int = 0
         """The line for which alone the block holds, or 0."""
+        self._lines: set[int] = set()
+        """The lines with orders."""
         self._placed: dict[str, int] = {}
         """The line in which the unit in each province was named first."""
         self._stated: set[str] = set()
@@ -255,6 +266,8 @@ class _Reader:
                 self._read_order(order)
         if not self._problems:
             self._compare_with_list()
+            bare = (each for each in self.found.bare if each[0] in self._lines)
+            self.found.notes += [f"line {line}: {unit} has no order" for line, unit in bare]
         if self._problems:
             raise PositionFileError(name, self._problems)
         return self.found
@@ -273,7 +286,9 @@ class _Reader:
                 self._above = self._above if rest else None
                 self._verb = heading.verb
                 self._verb_above = "" if rest else heading.verb
-                if heading.block == "units":
+                if heading.block == "after":
+                    self._skip(text)
+                elif heading.block == "units":
                     self.found.listed = self._piece.line
             self._begin(heading)
             text = rest
@@ -283,7 +298,9 @@ class _Reader:
         """Take in the season and the phase that a heading names."""
         found = self.found
         if heading.phase is not None:
-            self._phase = heading.phase
+            before, self._phase = self._phase, heading.phase
+            if before is not None and heading.phase == "movement" and not found.orders[before]:
+                _ = found.named.pop(before, None)  # Nothing stood below its heading.
             _ = found.named.setdefault(heading.phase, self._piece.line)
         if heading.season is None:
             return
@@ -337,28 +354,59 @@ class _Reader:
         return f"; is it {' or '.join(names)}?" if names and len(codes) <= MOST_MEANT else ""
 
     def _take(self, text: str) -> None:
-        if self._block == "centers":
-            if self._only is None:
-                self._center(text)
-            else:
-                self._note(f"skipped {printable(text)!r}: {_KNOWN}")
+        if self._block == "after":  # Its heading was noted.
+            return
+        if self._block == "centers" and self._take_centers(text):
             return
         if ordered := _BUILDS.fullmatch(text):
             self._verb = ordered["does"] or "build"
             for unit in _AND.split(ordered["units"]):
-                self._take_order(f"{self._verb} {_plain(_ARTICLE.sub('', unit.strip()))}")
+                self._take_orders(f"{self._verb} {_plain(_ARTICLE.sub('', unit.strip()))}")
             return
         unit = self._unit_alone(text)
         if unit is not None and self._verb and self._block == "orders":
             self._take_order(f"{self._verb} {_plain(text)}")
         elif unit is None:
-            self._take_order(_plain(text))
+            self._take_orders(_plain(text))
         elif self._only is not None:
             self._note(f"skipped {printable(text)!r}: {_KNOWN}")
         elif self._block == "dislodged" or (self._phase == "retreat" and "dislodged" in self._piece.results):
             self.found.dislodged.append(self._unit(text, unit, None))
         else:
-            _ = self._place(text, unit, None)
+            placed = self._place(text, unit, None)
+            if self._block == "orders":
+                self.found.bare.append((self._piece.line, f"{placed.type} {placed.location}"))
+
+    def _take_centers(self, text: str) -> bool:
+        """Take in supply centers, also as the units in them; return whether it is no order, which ends their list."""
+        if self._only is not None:
+            self._note(f"skipped {printable(text)!r}: {_KNOWN}")
+            return True
+        try:
+            self._center(text)
+        except NotationError:
+            if (unit := self._unit_alone(text)) is not None:
+                self._center(province_code(unit.location))
+            elif _BUILDS.fullmatch(text) or self._words.begins_like_order(text):
+                self._block = "orders"
+                return False
+            else:
+                raise
+        return True
+
+    def _take_orders(self, text: str) -> None:
+        """Take in an order, or several orders or units with nothing between them: `A Ber - Swe F Bal C A Ber - Swe`."""
+        try:
+            self._take_order(text)
+        except NotationError as error:
+            before, behind = error.text[: error.column].strip(), error.text[error.column :]
+            if not before or not _TYPE_LETTER.match(behind):
+                raise
+            if self._unit_alone(before) is not None:
+                self._take(before)
+            else:
+                self._take_order(before)
+            self._take(behind)
 
     def _take_order(self, text: str) -> None:
         reading, text = self._order(text)
@@ -368,6 +416,10 @@ class _Reader:
             return
         if self._phase in ("retreat", "adjustment") and phase == "movement":
             where = f"the {self._phase} phase that line {self.found.named[self._phase]} begins"
+            if self._phase == "retreat" and isinstance(reading.order, Hold) and not self.found.orders["movement"]:
+                _ = self._place(text, reading.order.unit, None)
+                self._note(f"{printable(text)!r} read as a unit that stands there")
+                return
             why = f"{printable(text)!r} is no order of {where}"
             if self._phase == "adjustment" or not self.found.orders["movement"]:
                 raise PositionError(f"{why}: write a line 'Moves' above it if it is of a movement phase")
@@ -432,6 +484,7 @@ class _Reader:
         else:
             unit = (self._place if phase == "movement" else self._unit)(text, order.unit, order)
             power = self._power or unit.power
+        self._lines.add(self._piece.line)
         given = PastedOrder(GivenOrder(power, order), text, unit, self._piece.results)
         self.found.orders[phase].append(given)
         if isinstance(order, Move):
@@ -505,6 +558,8 @@ def _plain(text: str) -> str:
             return f"{unit} {sentence['moves']}"
         helped = f"{sentence['start']} - {sentence['to']}" if sentence["start"] else sentence["to"]
         return f"{unit} {sentence['does']}s {helped}"
+    if retreat := _RETREATS.fullmatch(text):
+        return f"{retreat['unit'] or retreat['unit_first']} retreats {retreat['to']}"
     if _WAIVES.fullmatch(text):
         return "waive"
     return _POSSESSIVE.sub(" - ", _UNIT_IN.sub(r"\1 ", _FILLERS.sub("", text)))
@@ -514,6 +569,10 @@ def _put_together(found: Gathered) -> Pasted:
     """Make the phases. Raises `PositionError`."""
     phases: list[PastedPhase] = []
     _settle_disbands(found)
+    if found.bare and "adjustment" in found.named and not (found.centers or found.listed or found.orders["movement"]):
+        where = ", ".join(f"{unit} (line {line})" for line, unit in found.bare)
+        builds = ", ".join(f"'Build {unit}'" for _, unit in found.bare)
+        raise PositionError(f"{where}: are they built? Write {builds}, or a line 'Units' above if they stand there")
     movement, retreats, adjustments = (found.orders[phase] for phase in PHASES)
     has_orders = bool(movement or retreats or adjustments)
     only_counts = bool(found.centers) and not has_orders and not found.named
@@ -522,7 +581,8 @@ def _put_together(found: Gathered) -> Pasted:
     is_retreat = bool(retreats) or ("retreat" in found.named and bool(movement or found.dislodged))
     is_adjustment = bool(adjustments) or only_counts or ("adjustment" in found.named and not (movement or retreats))
     if movement or not (is_retreat or is_adjustment):
-        phases.append(_phase("movement", Position(found.units.values(), board=found.board), {}, movement))
+        first = _phase("movement", Position(found.units.values(), board=found.board), {}, movement)
+        phases.append(first._replace(dislodged=tuple(found.dislodged)))
     if is_retreat:
         if not retreats:
             found.notes.append("no retreat is ordered: a unit that is dislodged disbands")

@@ -18,8 +18,8 @@ from ...reference_engine.board import Board, normal
 from ...reference_engine.notation import MAX_LENGTH, read_unit
 from ...reference_engine.toml import loads
 
-Block: TypeAlias = Literal["orders", "units", "dislodged", "centers"]
-"""What lines are about: orders, units without orders, units that have to retreat, or supply centers."""
+Block: TypeAlias = Literal["orders", "units", "dislodged", "centers", "after"]
+"""What lines are about: orders, units without orders, those that have to retreat, centers, or what came of orders."""
 
 
 class Heading(NamedTuple):
@@ -56,9 +56,10 @@ _PHASES: Mapping[Phase, str] = {
     "movement": r"moves|movements?",
 }
 _BLOCKS: Mapping[Block, str] = {
-    "centers": r"(?:supply\s+)?cent(?:er|re)s|scs?",
+    "after": r"poststate|after|afterwards|new|final|resulting",
+    "centers": r"(?:supply\s+)?cent(?:er|re)s?|scs?",
     "dislodged": r"dislodged|dislodgements",
-    "units": r"units?|positions?|prestate|board",
+    "units": r"units?|positions?|locations?|prestate|board",
     "orders": r"orders?|results|adjudication|retreats?|adjustments?|builds?|removals?|disbands|moves|movements?",
 }
 """The words for each phase and block; the first one that a heading has counts."""
@@ -127,7 +128,7 @@ class Vocabulary:
         names = [*self.powers, *(each for each in self._abbreviations if len(each) > 1)]
         spellings = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
         return re.compile(
-            r"[,;](?!\s*(?:(?:spring|summer|fall|autumn|winter)\s+)?(?:18|19|20)\d\d\b)|\.\s+(?=[AF]\s)"
+            r"[,;](?!\s*(?:(?:spring|summer|fall|autumn|winter)\s+)?(?:18|19|20)\d\d\b)|(?:\.|\s/)\s+(?=[AF]\s)"
             + r"|(?<=\w)(?<!for)(?<!of)(?<!from)(?<!the)(?:\.|\s+(?:and|und|et|y))?\s+"
             + rf"(?=(?:{spellings})\s*:)",
             re.IGNORECASE,
@@ -310,13 +311,16 @@ _TYPE_COLON = re.compile(r"^(\s*)([AF]):(?=\s+(?!(?:[AF]|army|fleet)\b))", re.IG
 """`F: Lon - Nth` is the order of a fleet; in `F: A Par - Bur` the letter is France."""
 _GLUED = re.compile(r"(?<=\s)([sc])([af])(?=\s)", re.IGNORECASE)
 """`F Mao SF Wes - Spa`."""
-_HOLDS = re.compile(r"(?<=[\w)])\s*[-\u2013\u2014]\s*(?:h|holds?|stands?)(?=\W*$)", re.IGNORECASE)
+_GLUED_HOLD = re.compile(r"(?<=\s)s([af])\s+(\w+)-\2(?!\w)", re.IGNORECASE)
+"""`A Nor SF Swe-Swe`: it supports the fleet where it is."""
+_HOLDS = re.compile(r"(?<=[\w)])\s*[-\u2013\u2014]\s*(?:h|holds?|stands?|xxx)(?=\W*$)", re.IGNORECASE)
 """`F Lon-H`."""
 _RESULTS: Mapping[str, str] = {
     "succeeds": r"succe(?:eds?|eded|ss(?:ful)?)|resolves|ok|[\u2713\u2714\u2705]",
-    "fails": r"fail(?:s|ed|ure)?|bounce[sd]?(?:\s+(?:with|off|against)\b.*)?|stand\s?off|[\u2717\u2718\u274c]",
+    "fails": r"fail(?:s|ed|ure)?|bounce[sd]?(?:\s+(?:with|off|against)(?:\s+(?!dislodged)[^\s.]+){1,6})?"
+    + r"|stand\s?off|[\u2717\u2718\u274c]",
     "cut": r"(?:support\s+)?cut(?:\s+by\b.*)?",
-    "dislodged": r"disl?odged(?:\s+(?:by|from)\b.*)?|destroyed",
+    "dislodged": r"dislod?ged(?:\s+(?:by|from)\b.*)?|destroyed",
     "": r"not\s+cut|void|invalid|illegal|no\s+convoy|disrupted|convoy\s+path\s+taken\b.*|\d+\s+(?:units?|against\s+\d+)"
     + r"|no\s+such\s+order|nso|no\s+(?:move|order)s?\s+received|unordered",
 }
@@ -332,7 +336,7 @@ _STOP = re.compile(r"[\s.!?]+$")
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
 _TIME = re.compile(r"\b\d{1,2}:\d\d(?::\d\d)?(?:\s*[ap]\.?m\b\.?)?(?:\s*(?:GMT|UTC|[CEMP][DES]?T)\b)?", re.IGNORECASE)
 _UNIT = re.compile(
-    r"\b(?:arm(?:y|ies|ee|\u00e9e|ata|ate)|fle(?:et|ets)|flott[ae]n?|ej[e\u00e9]rcito|flota)\b", re.IGNORECASE
+    r"\b(?:arm(?:y|ies|ee|\u00e9e|ata|ate)|fle(?:et|ets)|flott[ae]n?|e[jx][e\u00e9]rcito|flota|frota)\b", re.IGNORECASE
 )
 _LETTER_BEFORE = re.compile(r"(?:(?<!\w)[AF]|^[af])[\s(]*$")
 _BEGINS_LIKE_ORDER = re.compile(
@@ -416,7 +420,7 @@ def _piece(number: int, text: str, start: int, words: Vocabulary) -> Piece:
         text = plain
     else:
         results |= {"dislodged" for mark in _MARK.finditer(text) if (mark["letter"] or "").lower() in _DISLODGED_MARKS}
-        text = _GLUED.sub(r"\1 \2", _MARK.sub(_blank, text))
+        text = _GLUED.sub(r"\1 \2", _GLUED_HOLD.sub(r"S \1 \2", _MARK.sub(_blank, text)))
         text = _NESTED.sub(lambda group: f" {group[1]} " if _is_order(group[1].strip(), words) else group[0], text)
         text = _TYPE_BEHIND.sub(r"\1\g<type> \g<name>", text)
         for _ in range(2):  # Brackets in brackets.
