@@ -25,6 +25,7 @@ from ..play.verdict import is_wrong
 from .movement import as_written
 from .outcomes import OutcomeTable, explain_all_rulesets
 from .phase import PhaseExplanation, Summary, explain_phases, movement_of
+from .recorded import compare_with_recorded
 
 MOST_SENTENCES = 5
 """A reader of a verdict wants the reason, not the whole phase: `datc-check explain` has that."""
@@ -66,6 +67,8 @@ class CaseExplanation:
     notes: Sequence[str] = ()
     """What was guessed or skipped to read a position."""
     rulesets: OutcomeTable | None = None
+    recorded: Sequence[str] = ()
+    """Where the results that the text of a position has contradict the ruleset, and what they are right under."""
 
 
 def explain_whole_case(
@@ -78,7 +81,9 @@ def explain_whole_case(
         expecting = case if case.suite else None
         table = explain_all_rulesets(case_inputs(case), ruleset, every_ruleset(), engines, expecting)
     notes = [] if case.suite else case.remark.splitlines()
-    return CaseExplanation(case.id, case.suite, case.title, ruleset.name, phases, notes, table)
+    first = case_inputs(case)[0]
+    recorded = compare_with_recorded(first, case.phases[0].recorded, ruleset, every_ruleset())
+    return CaseExplanation(case.id, case.suite, case.title, ruleset.name, phases, notes, table, recorded)
 
 
 def every_ruleset() -> Mapping[str, Ruleset]:

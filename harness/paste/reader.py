@@ -67,10 +67,8 @@ class PastedPhase(NamedTuple):
     centers: Mapping[str, tuple[str, ...]]
     orders: tuple[GivenOrder, ...]
     texts: tuple[str, ...]
-    results: tuple[frozenset[str], ...] = ()
-    """What the text says that came of each order: `"succeeds"`, `"fails"`, `"cut"`, `"dislodged"`."""
-    dislodged: tuple[Unit, ...] = ()
-    """The units that movements dislodged, as a list in the text says."""
+    recorded: Mapping[Unit, frozenset[str]] = {}
+    """What the text says came of units and their orders: `"succeeds"`, `"fails"`, `"cut"`, `"dislodged"`."""
 
 
 class Pasted(NamedTuple):
@@ -581,8 +579,10 @@ def _put_together(found: Gathered) -> Pasted:
     is_retreat = bool(retreats) or ("retreat" in found.named and bool(movement or found.dislodged))
     is_adjustment = bool(adjustments) or only_counts or ("adjustment" in found.named and not (movement or retreats))
     if movement or not (is_retreat or is_adjustment):
+        recorded = {each.unit: each.results for each in movement if each.unit is not None and each.results}
+        recorded |= {unit: recorded.get(unit, frozenset()) | {"dislodged"} for unit in found.dislodged}
         first = _phase("movement", Position(found.units.values(), board=found.board), {}, movement)
-        phases.append(first._replace(dislodged=tuple(found.dislodged)))
+        phases.append(first._replace(recorded=recorded))
     if is_retreat:
         if not retreats:
             found.notes.append("no retreat is ordered: a unit that is dislodged disbands")
@@ -616,7 +616,7 @@ def _phase(
     phase: Phase, position: Position | None, centers: Mapping[str, Iterable[str]], orders: Sequence[PastedOrder]
 ) -> PastedPhase:
     given, texts = tuple(each.given for each in orders), tuple(each.text for each in orders)
-    return PastedPhase(phase, position, _sorted(centers), given, texts, tuple(each.results for each in orders))
+    return PastedPhase(phase, position, _sorted(centers), given, texts)
 
 
 def _sorted(centers: Mapping[str, Iterable[str]]) -> Mapping[str, tuple[str, ...]]:

@@ -11,7 +11,8 @@ import pytest
 from datc.cases.tables import Season
 from datc.harness.paste.reader import PastedPhase, PositionFileError, read_later_orders, read_pasted
 from datc.harness.paste.words import vocabulary_of
-from datc.reference_engine import standard_board, write_order
+from datc.harness.play.positions import ordered_province
+from datc.reference_engine import province_code, standard_board, write_order
 from datc.reference_engine.board import normal
 from datc.reference_engine.toml import loads
 
@@ -23,10 +24,11 @@ MARKS = {"movement": "", "retreat": "R ", "adjustment": "W "}
 
 def orders_of(phase: PastedPhase) -> list[str]:
     """The orders of a phase, each with what the text says came of it: `AUSTRIA A GAL - RUM (fails)`."""
+    came = {province_code(unit.location): f" ({', '.join(sorted(said))})" for unit, said in phase.recorded.items()}
     return [
-        f"{MARKS[phase.phase]}{power} {write_order(order) if order is not None else '?'}"
-        + (f" ({', '.join(sorted(results))})" if results else "")
-        for (power, order), results in zip(phase.orders, phase.results, strict=True)
+        f"{MARKS[phase.phase]}{given.power} {write_order(given.order)}{came.get(ordered_province(given.order), '')}"
+        for given in phase.orders
+        if given.order is not None
     ]
 
 
@@ -35,7 +37,7 @@ def has_read(pasted, text: str) -> None:
     found = read_pasted(text, "here")
     assert [order for phase in found.phases for order in orders_of(phase)] == pasted["orders"]
     if "notes" in pasted:
-        assert [note.partition(": ")[2] if note.startswith("line ") else note for note in found.notes] == pasted["notes"]
+        assert [re.sub(r"^line \d+: ", "", note) for note in found.notes] == pasted["notes"]
     position = found.phases[0].position
     assert position is not None
     units = {f"{unit.power} {unit.type} {unit.location}" for unit in position.units}
@@ -48,8 +50,9 @@ def has_read(pasted, text: str) -> None:
         assert [phase.phase for phase in found.phases] == pasted["phases"]
     if "exactly" in pasted:
         assert units == set(pasted["exactly"])
-    dislodged = [f"{unit.power} {unit.type} {unit.location}" for unit in found.phases[0].dislodged]
-    assert dislodged == pasted.get("dislodged", [])
+    ordered = {ordered_province(given.order) for given in found.phases[0].orders}
+    others = [unit for unit in found.phases[0].recorded if province_code(unit.location) not in ordered]
+    assert [f"{unit.power} {unit.type} {unit.location}" for unit in others] == pasted.get("dislodged", [])
 
 
 @pytest.mark.parametrize("pasted", TEXTS, ids=lambda pasted: pasted["style"])
