@@ -23,7 +23,7 @@ from ..play.report_data import fact_data
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from ..play.verdict import is_wrong
 from .movement import as_written
-from .outcomes import OutcomeTable, explain_all_rulesets
+from .outcomes import OutcomeTable, comparable, explain_all_rulesets
 from .phase import PhaseExplanation, Summary, explain_phases, movement_of
 from .recorded import compare_with_recorded
 
@@ -82,7 +82,8 @@ def explain_whole_case(
         table = explain_all_rulesets(case_inputs(case), ruleset, every_ruleset(), engines, expecting)
     notes = [] if case.suite else case.remark.splitlines()
     first = case_inputs(case)[0]
-    recorded = compare_with_recorded(first, case.phases[0].recorded, ruleset, every_ruleset())
+    others, _ = comparable([first], every_ruleset(), ruleset)
+    recorded = compare_with_recorded(first, case.phases[0].recorded, ruleset, others)
     return CaseExplanation(case.id, case.suite, case.title, ruleset.name, phases, notes, table, recorded)
 
 

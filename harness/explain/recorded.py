@@ -21,7 +21,7 @@ Recorded: TypeAlias = Mapping[Unit, frozenset[str]]
 def compare_with_recorded(
     asked: PhaseInput, recorded: Recorded, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]
 ) -> Sequence[str]:
-    """Say first what the text records otherwise than the rules have it; nothing if they agree."""
+    """Say what the text records differently from the rules, and what rules give it; nothing if they agree."""
     answer = _answer(asked, ruleset)
     wrong = [*_contradictions(asked, recorded, answer)] if answer is not None and recorded else []
     if not wrong:

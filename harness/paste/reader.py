@@ -345,7 +345,7 @@ class _Reader:
                 self._cannot_be(shown if begins else f"{shown}\n  Put # before it if it is no order.", error.column)
 
     def _meant(self, error: NotationError) -> str:
-        """Name the provinces that a word which is none may mean."""
+        """Name the provinces that an unknown word may mean."""
         word = re.match(r"[\w'-]*", error.text[error.column :])
         codes = self._words.meant_by(word[0]) if word and "is no province" in error.problem else ()
         names = [f"{code} ({self._board.describe(code)})" for code in codes[:MOST_MEANT]]
