@@ -380,7 +380,7 @@ def _steps_from(start: int, neighbours: list[list[int]]) -> tuple[int, ...]:
 
 
 _SHORTEST_BEGINNING = 2
-_SHORTEST_MISSPELT = 4
+_SHORTEST_MISSPELT = 3
 _SHORTEST_FOR_A_LETTER_LESS = 4
 
 

@@ -461,7 +461,7 @@ class _Reader:
             candidates.insert(1, f"{text} {helped}")
         for candidate in dict.fromkeys(candidates):
             try:
-                reading = read_order(candidate, phase, board=self._board)
+                reading = read_order(candidate, phase, board=self._board, short_slips=False)
             except NotationError as error:
                 failed = failed or error
                 continue
