@@ -46,6 +46,8 @@ def test_the_sentences_about_a_position(position) -> None:
 
 
 CASES = """
+6.F.14 |  | It is a paradox of convoys: F London Supports F Wales - English Channel, F Wales - English Channel and
+6.F.14 |  | depend on each other. The rule in force for it is 4.A.2 = szykman
 6.F.24 | 4.A.2=1971 | disrupted by the backup rule for paradoxes (4.A.2 = 1971 has no answer, X.22 = szykman
 6.F.24 | 4.A.2=alexander | path: a convoy that the rule for paradoxes upholds
 6.F.24 | 4.A.2=alexander | the rule for paradoxes (4.A.2 = alexander) upholds the convoy of A Norway
