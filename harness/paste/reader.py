@@ -368,8 +368,10 @@ class _Reader:
             self._take_orders(_plain(text))
         elif self._only is not None:
             self._note(f"skipped {printable(text)!r}: {_KNOWN}")
-        elif self._block == "dislodged" or (self._phase == "retreat" and "dislodged" in self._piece.results):
+        elif self._block == "dislodged" or "dislodged" in self._piece.results:
             self.found.dislodged.append(self._unit(text, unit, None))
+            if self._block != "dislodged" and self._phase != "retreat":
+                _ = self._place(text, unit, None)
         else:
             placed = self._place(text, unit, None)
             if self._block == "orders":

@@ -235,8 +235,8 @@ def _of_phase(text: str) -> Heading | None:
     words = text.lower().split()
     verbs = {_VERBS[word] for word in words if word in _VERBS}
     block, phase = _first(_BLOCKS, text), _first(_PHASES, text) or found.phase
-    if found.season is None and block is None:
-        return None
+    if found.season is None and (block is None or any(map(str.isdigit, text))):
+        return None  # `4 units` says how many.
     return found._replace(block=block or "orders", phase=phase, verb=verbs.pop() if len(verbs) == 1 else "")
 
 
@@ -298,6 +298,12 @@ _CALL = re.compile(
 """Calls of the package `diplomacy`: `game.set_orders('FRANCE', ['A PAR - BUR'])`."""
 _LEADER = re.compile(r"(^\s*[^\W\d_]{3,}\s*)\.{3,}")
 """`ENG.......`, as zines have it for `ENG:`."""
+_WAS_DISLODGED = re.compile(
+    r"^\s*The\s+(\w+)\s+((?:army|fleet)\s+in\s+(?:(?!\s(?:can|may|must|with|was|is)\s).){1,60})\s"
+    + r"(?:(?:can|may|must)\s+retreat|with\s+no\s+valid\s+retreats|(?:was|is)\s+dislodged)\b.*",
+    re.IGNORECASE,
+)
+"""`The Austrian Army in Serbia can retreat to Budapest or Trieste.`"""
 _COMMENT = re.compile(r"#.*")
 _GROUP = re.compile(r"\(([^()]*)\)")
 _COAST = re.compile(r"\s*(?:north|south|east|west|[nsew])\W*(?:coast|c)?\W*", re.IGNORECASE)
@@ -369,6 +375,7 @@ def read_pieces(text: str, words: Vocabulary) -> Iterator[Piece]:
         call = _CALL.fullmatch(line)  # Searched in a long line, it would take a time that grows with the square.
         if call is not None:
             line = call[3] if call[1] is None else f"{call[1]}: {call[2]}"
+        line = _WAS_DISLODGED.sub(lambda found: f"{found[1]}: {found[2]} (dislodged)".ljust(len(found[0])), line)
         line = _LEADER.sub(lambda found: found[1].ljust(len(found[0]) - 1) + ":", line)
         marked = _MARKUP.sub(_blank, _MARKUP.sub(_blank, line))
         line = _TIME.sub(_blank, _COMMENT.sub(_blank, marked))

@@ -143,6 +143,10 @@ def test_all_problems_are_named_at_once_with_line_and_column() -> None:
         "game.set_orders('A', [" * 3_000,
         " " * 1_000_000 + "H",
         "X" * 500_000 + "." * 500_000,
+        "SUB " + "( " * 200_000,
+        "Units: " + "A Mun " * 100_000,
+        "The Austrian army in " + "is " * 200_000,
+        ", " * 300_000 + " " * 300_000,
     ],
     ids=lambda text: text[:8],
 )
