@@ -180,7 +180,7 @@ _BUILDS = re.compile(
     re.IGNORECASE,
 )
 """`Builds an army in Budapest`, as the judges write; `Build A Ven and F Rom`."""
-_TYPE_LETTER = re.compile(r"[AF]\s")
+_NEXT_UNIT = re.compile(r"(?P<joined>(?:and|und|et|y|e)\s+)?(?=[AF]\s|(?:army|fleet)\b)", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:an?|the)\s+(?=army|fleet|[af]\s)", re.IGNORECASE)
 _AND = re.compile(r"\s+(?:and|&|und|et|y|e)\s+(?=(?:an?\s+|the\s+)?(?:army|fleet|[AF])\s)")
 _RETREATS = re.compile(
@@ -258,6 +258,7 @@ class _Reader:
                 self._block = "orders" if self._block_line == self._piece.line else self._block
             self._piece = piece
             self._skip(*piece.skipped)
+            self._read_dates(*piece.skipped)
             order = self._read_headings(piece.text)
             self._offset = len(piece.text) - len(order)
             if order:
@@ -309,6 +310,12 @@ class _Reader:
             before = f"{found.season} {found.year or ''}".rstrip()
             self._cannot_be(f"another turn begins here, after the orders of {before}: read each of them by itself")
 
+    def _read_dates(self, *texts: str) -> None:
+        """Take in the season and the phase that a remark before the orders names."""
+        for text in texts if not any(self.found.orders.values()) else ():
+            if (date := date_of(text)) is not None:
+                self._begin(date)
+
     def _compare_with_list(self) -> None:
         """Note the orders of movements for units that are not on the list, if the text has one."""
         unlisted = self._placed.keys() - self._stated if self.found.listed else ()
@@ -333,8 +340,7 @@ class _Reader:
             before, colon, _ = text.partition(":")
             if self._piece.is_question or not self._words.is_about_units(text):
                 self._skip(text)
-                if not any(self.found.orders.values()) and (date := date_of(text)) is not None:
-                    self._begin(date)
+                self._read_dates(text)
             elif colon and _NAME.fullmatch(before.strip()) and self._words.power_named(before) is None:
                 names = [power.name for power in self._board.powers.values()]
                 self._cannot_be(f"there is no power {printable(before)!r}{nearest(before, names)}")
@@ -399,14 +405,16 @@ class _Reader:
         try:
             self._take_order(text)
         except NotationError as error:
-            before, behind = error.text[: error.column].strip(), error.text[error.column :]
-            if not before or not _TYPE_LETTER.match(behind):
+            before, behind = error.text[: error.column].strip(), _NEXT_UNIT.match(error.text, error.column)
+            if not before or behind is None:
                 raise
-            if self._unit_alone(before) is not None:
-                self._take(before)
-            else:
+            if self._unit_alone(before) is None:
                 self._take_order(before)
-            self._take(behind)
+            elif behind["joined"]:  # `F Nth and F Eng convoy …` orders both.
+                raise
+            else:
+                self._take(before)
+            self._take(error.text[behind.end() :])
 
     def _take_order(self, text: str) -> None:
         reading, text = self._order(text)

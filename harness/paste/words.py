@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias, TypeVar, final
 
 from ...reference_engine import NotationError, Phase, read_order
 from ...reference_engine.board import Board, normal
-from ...reference_engine.notation import MAX_LENGTH, read_unit
+from ...reference_engine.notation import MAX_LENGTH
 from ...reference_engine.toml import loads
 
 Block: TypeAlias = Literal["orders", "units", "dislodged", "centers", "after"]
@@ -60,7 +60,7 @@ _BLOCKS: Mapping[Block, str] = {
     "centers": r"(?:supply\s+)?cent(?:er|re)s?|scs?",
     "dislodged": r"dislodged|dislodgements",
     "units": r"units?|positions?|locations?|prestate|board",
-    "orders": r"orders?|results|adjudication|retreats?|adjustments?|builds?|removals?|disbands|moves|movements?",
+    "orders": r"orders?|results?|adjudication|retreats?|adjustments?|builds?|removals?|disbands|moves|movements?",
 }
 """The words for each phase and block; the first one that a heading has counts."""
 _PHASE_WORDS = re.compile("|".join(_PHASES.values()), re.IGNORECASE)
@@ -328,7 +328,7 @@ _RESULTS: Mapping[str, str] = {
     "cut": r"(?:support\s+)?cut(?:\s+by\b.*)?",
     "dislodged": r"dislod?ged(?:\s+(?:by|from)\b.*)?|destroyed",
     "": r"not\s+cut|void|invalid|illegal|no\s+convoy|disrupted|convoy\s+path\s+taken\b.*|\d+\s+(?:units?|against\s+\d+)"
-    + r"|no\s+such\s+order|nso|no\s+(?:move|order)s?\s+received|unordered",
+    + r"|no\s+such\s+order|nso|no\s+(?:move|order)s?\s+received|unordered|supported",
 }
 """The words for what came of an order; of the last ones nothing follows for the board."""
 _RESULT_WORDS = "|".join(_RESULTS.values())
@@ -464,8 +464,9 @@ def _without_brackets(group: re.Match[str], skipped: list[str], results: set[str
 
 
 def _is_order(text: str, words: Vocabulary) -> bool:
-    for read in (read_order, read_unit):
-        with suppress(NotationError):
-            _ = read(_HOLDS.sub(" H", text), board=words.board)
-            return True
+    """Whether a text is an order, or a unit whose name needs no guess."""
+    with suppress(NotationError):
+        return bool(read_order(_HOLDS.sub(" H", text), board=words.board))
+    with suppress(NotationError):
+        return not read_order(f"{text} H", board=words.board).notes
     return False
