@@ -184,7 +184,8 @@ _NEXT_UNIT = re.compile(r"(?P<joined>(?:and|und|et|y|e)\s+)?(?=[AF]\s|(?:army|fl
 _ARTICLE = re.compile(r"^(?:an?|the)\s+(?=army|fleet|[af]\s)", re.IGNORECASE)
 _AND = re.compile(r"\s+(?:and|&|und|et|y|e)\s+(?=(?:an?\s+|the\s+)?(?:army|fleet|[AF])\s)")
 _RETREATS = re.compile(
-    r"(?:retreats?\s+(?P<unit>\S.*?)|(?P<unit_first>\S.*?)\s+retreated)\s+(?:to|-+>?)\s+(?P<to>\S.*)", re.IGNORECASE
+    r"(?:retreat(?:s|ed)?\s+(?P<unit>\S.*?)|(?P<unit_first>\S.*?)\s+retreated)(?:\s+to\s+|\s*-+>?\s*)(?P<to>\S.*)",
+    re.IGNORECASE,
 )
 """`Retreat F Armenia to Black Sea`, `A Mos retreated to War`."""
 _WAIVES = re.compile(

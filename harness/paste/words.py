@@ -72,8 +72,7 @@ _FILLERS = re.compile(
 )
 """What a heading of a phase is made of: no other words."""
 _DONE = re.compile(
-    r"(?P<power>[^\W\d_][\w-]*)\s+(?:(?P<does>(?:builds?|removes?|disbands?|destroys)\s+(?:an?\s+|the\s+)?(?:army|fleet|[AF])\s+\S.*)"
-    + r"|retreat(?:s|ed)\s+(?P<retreat>[AF]\s+\S.*)|(?P<owns>(?:owns|controls)\s+.+))",
+    r"(?P<power>[^\W\d_][\w-]*)\s+(?P<does>(?:builds?|removes?|disbands?|destroys|retreat(?:s|ed)|owns|controls)\s.+)",
     re.IGNORECASE,
 )
 """`Turkey builds F Smy`."""
@@ -191,9 +190,7 @@ class Vocabulary:
         if colon and (power := self._abbreviations.get(before.strip().lower())) is not None:
             return Heading(power=power, rest=rest.strip())
         if (done := _DONE.fullmatch(text)) is not None and (power := self.power_named(done["power"])) is not None:
-            if done["retreat"]:
-                return Heading(power, phase="retreat", rest=done["retreat"])
-            return Heading(power, rest=done["owns"] or done["does"])
+            return Heading(power, rest=done["does"])
         if owns := _OWNS.fullmatch(text):
             return Heading(block="centers", rest=owns[1])
         before = self._heading_pattern.sub(lambda word: self._headings[word[0].lower()], before)
