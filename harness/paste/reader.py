@@ -204,6 +204,9 @@ _PHASES: Mapping[type[Order], Phase] = {
 _NAME = re.compile(r"[^\W\d_][\w' -]*")
 _LONGEST_REMARK = 60
 _KNOWN = "the units and the supply centers are known already"
+_ARROWS = frozenset("-\u2013\u2014>\u2192")
+MOST_GUESSED = 6
+"""A text of more words is an order only if some of them are known, or an arrow is: guesses take long."""
 MOST_MEANT = 4
 """A word that may mean more provinces than these has no hint."""
 
@@ -332,6 +335,10 @@ class _Reader:
                 self._cannot_be(f"an order has at most {MAX_LENGTH} characters")
             else:
                 self._skip(text)
+            return
+        if len(text.split()) > MOST_GUESSED and not (_ARROWS & set(text) or self._words.is_about_units(text)):
+            self._skip(text)
+            self._read_dates(text)
             return
         try:
             self._take(text)
