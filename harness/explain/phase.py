@@ -204,8 +204,8 @@ class Summary(Sentences):
         failed = [order for order in phase.orders if order.why]
         failed.sort(key=lambda order: order.goes_to is None)  # A move first, since that is what people ask.
         sentences = [
-            f"It is a paradox of convoys: {listed(cycle.orders)} depend on each other. The rule in force for it is "
-            f"{self.choice(PARADOX)}."
+            f"It is a paradox of convoys: {listed(cycle.orders)} depend on each other. "
+            + f"The rule in force for it is {self.choice(PARADOX)}."
             for cycle in phase.cycles
             if cycle.paradox
         ]
