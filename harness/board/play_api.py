@@ -36,7 +36,8 @@ from ..explain.findings import phase_text, row_remark
 from ..explain.outcomes import OutcomeTable, explain_all_rulesets
 from ..explain.phase import explain_phases
 from ..explain.recorded import compare_with_recorded
-from ..paste.reader import Pasted, PositionFileError, read_later_orders, read_pasted
+from ..paste.phases import Pasted
+from ..paste.reader import PositionFileError, read_later_orders, read_pasted
 from ..play import positions
 from ..play.answer import Answer, Failure, PhaseInput
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, play

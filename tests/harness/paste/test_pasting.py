@@ -9,7 +9,8 @@ from typing import get_args
 import pytest
 
 from datc.cases.tables import Season
-from datc.harness.paste.reader import PastedPhase, PositionFileError, read_later_orders, read_pasted
+from datc.harness.paste.phases import PastedPhase
+from datc.harness.paste.reader import PositionFileError, read_later_orders, read_pasted
 from datc.harness.paste.words import vocabulary_of
 from datc.harness.play.positions import ordered_province
 from datc.reference_engine import province_code, standard_board, write_order
