@@ -8,6 +8,7 @@ from typing import get_args
 
 import pytest
 
+from datc.cases import load_suite
 from datc.cases.tables import Season
 from datc.harness.paste.phases import PastedPhase
 from datc.harness.paste.reader import PositionFileError, read_later_orders, read_pasted
@@ -18,6 +19,7 @@ from datc.reference_engine.board import normal
 from datc.reference_engine.toml import loads
 
 from ...conftest import ROOT
+from ..cli.running import invoke
 
 TEXTS = loads(Path(__file__).with_name("pasted.toml").read_text("utf-8"))["pasted"]
 MARKS = {"movement": "", "retreat": "R ", "adjustment": "W "}
@@ -77,6 +79,19 @@ def test_there_are_enough_texts_and_nine_of_ten_are_read_at_once() -> None:
     assert len({pasted["text"] for pasted in TEXTS}) == len(TEXTS)
     assert sum("fails" not in pasted for pasted in TEXTS) >= 0.9 * len(TEXTS)
     assert sum("source" in pasted for pasted in TEXTS) >= 90
+
+
+@pytest.mark.parametrize("case", load_suite("datc-3.2").cases[::4], ids=lambda case: case.id)
+def test_what_cases_show_prints_is_read(case) -> None:
+    found = read_pasted(invoke("cases", "show", case.id).output, "here")
+    assert [phase.phase for phase in found.phases] == [phase.phase for phase in case.phases]
+    assert [orders_of(phase) for phase in found.phases] == [
+        [f"{MARKS[phase.phase]}{order.power} {write_order(order.order)}" for order in phase.orders]
+        for phase in case.phases
+    ]
+    first = found.phases[0].position
+    assert first is not None
+    assert set(first.units) == set(case.phases[0].position.units)
 
 
 def test_a_letter_with_a_colon_is_a_unit_under_a_heading_and_a_power_before_units() -> None:
