@@ -128,6 +128,8 @@ class CasePhase:
     expectations: tuple[Expectation, ...]
     preferred: Mapping[str, str] = field(default_factory=dict[str, str])
     """The choices that the document of the suite prefers."""
+    recorded: Mapping[Unit, frozenset[str]] = field(default_factory=dict[Unit, frozenset[str]])
+    """What a text that was pasted says came of units and their orders."""
 
     def expected(self, choices: Mapping[str, str]) -> Expectation | None:
         """Find the expectation for a ruleset's choices.

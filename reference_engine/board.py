@@ -200,7 +200,7 @@ class Board:
         }
         longest_first = sorted(provinces, key=len, reverse=True)
         spellings = "|".join(re.escape(spelling).replace(r"\ ", r"[\s.-]+") for spelling in longest_first)
-        return Names(provinces, powers, re.compile(rf"(?:{spellings})(?![^\W\d_])", re.IGNORECASE | re.ASCII))
+        return Names(provinces, powers, re.compile(rf"(?:{spellings})(?!(?u:[^\W\d_]))", re.IGNORECASE | re.ASCII))
 
     @cached_property
     def place_named(self) -> Mapping[OrderedUnit, Place]:

@@ -45,6 +45,8 @@ MAX_TRIES = 200
 MAX_TRIED_CHARACTERS = 100 * MAX_TRIES
 """The same for a text that takes fewer tries, but is so long that these read more characters."""
 
+_SHORT = 3
+"""A word of so many letters is a code, or the beginning of a name."""
 _MOST_ORDERS = 1 << 14
 """So many texts of orders are kept as they were read: thousands of games have some 7,000."""
 _MOST_WRITINGS = 1 << 12
@@ -98,13 +100,16 @@ class _Token(NamedTuple):
     column: int
 
 
-def read_order(text: str, phase: Phase = "movement", *, board: Board | None = None) -> Reading:
+def read_order(
+    text: str, phase: Phase = "movement", *, board: Board | None = None, short_slips: bool = True
+) -> Reading:
     """Read an order given in a phase.
 
     Args:
         text: The order.
         phase: The phase, which tells a retreat from a move and a disband from a removal.
         board: The board with the names of provinces and powers; by default the standard one.
+        short_slips: Whether a word of three letters can be a name with one slip.
 
     Returns:
         The order as it was written, and what had to be guessed to read it.
@@ -112,12 +117,12 @@ def read_order(text: str, phase: Phase = "movement", *, board: Board | None = No
     Raises:
         NotationError: The text is no order, or could mean more than one province.
     """
-    return _order(text, phase, board or standard_board())
+    return _order(text, phase, board or standard_board(), short_slips)
 
 
 @lru_cache(_MOST_ORDERS)
-def _order(text: str, phase: Phase, board: Board) -> Reading:
-    reader = _Reader(text, phase, board.names)
+def _order(text: str, phase: Phase, board: Board, short_slips: bool) -> Reading:
+    reader = _Reader(text, phase, board.names, short_slips=short_slips)
     writing = reader.whole(reader.order)
     if isinstance(writing, Proxy):
         raise NotationError(text, 0, "a proxy is no order: it lets another power give one")
@@ -186,6 +191,7 @@ class _Reader:
         *,
         any_place: bool = False,
         guesses: dict[str, tuple[str, ...]] | None = None,
+        short_slips: bool = True,
     ) -> None:
         self._text: str = text
         self._phase: Phase = phase
@@ -194,6 +200,7 @@ class _Reader:
         """Whether a move may lead to a place that is not on the board."""
         self._guesses: dict[str, tuple[str, ...]] = {} if guesses is None else guesses
         """What unknown words can mean, as far as that is known: finding it out takes long."""
+        self._short_slips: bool = short_slips
         self.notes: list[str] = []
         if len(text) > MAX_LENGTH:
             raise NotationError(text[:40] + "…", 40, f"an order has at most {MAX_LENGTH} characters")
@@ -370,6 +377,9 @@ class _Reader:
             if word not in self._guesses:
                 self._guesses[word] = guess_province(word, self._names)
             codes = self._guesses[word]
+            if not self._short_slips and len(spelling := normal(word)) <= _SHORT:
+                begun = {code for name, code in self._names.provinces.items() if name.startswith(spelling)}
+                codes = tuple(code for code in codes if code in begun)
             if len(codes) == 1:
                 self.notes.append(f"{word!r} read as {codes[0]}")
                 return self._with_coast(codes[0], column, end)

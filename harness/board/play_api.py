@@ -35,7 +35,9 @@ from ..errors import HarnessError
 from ..explain.findings import phase_text, row_remark
 from ..explain.outcomes import OutcomeTable, explain_all_rulesets
 from ..explain.phase import explain_phases
-from ..paste.reader import Pasted, PositionFileError, read_later_orders, read_pasted
+from ..explain.recorded import compare_with_recorded
+from ..paste.phases import Pasted
+from ..paste.reader import PositionFileError, read_later_orders, read_pasted
 from ..play import positions
 from ..play.answer import Answer, Failure, PhaseInput
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, play
@@ -295,7 +297,7 @@ def play_question(question: Question, ruleset: Ruleset) -> Played:
     """Play the phases of a question in turn. Raises `HarnessError`."""
     pasted, inputs = read_first_phases(question)
     adjudicator = ReferenceAdjudicator(ruleset)
-    notes = [*pasted.notes]
+    notes = [*compare_with_recorded(inputs[0], pasted.phases[0].recorded, ruleset, {}), *pasted.notes]
     board = inputs[0].position().board
     of_adjustments = [one.centers for one in inputs if one.phase == "adjustment"]
     centers: Centers = next(iter(of_adjustments), pasted.centers) or home_centers(board)

@@ -186,11 +186,22 @@ def _of_lines(text: str, name: str) -> Case:
 
     pasted = read_pasted(text, name)
     phases: list[CasePhase] = []
-    for phase, position, centers, orders, texts in pasted.phases:
+    for phase, position, centers, orders, texts, recorded in pasted.phases:
         written = tuple(CaseOrder(Submitted(*order), text) for order, text in zip(orders, texts, strict=True))
         season = msgspec.convert(pasted.season, Season)
         phases.append(
-            CasePhase(phase, season, pasted.year, position, centers, written, {}, in_sequence=True, expectations=())
+            CasePhase(
+                phase,
+                season,
+                pasted.year,
+                position,
+                centers,
+                written,
+                {},
+                in_sequence=True,
+                expectations=(),
+                recorded=recorded,
+            )
         )
     return _case(name, *phases, remark="\n".join(pasted.notes))
 

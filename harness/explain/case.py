@@ -24,8 +24,9 @@ from ..play.report_data import answered_phases, fact_data
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from ..play.verdict import is_wrong
 from .movement import as_written
-from .outcomes import OutcomeTable, explain_all_rulesets
+from .outcomes import OutcomeTable, comparable, explain_all_rulesets
 from .phase import PhaseExplanation, Summary, explain_phases, movement_of
+from .recorded import compare_with_recorded
 
 MOST_SENTENCES = 5
 """A reader of a verdict wants the reason, not the whole phase: `datc-check explain` has that."""
@@ -69,6 +70,8 @@ class CaseExplanation:
     notes: Sequence[str] = ()
     """What was guessed or skipped to read a position."""
     rulesets: OutcomeTable | None = None
+    recorded: Sequence[str] = ()
+    """Where the results that the text of a position has contradict the ruleset, and what they are right under."""
 
 
 def explain_whole_case(
@@ -81,7 +84,10 @@ def explain_whole_case(
         expecting = case if case.suite else None
         table = explain_all_rulesets(case_inputs(case), ruleset, every_ruleset(), engines, expecting)
     notes = [] if case.suite else case.remark.splitlines()
-    return CaseExplanation(case.id, case.suite, case.title, ruleset.name, phases, notes, table)
+    first = case_inputs(case)[0]
+    others, _ = comparable([first], every_ruleset(), ruleset)
+    recorded = compare_with_recorded(first, case.phases[0].recorded, ruleset, others)
+    return CaseExplanation(case.id, case.suite, case.title, ruleset.name, phases, notes, table, recorded)
 
 
 def every_ruleset() -> Mapping[str, Ruleset]:

@@ -27,7 +27,7 @@ def explanation_findings(
     for number, explained in enumerate(explanations):
         notes = ["Guessed or skipped to read it:", Items(explained.notes)] if explained.notes else []
         title = f"{explained.case} {explained.title}" if explained.suite else explained.title
-        parts.append(Part(notes, title, level=1))
+        parts.append(Part([*explained.recorded, *notes], title, level=1))
         if table := explained.rulesets:
             rows = [
                 (", ".join((*row.rulesets, *row.engines)), "; then ".join(row.phases), row_remark(table, row))

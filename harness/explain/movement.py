@@ -161,6 +161,7 @@ class _MovementSentences(Sentences):
             by = self.owned(attacker) if attacker else entry.attacked_from
             yield f"dislodged by {by}; {self.retreats(entry.retreats)}"
             provinces = retreat.provinces if (retreat := self._retreats.get(entry.unit.location)) else ()
+            provinces = sorted(provinces, key=lambda each: province_code(each.location) != entry.attacked_from)
             if closed := [f"{self.place(each.location)} ({each.why})" for each in provinces if not each.is_open]:
                 yield f"it may not retreat to {listed(closed)}"
 

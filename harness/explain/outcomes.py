@@ -20,6 +20,8 @@ if TYPE_CHECKING:  # The page that plays positions in a browser has no cases.
     from ...cases.suite import Alternative
 
 
+ROUTES = "4.A.6"
+"""The issue of whether an order has to name the route of a convoy."""
 Outcome: TypeAlias = tuple[Unit, str]
 """A unit, as it was before the phase or was built, and what happened to it: `"moves to Burgundy"`."""
 
@@ -135,6 +137,7 @@ def explain_all_rulesets(
     the same. Raises `EngineClosedError`.
     """
     shown = rulesets if in_force in rulesets.values() else {"as asked": in_force, **rulesets}
+    shown, wanting = comparable(phases, shown, in_force) if case is None else (shown, ())
     players = [_play(name, ReferenceAdjudicator(each), phases, each) for name, each in shown.items()]
     players += [_play(name, each, phases, None) for name, each in engines.items()]
     groups = _groups([each for each in players if not each.failure], case)
@@ -150,7 +153,24 @@ def explain_all_rulesets(
     unanswered = {each.name: each.failure for each in players if each.failure}
     last = {each.name: each.phases[-1].answer for each in players if each.ruleset is None and each.phases}
     cannot = [name for name, answer in last.items() if isinstance(answer, Failure) and answer.unsupported]
+    if wanting:
+        want = f"{listed(wanting)} {'wants' if len(wanting) == 1 else 'want'}"
+        sentence += f" {want} the route of a convoy in the order ({ROUTES}). No order here has one: it is not compared."
     return OutcomeTable(in_force.name, rows, sentence, unanswered, cannot)
+
+
+def comparable(
+    phases: Sequence[PhaseInput], rulesets: Mapping[str, Ruleset], in_force: Ruleset
+) -> tuple[Mapping[str, Ruleset], Sequence[str]]:
+    """Let rulesets that want routes in the orders of convoyed armies do without, if there are convoys but no routes.
+
+    Returns the rulesets, and the names of those that were changed.
+    """
+    orders = [writing.writing for phase in phases for writing in phase.submission.writings]
+    if not any(isinstance(each, Convoy) for each in orders) or any(isinstance(e, Move) and e.path for e in orders):
+        return rulesets, ()
+    wanting = [name for name, each in rulesets.items() if each.choices[ROUTES] == "required" and each != in_force]
+    return {**rulesets, **{name: rulesets[name].with_choices({ROUTES: "allowed"}) for name in wanting}}, wanting
 
 
 def _play(name: str, adjudicator: Adjudicator, phases: Sequence[PhaseInput], ruleset: Ruleset | None) -> _Player:

@@ -203,7 +203,13 @@ class Summary(Sentences):
         """Say what happened in a phase, and why what failed did: `"A Rome does not reach Naples: ..."`."""
         failed = [order for order in phase.orders if order.why]
         failed.sort(key=lambda order: order.goes_to is None)  # A move first, since that is what people ask.
-        sentences = [self.failure(order) for order in failed]
+        sentences = [
+            f"It is a paradox of convoys: {listed(cycle.orders)} depend on each other. "
+            + f"The rule in force for it is {self.choice(PARADOX)}."
+            for cycle in phase.cycles
+            if cycle.paradox
+        ]
+        sentences += [self.failure(order) for order in failed]
         for each in phase.adjustments:
             what, count = "may build" if each.builds > 0 else "has to remove", abs(each.builds)
             sentences.append(f"{self.board.power_name(each.power)} {what} {count} {'unit' if count == 1 else 'units'}.")

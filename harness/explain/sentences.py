@@ -11,6 +11,7 @@ from ...reference_engine.board import Province
 from ...reference_engine.choices import CONVOY_PATHS
 from ...reference_engine.explanation import MovementExplanation
 from ...reference_engine.orders import Convoy, Disband, GivenOrder, Hold, Move, Order, Retreat, SupportHold, SupportMove
+from ...reference_engine.resolved_order import MOVE
 from ...reports.vocabulary import Names, listed
 
 UNREADABLE = "it cannot be read as an order"
@@ -251,10 +252,12 @@ class RetreatSentences(Sentences):
             provinces: list[RetreatProvince] = []
             for location in self.board.destinations(unit):
                 is_open, province = location in (retreats or ()), province_code(location)
-                if not is_open and province in standing:
-                    why = f"{self.owned(standing[province])} stands there"
-                elif province == attacked_from:
+                occupied = "" if is_open or province not in standing else self._occupied(standing[province])
+                if province == attacked_from:
                     why = f"its attacker came from there{f', but by convoy ({by_convoy})' if is_open else ''}"
+                    why += f", and {occupied}" if occupied else ""
+                elif occupied:
+                    why = occupied
                 elif is_open:
                     why = "adjacent and vacant, without a standoff"
                 elif self._movement is None:
@@ -265,6 +268,15 @@ class RetreatSentences(Sentences):
                 provinces.append(RetreatProvince(location, is_open, why))
             found.append(RetreatExplanation(unit.power, self.unit(unit), unit.location, attacked_from, provinces))
         return found
+
+    def _occupied(self, unit: Unit) -> str:
+        """Say which unit closes a province: by where it came from, if it moved there."""
+        if self._movement is not None and unit not in self.position.units:
+            equations, number = self._movement.equations, self.board.number[province_code(unit.location)]
+            for mover, target in enumerate(equations.target):
+                if target == number and equations.kind[mover] == MOVE and equations.resolution[mover]:
+                    return f"{self.owned(self.position.units[mover])} moved there"
+        return f"{self.owned(unit)} stands there"
 
     def why_failed(self, retreats: Sequence[RetreatExplanation], given: GivenOrder, reason: Reason) -> Iterable[str]:
         order = given.order

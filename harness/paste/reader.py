@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, NoReturn, final
 
 from ...reference_engine import (
     Build,
     Convoy,
     Disband,
-    Dislodged,
     GivenOrder,
     Hold,
     Move,
@@ -35,64 +33,16 @@ from ...reference_engine import (
 )
 from ...reference_engine.board import Board
 from ...reference_engine.errors import nearest, printable
-from ...reference_engine.notation import MAX_LENGTH, Reading, read_location, read_unit
-from ...reference_engine.orders import PHASES
+from ...reference_engine.notation import MAX_LENGTH, Reading, read_location
 from ..errors import HarnessError
 from ..play.positions import OrderedPosition
-from .words import Block, Piece, read_pieces, vocabulary_of
+from .phases import Gathered, Pasted, PastedOrder, PastedPhase, phase_of, put_together
+from .words import Block, Heading, Piece, date_of, read_pieces, vocabulary_of
 
 MOST_PROBLEMS = 20
 """More problems than these are not looked for."""
 MOST_PIECES = 1000
 """A longer text is no position: so many orders and remarks take about a second."""
-
-
-class PastedOrder(NamedTuple):
-    """An order, as it was read and as it was written."""
-
-    given: GivenOrder
-    text: str
-    unit: Unit | None = None
-    """The unit that it is for, in a later phase."""
-
-
-class PastedPhase(NamedTuple):
-    """The orders of a phase."""
-
-    phase: Phase
-    position: Position | None
-    """`None` where it follows from the phase before."""
-    centers: Mapping[str, tuple[str, ...]]
-    orders: tuple[GivenOrder, ...]
-    texts: tuple[str, ...]
-
-
-class Pasted(NamedTuple):
-    """What was pasted."""
-
-    phases: tuple[PastedPhase, ...]
-    season: str
-    year: int
-    notes: tuple[str, ...]
-    """What was guessed or skipped, in words."""
-    centers: Mapping[str, tuple[str, ...]] = {}
-    """The supply centers that each power owns, where the text says it."""
-
-
-@dataclass
-class Gathered:
-    """Units, orders and supply centers as they are gathered."""
-
-    board: Board
-    units: dict[str, Unit] = field(default_factory=dict[str, Unit])
-    """The unit in each province."""
-    orders: Mapping[Phase, list[PastedOrder]] = field(default_factory=lambda: {phase: [] for phase in PHASES})
-    centers: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    notes: list[str] = field(default_factory=list[str])
-    season: str = ""
-    year: int = 0
-    is_adjustment: bool = False
-    """Whether a heading names an adjustment phase."""
 
 
 class Problem(NamedTuple):
@@ -128,20 +78,21 @@ def read_later_orders(
 
     That are orders of other phases, units and supply centers: the position is known. Raises `PositionFileError`.
     """
-    found = _Reader(standard_board(), phase, only=phase).read(text, name)
-    return _phase(phase, None, {}, found.orders[phase]), found.notes
+    found = _Reader(standard_board(), only=phase).read(text, name)
+    return phase_of(phase, None, {}, found.orders[phase]), found.notes
 
 
 def read_pasted(text: str, name: str, *, needs_orders: bool = True, board: Board | None = None) -> Pasted:
     """Read what people paste: orders, one or several a line, their power before them or in a heading above.
 
     Every unit that is named, with an order of its own or without, stands on the board; it belongs to the power that
-    orders it, unless the order says whose it is. A support or a convoy that names nobody is for the move before it.
-    Raises `PositionFileError` with all problems; `name` says in it what was read. Units alone are a position only if no
-    order is needed. The board is the standard one, if no other is given.
+    orders it, unless the order says whose it is. Below a heading such as `Units:` are all of them. A phase that the
+    text names stays in force. A support or a convoy that names nobody is for the move before it.
+    Raises `PositionFileError` with all problems; `name` says in it what was read. Units alone are a position if their
+    centers are known, or no order is needed. The board is the standard one, if no other is given.
     """
     found = _Reader(board or standard_board()).read(text, name)
-    if needs_orders and not any(found.orders.values()):
+    if needs_orders and not any(found.orders.values()) and not (found.units and found.centers):
         why = "there is no order; write lines such as 'Germany: A Mun - Ber'"
         raise PositionFileError(name, [Problem(1, 1, why)])
     try:
@@ -165,10 +116,18 @@ _SENTENCE = re.compile(
 )
 """What webDiplomacy writes: `The army at Piedmont support move to Marseilles from Gascony`."""
 _BUILDS = re.compile(
-    r"(?P<does>builds?|removes?|disbands?|destroys?)\s+(?:an?\s+|the\s+)?(?P<type>army|fleet|[af])\s+(?:in|at)\s+(?:the\s+)?(?P<at>.+)",
+    r"(?:(?P<does>build|remove|disband|destroy)s?|\+)\s*(?P<units>(?:an?\s+|the\s+)?(?:army|fleet|[af])\b.+)",
     re.IGNORECASE,
 )
-"""`Builds an army in Budapest`, as the judges write."""
+"""`Builds an army in Budapest`, as the judges write; `Build A Ven and F Rom`."""
+_NEXT_UNIT = re.compile(r"(?P<joined>(?:and|und|et|y|e)\s+)?(?=[AF]\s|(?:army|fleet)\b)", re.IGNORECASE)
+_ARTICLE = re.compile(r"^(?:an?|the)\s+(?=army|fleet|[af]\s)", re.IGNORECASE)
+_AND = re.compile(r"\s+(?:and|&|und|et|y|e)\s+(?=(?:an?\s+|the\s+)?(?:army|fleet|[AF])\s)")
+_RETREATS = re.compile(
+    r"(?:retreat(?:s|ed)?\s+(?P<unit>\S.*?)|(?P<unit_first>\S.*?)\s+retreated)(?:\s+to\s+|\s*-+>?\s*)(?P<to>\S.*)",
+    re.IGNORECASE,
+)
+"""`Retreat F Armenia to Black Sea`, `A Mos retreated to War`."""
 _WAIVES = re.compile(
     r"(?:\d+\s+)?(?:unused\s+)?builds?\s+(?:waived|postponed|pending)|postpones?.*|pass(?:es)?", re.IGNORECASE
 )
@@ -177,12 +136,6 @@ _UNIT_IN = re.compile(r"\b(army|fleet|a|f)\s+(?:in|at|from)\s+", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"(?:'s)?\s+(?:moving|move|attack|attacking|going)\s+(?:to|on|into)\s+", re.IGNORECASE)
 _HELPS_THE_MOVE_BEFORE = re.compile(r".*\w\)?(?<!\bvia)(?<!\bby)\s+(c|con|convoys?|s|sup|supports?)", re.IGNORECASE)
 """`F Nth C`: an order that leaves out whom it helps, since the move stands before it. `VIA CONVOY` helps nobody."""
-_LOOKS_LIKE_ORDER = re.compile(
-    r"(?:(?:a|army|f|fleet)\s+\w[\w.]*(?:\s*\([^()]*\))?\s*(?:$|[-\u2013\u2014\u2192>=/]|(?:[shcrd]|to|sup\w*|con\w*|hold\w*|mov\w*)\b)"
-    + r"|(?:builds?|removes?|disbands?|destroys?|retreats?)\s+(?:an?\s+)?(?:army|fleet|a|f)\b"
-    + r"|.*\w\s*(?:->|\u2192|=>|-+>?\s*(?=[A-Z])))",
-    re.IGNORECASE,
-)
 _PHASES: Mapping[type[Order], Phase] = {
     **dict.fromkeys((Hold, Move, SupportHold, SupportMove, Convoy), "movement"),
     **dict.fromkeys((Retreat, Disband), "retreat"),
@@ -190,20 +143,26 @@ _PHASES: Mapping[type[Order], Phase] = {
 }
 _NAME = re.compile(r"[^\W\d_][\w' -]*")
 _LONGEST_REMARK = 60
+_KNOWN = "the units and the supply centers are known already"
+_ARROWS = frozenset("-\u2013\u2014>\u2192")
+MOST_GUESSED = 6
+"""A text of more words is an order only if some of them are known, or an arrow is: guesses take long."""
+MOST_MEANT = 4
+"""A word that may mean more provinces than these has no hint."""
 
 
 @final
 class _Reader:
     """Gathers what the pieces of a text say. A piece that cannot be taken in raises a `PositionError`."""
 
-    def __init__(self, board: Board, block: Block = "movement", only: Phase | None = None) -> None:
-        """`block` says what the first lines are about, unless a heading does; `only` is the phase that is read."""
+    def __init__(self, board: Board, only: Phase | None = None) -> None:
+        """`only` is the phase that is read, where the position is known."""
         self._words = vocabulary_of(board)
         self._board = board
         self._only: Phase | None = only
         self._problems: list[Problem] = []
         self.found = Gathered(board)
-        self._piece = Piece(0, 0, "", ())
+        self._piece = Piece(0, 0, "")
         self._offset: int = 0
         """How many characters of the piece are a heading before its order."""
         self._above: str | None = None
@@ -212,8 +171,18 @@ class _Reader:
         """The power that the pieces of this line are of."""
         self._owner: str | None = None
         """The power of the unit before."""
-        self._block: Block = block
+        self._block: Block = "orders"
+        self._phase: Phase | None = only
+        """The phase that a heading names."""
+        self._verb: str = ""
+        """What is ordered of a unit that is only named, in a line that builds or removes others."""
+        self._verb_above: str = ""
+        """The same below a heading."""
         self._last_move: Move | None = None
+        self._block_line: int = 0
+        """The line for which alone the block holds, or 0."""
+        self._lines: set[int] = set()
+        """The lines with orders."""
         self._placed: dict[str, int] = {}
         """The line in which the unit in each province was named first."""
         self._stated: set[str] = set()
@@ -229,13 +198,19 @@ class _Reader:
                 self._problems.append(Problem(piece.line, piece.column, why))
                 break
             if piece.line != self._piece.line:
-                self._power = self._above
+                self._power, self._verb = self._above, self._verb_above
+                self._block = "orders" if self._block_line == self._piece.line else self._block
             self._piece = piece
             self._skip(*piece.skipped)
+            self._read_dates(*piece.skipped)
             order = self._read_headings(piece.text)
             self._offset = len(piece.text) - len(order)
             if order:
                 self._read_order(order)
+        if not self._problems:
+            self._compare_with_list()
+            bare = (each for each in self.found.bare if each[0] in self._lines)
+            self.found.notes += [f"line {line}: {unit} has no order" for line, unit in bare]
         if self._problems:
             raise PositionFileError(name, self._problems)
         return self.found
@@ -249,54 +224,166 @@ class _Reader:
                 self._above = self._above if rest else heading.power
             if heading.block is not None:
                 self._block = heading.block
-                self._above = self._power = None if heading.power is None and not rest else self._power
-                self.found.season = self.found.season or heading.season or ""
-                self.found.year = self.found.year or heading.year or 0
-                self.found.is_adjustment |= heading.block == "adjustment"
+                self._block_line = self._piece.line if rest and ":" not in text[: -len(rest)] else 0
+                self._power = self._power if rest else None
+                self._above = self._above if rest else None
+                self._verb = heading.verb
+                self._verb_above = "" if rest else heading.verb
+                if heading.block == "after":
+                    self._skip(text)
+                elif heading.block == "units":
+                    self.found.listed = self._piece.line
+            self._begin(heading)
             text = rest
         return text
+
+    def _begin(self, heading: Heading) -> None:
+        """Take in the season and the phase that a heading names."""
+        found = self.found
+        if heading.phase is not None:
+            before, self._phase = self._phase, heading.phase
+            if before is not None and heading.phase == "movement" and not found.orders[before]:
+                _ = found.named.pop(before, None)  # Nothing stood below its heading.
+            _ = found.named.setdefault(heading.phase, self._piece.line)
+        if heading.season is None:
+            return
+        date, year = (found.season, found.year), heading.year or found.year
+        if not any(found.orders.values()):
+            found.season, found.year = heading.season, year
+        elif found.season and heading.phase == "movement" and date != (heading.season, year):
+            before = f"{found.season} {found.year or ''}".rstrip()
+            self._cannot_be(f"another turn begins here, after the orders of {before}: read each of them by itself")
+
+    def _read_dates(self, *texts: str) -> None:
+        """Take in the season and the phase that a remark before the orders names."""
+        for text in texts if not any(self.found.orders.values()) else ():
+            if (date := date_of(text)) is not None:
+                self._begin(date)
+
+    def _compare_with_list(self) -> None:
+        """Note the orders of movements for units that are not on the list, if the text has one."""
+        unlisted = self._placed.keys() - self._stated if self.found.listed else ()
+        for province in sorted(unlisted, key=self._placed.__getitem__):
+            unit = self.found.units[province]
+            why = f"{self._named(unit)} is not on the list of units (line {self.found.listed}): add it there"
+            self._problems.append(Problem(self._placed[province], 1, f"{why}, or put # before the order"))
 
     def _read_order(self, text: str) -> None:
         """Take in an order, a unit without one, or supply centers; or note why that is not possible."""
         if len(text) > MAX_LENGTH:
-            if self._begins_like_order(text[:MAX_LENGTH]):
+            if self._words.is_about_units(text[:MAX_LENGTH]):
                 self._cannot_be(f"an order has at most {MAX_LENGTH} characters")
             else:
                 self._skip(text)
+            return
+        if len(text.split()) > MOST_GUESSED and not (_ARROWS & set(text) or self._words.is_about_units(text)):
+            self._skip(text)
+            self._read_dates(text)
             return
         try:
             self._take(text)
         except PositionError as error:
             self._cannot_be(str(error))
         except NotationError as error:
-            before, colon, behind = text.partition(":")
-            if not self._begins_like_order(text) and not (colon and self._begins_like_order(behind.strip())):
+            before, colon, _ = text.partition(":")
+            if self._piece.is_question or not self._words.is_about_units(text):
                 self._skip(text)
+                self._read_dates(text)
             elif colon and _NAME.fullmatch(before.strip()) and self._words.power_named(before) is None:
                 names = [power.name for power in self._board.powers.values()]
                 self._cannot_be(f"there is no power {printable(before)!r}{nearest(before, names)}")
             else:
-                shown = f"{error.problem}\n  {printable(error.text)}\n  {' ' * error.column}^"
-                self._cannot_be(shown, error.column)
+                why = f"{error.problem}{self._meant(error)}"
+                shown = f"{why}\n  {printable(error.text)}\n  {' ' * error.column}^"
+                begins = self._words.begins_like_order(text)
+                self._cannot_be(shown if begins else f"{shown}\n  Put # before it if it is no order.", error.column)
+
+    def _meant(self, error: NotationError) -> str:
+        """Name the provinces that an unknown word may mean."""
+        word = re.match(r"[\w'-]*", error.text[error.column :])
+        codes = self._words.meant_by(word[0]) if word and "is no province" in error.problem else ()
+        names = [f"{code} ({self._board.describe(code)})" for code in codes[:MOST_MEANT]]
+        return f"; is it {' or '.join(names)}?" if names and len(codes) <= MOST_MEANT else ""
 
     def _take(self, text: str) -> None:
-        is_center = self._block == "centers"
-        text = text if is_center else _plain(text)
-        unit = None if is_center else self._unit_alone(text, self._words.translate(text))
-        if self._only is not None and (is_center or unit is not None):
-            self._note(f"skipped {printable(text)!r}: the units and the supply centers are known already")
-        elif is_center:
-            self._center(text)
-        elif unit is not None:
-            _ = self._place(text, unit, None)
+        if self._block == "after":  # Its heading was noted.
+            return
+        if self._block == "centers" and self._take_centers(text):
+            return
+        if ordered := _BUILDS.fullmatch(text):
+            self._verb = ordered["does"] or "build"
+            for unit in _AND.split(ordered["units"]):
+                self._take_orders(f"{self._verb} {_plain(_ARTICLE.sub('', unit.strip()))}")
+            return
+        unit = self._unit_alone(text)
+        if unit is not None and self._verb and self._block == "orders":
+            self._take_order(f"{self._verb} {_plain(text)}")
+        elif unit is None:
+            self._take_orders(_plain(text))
+        elif self._only is not None:
+            self._note(f"skipped {printable(text)!r}: {_KNOWN}")
+        elif self._block == "dislodged" or "dislodged" in self._piece.results:
+            self.found.dislodged.append(self._unit(text, unit, None))
+            if self._block != "dislodged" and self._phase != "retreat":
+                _ = self._place(text, unit, None)
         else:
-            reading, text = self._order(text)
-            if self._only not in (None, _PHASES[type(reading.order)]):
-                self._note(f"skipped {printable(text)!r}: it is no order of the {self._only} phase")
+            placed = self._place(text, unit, None)
+            if self._block == "orders":
+                self.found.bare.append((self._piece.line, f"{placed.type} {placed.location}"))
+
+    def _take_centers(self, text: str) -> bool:
+        """Take in supply centers, also as the units in them; return whether it is no order, which ends their list."""
+        if self._only is not None:
+            self._note(f"skipped {printable(text)!r}: {_KNOWN}")
+            return True
+        try:
+            self._center(text)
+        except NotationError:
+            if (unit := self._unit_alone(text)) is not None:
+                self._center(province_code(unit.location))
+            elif _BUILDS.fullmatch(text) or self._words.begins_like_order(text):
+                self._block = "orders"
+                return False
+            else:
+                raise
+        return True
+
+    def _take_orders(self, text: str) -> None:
+        """Take in an order, or several orders or units with nothing between them: `A Ber - Swe F Bal C A Ber - Swe`."""
+        try:
+            self._take_order(text)
+        except NotationError as error:
+            before, behind = error.text[: error.column].strip(), _NEXT_UNIT.match(error.text, error.column)
+            if not before or behind is None:
+                raise
+            if self._unit_alone(before) is None:
+                self._take_order(before)
+            elif behind["joined"]:  # `F Nth and F Eng convoy …` orders both.
+                raise
+            else:
+                self._take(before)
+            self._take(error.text[behind.end() :])
+
+    def _take_order(self, text: str) -> None:
+        reading, text = self._order(text)
+        phase = _PHASES[type(reading.order)]
+        if self._only not in (None, phase):
+            self._note(f"skipped {printable(text)!r}: it is no order of the {self._only} phase")
+            return
+        if self._phase in ("retreat", "adjustment") and phase == "movement":
+            where = f"the {self._phase} phase that line {self.found.named[self._phase]} begins"
+            if self._phase == "retreat" and isinstance(reading.order, Hold) and not self.found.orders["movement"]:
+                _ = self._place(text, reading.order.unit, None)
+                self._note(f"{printable(text)!r} read as a unit that stands there")
                 return
-            for note in reading.notes:
-                self._note(note)
-            self._give(text, reading.order)
+            why = f"{printable(text)!r} is no order of {where}"
+            if self._phase == "adjustment" or not self.found.orders["movement"]:
+                raise PositionError(f"{why}: write a line 'Moves' above it if it is of a movement phase")
+            self._note(why)
+            phase = self._phase
+        for note in reading.notes:
+            self._note(note)
+        self._give(text, reading.order, phase)
 
     def _cannot_be(self, why: str, column: int = 0) -> None:
         """Note a problem; the column is that of the text behind the headings of the piece."""
@@ -310,16 +397,21 @@ class _Reader:
     def _note(self, what: str) -> None:
         self.found.notes.append(f"line {self._piece.line}: {what}")
 
-    def _unit_alone(self, *texts: str) -> OrderedUnit | None:
-        for text in texts:
-            with suppress(NotationError):
-                return read_unit(text, board=self._board)
+    def _unit_alone(self, text: str) -> OrderedUnit | None:
+        """Read a unit without an order, as one that holds: what was guessed to read it is noted."""
+        with suppress(NotationError):
+            reading, _ = self._order(f"{_plain(text)} H", notes=False)
+            if isinstance(reading.order, Hold):
+                for note in reading.notes:
+                    self._note(note)
+                return reading.order.unit
         return None
 
-    def _order(self, text: str) -> tuple[Reading, str]:
-        """Read an order as it stands; with the move before it that it helps; in another language."""
-        phase: Phase = self._block if self._block in ("retreat", "adjustment") else "movement"
+    def _order(self, text: str, *, notes: bool = True) -> tuple[Reading, str]:
+        """Read an order as it stands; with the move before it that it helps; in another language; by a guess."""
+        phase: Phase = self._phase or "movement"
         failed: NotationError | None = None
+        guessed: tuple[Reading, str] | None = None
         candidates = [text, _plain(self._words.translate(text))]
         if self._last_move is not None and _HELPS_THE_MOVE_BEFORE.fullmatch(text):
             unit, to = self._last_move.unit, self._last_move.to
@@ -327,23 +419,30 @@ class _Reader:
             candidates.insert(1, f"{text} {helped}")
         for candidate in dict.fromkeys(candidates):
             try:
-                reading = read_order(candidate, phase, board=self._board)
+                reading = read_order(candidate, phase, board=self._board, short_slips=False)
             except NotationError as error:
                 failed = failed or error
                 continue
-            if candidate != text:
-                self._note(f"{printable(text)!r} read as {write_order(reading.order, board=self._board)!r}")
-            return reading, candidate
-        raise failed or NotationError(text, 0, "nothing is ordered")
+            guessed = guessed or (reading, candidate)
+            if not reading.notes:
+                guessed = reading, candidate
+                break
+        if guessed is None:
+            raise failed or NotationError(text, 0, "nothing is ordered")
+        if notes and guessed[1] != text:
+            self._note(f"{printable(text)!r} read as {write_order(guessed[0].order, board=self._board)!r}")
+        return guessed
 
-    def _give(self, text: str, order: Order) -> None:
-        phase, unit = _PHASES[type(order)], None
+    def _give(self, text: str, order: Order, phase: Phase) -> None:
+        unit: Unit | None = None
         if isinstance(order, Waive):
             power = self._power or self._owner or self._whose(text)
         else:
             unit = (self._place if phase == "movement" else self._unit)(text, order.unit, order)
             power = self._power or unit.power
-        self.found.orders[phase].append(PastedOrder(GivenOrder(power, order), text, unit))
+        self._lines.add(self._piece.line)
+        given = PastedOrder(GivenOrder(power, order), text, unit, self._piece.results)
+        self.found.orders[phase].append(given)
         if isinstance(order, Move):
             self._last_move = order
         elif phase != "movement" and unit is not None:
@@ -391,7 +490,7 @@ class _Reader:
         self._owner = self._power or unit.power
         self.found.units[province] = unit
         self._placed[province] = self._piece.line
-        if order is None:
+        if order is None or self._block == "units":
             self._stated.add(province)
         return unit
 
@@ -407,14 +506,6 @@ class _Reader:
     def _named(self, unit: Unit) -> str:
         return f"{self._board.power_name(unit.power)}'s {unit.type} {unit.location}"
 
-    def _begins_like_order(self, text: str) -> bool:
-        """Whether a text that cannot be read was meant as an order: it begins with a unit, or with a move."""
-        words = text.split()
-        beginnings = (" ".join(words[:count]) for count in (2, 3, 4) if count <= len(words))
-        return bool(_LOOKS_LIKE_ORDER.match(text)) or any(
-            (unit := self._unit_alone(each)) is not None and unit.type is not None for each in beginnings
-        )
-
 
 def _plain(text: str) -> str:
     if sentence := _SENTENCE.fullmatch(text):
@@ -423,80 +514,8 @@ def _plain(text: str) -> str:
             return f"{unit} {sentence['moves']}"
         helped = f"{sentence['start']} - {sentence['to']}" if sentence["start"] else sentence["to"]
         return f"{unit} {sentence['does']}s {helped}"
-    if build := _BUILDS.fullmatch(text):
-        does = "build" if build["does"].lower().startswith("build") else "remove"
-        return f"{does} {build['type']} {build['at']}"
+    if retreat := _RETREATS.fullmatch(text):
+        return f"{retreat['unit'] or retreat['unit_first']} retreats {retreat['to']}"
     if _WAIVES.fullmatch(text):
         return "waive"
     return _POSSESSIVE.sub(" - ", _UNIT_IN.sub(r"\1 ", _FILLERS.sub("", text)))
-
-
-def put_together(found: Gathered) -> Pasted:
-    """Make the phases. Raises `PositionError`."""
-    phases: list[PastedPhase] = []
-    movement, retreats, adjustments = (found.orders[phase] for phase in PHASES)
-    is_adjustment = bool(adjustments) or (found.is_adjustment and not (movement or retreats))
-    if movement or not (retreats or is_adjustment):
-        phases.append(_phase("movement", Position(found.units.values(), board=found.board), {}, movement))
-    if retreats:
-        phases.append(_phase("retreat", None if phases else _retreat_position(found), {}, retreats))
-    if is_adjustment and (found.centers or not phases):
-        position = None if phases else _adjustment_position(found)
-        centers = position.centers if position is not None else found.centers
-        phases.append(_phase("adjustment", position, centers, adjustments))
-    elif adjustments:
-        found.notes.append("the winter orders are skipped: it is not said which supply centers each power owns")
-    usual = "winter" if phases[0].phase == "adjustment" else "spring"
-    season, year = found.season or usual, found.year or 1901
-    return Pasted(tuple(phases), season, year, tuple(found.notes), _sorted(found.centers))
-
-
-def _phase(
-    phase: Phase, position: Position | None, centers: Mapping[str, Iterable[str]], orders: Sequence[PastedOrder]
-) -> PastedPhase:
-    given, texts = tuple(each.given for each in orders), tuple(each.text for each in orders)
-    return PastedPhase(phase, position, _sorted(centers), given, texts)
-
-
-def _sorted(centers: Mapping[str, Iterable[str]]) -> Mapping[str, tuple[str, ...]]:
-    return {power: tuple(sorted(owned)) for power, owned in centers.items()}
-
-
-def _retreat_position(found: Gathered) -> Position:
-    """Guess the retreats of dislodged units: every province next to them where no unit stands."""
-    entries = [
-        Dislodged(unit, None, tuple(to for to in near if province_code(to) not in found.units))
-        for unit in dict.fromkeys(each.unit for each in found.orders["retreat"] if each.unit is not None)
-        if (near := found.board.destinations(unit))
-    ]
-    found.notes.append("only the retreats are given, not the moves before them: every vacant neighbor is taken as open")
-    return Position(found.units.values(), phase="retreat", dislodged=entries, board=found.board)
-
-
-def _adjustment_position(found: Gathered) -> Position:
-    """Put the units on the board; guess the supply centers of a power where they are not given."""
-    adjustments = found.orders["adjustment"]
-    for each in adjustments:
-        if isinstance(each.given.order, Remove) and each.unit is not None:
-            _ = found.units.setdefault(province_code(each.unit.location), each.unit)
-    centers = {power: list(owned) for power, owned in found.centers.items()}
-    for power in dict.fromkeys(each.given.power for each in adjustments):
-        if power not in centers:
-            centers[power] = _guessed_centers(found, power, centers)
-            names = ", ".join(centers[power]) or "no center"
-            name = found.board.power_name(power)
-            found.notes.append(f"{name} is taken to own {names}: its centers are not given")
-    return Position(found.units.values(), phase="adjustment", centers=centers, board=found.board)
-
-
-def _guessed_centers(found: Gathered, power: str, known: Mapping[str, list[str]]) -> list[str]:
-    """Guess as many centers as the orders need: those of builds, then those where units stand, then home centers."""
-    board = found.board
-    orders = [each.given.order for each in found.orders["adjustment"] if each.given.power == power]
-    units = [province for province, unit in found.units.items() if unit.power == power]
-    needed = len(units) + sum(-1 if isinstance(order, Remove) else 1 for order in orders)
-    built = [province_code(order.unit.location) for order in orders if isinstance(order, Build)]
-    taken = {center for owned in known.values() for center in owned}
-    candidates = dict.fromkeys([*built, *units, *board.powers[power].home_centers, *sorted(board.supply_centers)])
-    free = [center for center in candidates if center in board.supply_centers and center not in taken]
-    return free[: max(needed, 0)]

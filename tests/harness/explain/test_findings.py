@@ -10,9 +10,9 @@ import jsonschema
 import pytest
 from markdown_it import MarkdownIt
 
-from datc.cases import load_ruleset, load_suite, ruleset_names
+from datc.cases import load_suite, ruleset_names
 from datc.harness.explain.case import every_ruleset
-from datc.harness.explain.outcomes import explain_all_rulesets
+from datc.harness.explain.outcomes import comparable, explain_all_rulesets
 from datc.harness.play.answer import Answer
 from datc.harness.play.session import ReferenceAdjudicator, case_inputs, play
 from datc.reference_engine import DATC_3_2
@@ -35,9 +35,10 @@ def boards(case, ruleset) -> list:
 @pytest.mark.parametrize("case", load_suite("field").cases, ids=lambda case: case.id)
 def test_rulesets_are_in_one_row_if_the_case_expects_the_same_of_them(case) -> None:
     table = explain_all_rulesets(case_inputs(case), DATC_3_2, every_ruleset(), {})
+    rulesets, _ = comparable(case_inputs(case), every_ruleset(), DATC_3_2)
     expected: dict[tuple, set[str]] = {}
     for name in ruleset_names():
-        choices = load_ruleset(name).ruleset().choices
+        choices = rulesets[name].choices
         boards_expected = []
         for phase in case.phases:
             wanted = phase.expected(choices)
@@ -51,7 +52,7 @@ def test_rulesets_are_in_one_row_if_the_case_expects_the_same_of_them(case) -> N
     assert table.rows[0].is_in_force
     for row in table.rows[1:]:
         for change in row.changes:
-            assert boards(case, DATC_3_2.with_choices(change)) == boards(case, load_ruleset(row.rulesets[0]).ruleset())
+            assert boards(case, DATC_3_2.with_choices(change)) == boards(case, rulesets[row.rulesets[0]])
 
 
 def test_a_pasted_position_is_shown_under_all_rulesets_unless_something_else_is_asked() -> None:

@@ -120,7 +120,9 @@ def test_each_province_is_open_or_closed_for_the_reason_that_is_there(rules: Rul
                 assert province not in after.contested
                 assert each.why == (ORIGIN_BY_CONVOY if is_origin else "adjacent and vacant, without a standoff")
             elif province in standing:
-                assert each.why.endswith(" stands there")
+                stayed = standing[province] in told.position.units
+                assert each.why.endswith(" stands there" if stayed else " moved there")
+                assert each.why.startswith("its attacker came from there, and ") == is_origin
             elif is_origin:
                 assert each.why == "its attacker came from there"
             else:

@@ -46,6 +46,8 @@ def test_the_sentences_about_a_position(position) -> None:
 
 
 CASES = """
+6.F.14 |  | It is a paradox of convoys: F London Supports F Wales - English Channel, F Wales - English Channel and
+6.F.14 |  | depend on each other. The rule in force for it is 4.A.2 = szykman
 6.F.24 | 4.A.2=1971 | disrupted by the backup rule for paradoxes (4.A.2 = 1971 has no answer, X.22 = szykman
 6.F.24 | 4.A.2=alexander | path: a convoy that the rule for paradoxes upholds
 6.F.24 | 4.A.2=alexander | the rule for paradoxes (4.A.2 = alexander) upholds the convoy of A Norway
@@ -60,7 +62,8 @@ v3.1-4.E.4 |  | it is not one of the orders that its unit follows
 6.C.1 |  | a circular movement
 6.C.1 |  | the result of the rule: circular movement succeeds
 6.G.5 |  | path: F Tyrrhenian Sea and F Ionian Sea, not over land (4.A.3 = 2000-no-fallback)
-6.H.6 |  | Bohemia (contested by A Munich and A Silesia), Budapest (Austria's A Budapest stands there) and Trieste (its
+6.H.6 |  | Trieste (its attacker came from there), Bohemia (contested by A Munich and A Silesia) and Budapest (Austria's A
+6.H.7 |  | Munich (Germany's A Munich stands there) and Vienna (Austria's A Trieste moved there
 6.H.8 |  | another unit retreats to North Sea, too, and they are disbanded
 extended/v3.2-4.A.4-naples | v3.2-4.A.4=brannan | strength 2 beats the hold strength 1 of F Tyrrhenian Sea
 extended/v3.2-4.A.4-naples | v3.2-4.A.4=brannan | strength 2 does not beat the defend strength 2 of A Spain
