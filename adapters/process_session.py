@@ -137,14 +137,14 @@ class Session:
             return request.response, lambda: self.log.since(position)
 
     def close(self) -> None:
-        """Close the input so that the process ends by itself, and kill it if it does not.
+        """Close the input so that the process ends by itself, and kill it if it does not, or is being asked.
 
         It takes a few seconds at most, also where a process that cannot be killed holds the pipes.
         """
         self._to_write.put(None)
         self._is_closing = True
         try:
-            if self.broken is None and self._process.wait(_GRACE) is not None:
+            if not (self.broken or self._in_flight) and self._process.wait(_GRACE) is not None:
                 self._reader.join(_SETTLE)  # It may have answered something that was not asked.
         finally:  # A second Ctrl-C ends the waiting, not the process.
             with self._changed:

@@ -11,12 +11,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from ctypes import c_bool
 from typing import Any, NamedTuple, TypeVar
 
-from ...adapters import open_engine
+from ...adapters import EngineClosedError, open_engine
 from ...adapters.engine import POLL_INTERVAL
 from ...reference_engine import find_procedure
 from ...reference_engine.procedures import EQUATIONS
@@ -33,7 +33,11 @@ _AHEAD = 2
 
 
 class WorkerError(HarnessError):
-    """The workers cannot be used, or one ended that should not have."""
+    """The workers cannot be used."""
+
+
+class LostWorkersError(WorkerError):
+    """Workers, or the scheduler of a cluster, ended that should not have."""
 
 
 @contextlib.contextmanager
@@ -66,6 +70,9 @@ class _Worker:
         """
 
     def adjudicators(self, plan: Plan) -> Sequence[Adjudicator]:
+        """Return the adjudicators of a plan, started once. Raises `EngineStartError` and `EngineClosedError`."""
+        if self.has_to_stop.value:
+            raise EngineClosedError("the run was ended")
         if self._plan != plan:
             self.close()
             self._adjudicators = self._open.enter_context(open_adjudicators(plan))
@@ -97,10 +104,13 @@ def _begin(has_to_stop: c_bool) -> None:
 
 
 def _end_with_parent() -> None:
-    """End when the process that started this one was killed: what is found is no longer taken."""
+    """Close the engines when it has to stop: one may answer slowly. End when the parent was killed."""
     parent = multiprocessing.parent_process()
+    while parent is not None and parent.is_alive():
+        parent.join(POLL_INTERVAL)
+        if WORKER.has_to_stop.value:
+            WORKER.close()
     if parent is not None:
-        parent.join()
         WORKER.close()
         os._exit(1)
 
@@ -111,7 +121,9 @@ class Workers(NamedTuple):
     executor: Executor
     threads: int
     stop: Callable[[], None]
-    """Tell them to stop. A hunt soon returns what it has found; other tasks go on. On a cluster it does nothing."""
+    """Tell them to stop: each soon returns what it has found. On a cluster it does nothing."""
+    kill: Callable[[], None] = lambda: None
+    """End them at once. On a cluster it does nothing."""
     elsewhere: bool = False
     """They may be on other machines."""
 
@@ -125,16 +137,19 @@ def in_processes(jobs: int) -> Generator[Workers]:
     def stop() -> None:
         has_to_stop.value = True
 
+    def kill() -> None:
+        for process in multiprocessing.active_children():
+            process.kill()
+
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin, initargs=(has_to_stop,))
     try:
-        yield Workers(pool, jobs, stop)
+        yield Workers(pool, jobs, stop, kill)
     finally:
         stop()
         try:
             pool.shutdown()
         except KeyboardInterrupt:
-            for process in multiprocessing.active_children():
-                process.kill()
+            kill()
             raise
 
 
@@ -167,8 +182,8 @@ def run_all(workers: Workers, task: Callable[..., _R], calls: Iterable[tuple[obj
     """Let the workers do a task with these arguments, and give each result as it comes. Raises `WorkerError`.
 
     The arguments are taken when there is a worker for them, so that there may be very many. At a Ctrl-C it tells the
-    workers to stop, gives the results of what is running, and then raises `KeyboardInterrupt`. A second Ctrl-C ends it
-    at once. A cluster does not say what is running: there all that is not done is stopped.
+    workers to stop, gives the results of what is running, and then raises `KeyboardInterrupt`. A second Ctrl-C kills
+    them. A cluster does not say what is running: there all that is not done is stopped.
     """
     left = iter(calls)
     running: set[Future[_R]] = set()
@@ -181,13 +196,18 @@ def run_all(workers: Workers, task: Callable[..., _R], calls: Iterable[tuple[obj
                 return
             yield from _take_done(running)
     except BrokenProcessPool as error:
-        raise WorkerError("a worker process ended unexpectedly") from error
+        raise LostWorkersError("a worker process ended unexpectedly") from error
     except KeyboardInterrupt:
         workers.stop()
         running = {future for future in running if not future.cancel()}
-        with contextlib.suppress(BrokenProcessPool):  # A worker was killed: there is no more to give.
+        try:
             while running:
                 yield from _take_done(running)
+        except (BrokenProcessPool, LostWorkersError):  # There is no more to give.
+            pass
+        except KeyboardInterrupt:
+            workers.kill()
+            raise
         raise
     finally:
         for future in running:
@@ -216,7 +236,9 @@ def _take_done(running: set[Future[_R]]) -> Iterator[_R]:
         except Exception as error:
             if type(error).__name__ == "KilledWorker":  # The extra may be missing: nothing is imported for its name.
                 reason = "the workers of the cluster die, each one that is given the same positions"
-                raise WorkerError(reason) from error
+                raise LostWorkersError(reason) from error
+            if isinstance(error, CancelledError):
+                raise LostWorkersError("the scheduler of the cluster ended") from error
             raise
         running.remove(future)  # One by one: at a Ctrl-C the others are still there.
         yield result
