@@ -221,7 +221,7 @@ class Hunt(Search):
     @property
     def answered(self) -> Sequence[int]:
         """How many of these each engine has answered."""
-        counted = [result.answered for result in self.results if result.positions]
+        counted = [result.answered for result in self.results if result.answered]
         return [sum(counts) for counts in zip(*counted, strict=True)]
 
     @property

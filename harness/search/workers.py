@@ -28,6 +28,8 @@ from .plan import Plan
 _R = TypeVar("_R")
 
 _ENDING = (signal.SIGINT, signal.SIGTERM)
+SECONDS_WITHOUT_WORKERS = 20
+"""So long a cluster may have no workers, while others start."""
 _AHEAD = 2
 """Chunks that a worker is given before it has done one: while its result is taken it has something to do."""
 
@@ -126,6 +128,8 @@ class Workers(NamedTuple):
     """End them at once. On a cluster it does nothing."""
     elsewhere: bool = False
     """They may be on other machines."""
+    are_lost: Callable[[], bool] = lambda: False
+    """Whether there have been none for so long that nobody will do what is left."""
 
 
 @contextlib.contextmanager
@@ -157,6 +161,10 @@ def in_processes(jobs: int) -> Generator[Workers]:
 def on_cluster(address: str) -> Generator[Workers]:
     """The workers of a Dask cluster. Raises `WorkerError` where it does not answer, or the extra is missing."""
     try:
+        import dask.config
+
+        # What the cluster logs would stand between our own lines: what matters of it is raised.
+        _ = dask.config.set(logging={"distributed": "critical", "distributed.client": "critical"})
         from distributed import Client
     except ImportError as error:
         raise WorkerError("--dask needs the extra: pip install 'datc-check[cluster]'") from error
@@ -168,7 +176,17 @@ def on_cluster(address: str) -> Generator[Workers]:
         # Every chunk is a call of its own, and one whose worker is lost is called again elsewhere.
         executor: Executor = client.get_executor(pure=False, retries=3)
         threads: dict[str, int] = client.nthreads()
-        yield Workers(executor, max(1, sum(threads.values())), lambda: None, elsewhere=True)
+        seen = time.monotonic()
+
+        def are_lost() -> bool:
+            nonlocal seen
+            try:
+                seen = time.monotonic() if client.nthreads() else seen
+            except OSError:  # The scheduler has ended, too.
+                return True
+            return time.monotonic() - seen > SECONDS_WITHOUT_WORKERS
+
+        yield Workers(executor, max(1, sum(threads.values())), lambda: None, elsewhere=True, are_lost=are_lost)
 
 
 def open_workers(processes: int, cluster: str | None) -> contextlib.AbstractContextManager[Workers | None]:
@@ -190,20 +208,21 @@ def run_all(workers: Workers, task: Callable[..., _R], calls: Iterable[tuple[obj
     try:
         while True:
             while len(running) < _AHEAD * workers.threads and (call := next(left, None)) is not None:
-                with _ctrl_c_later():
-                    running.add(workers.executor.submit(task, *call))
+                try:
+                    with _ctrl_c_later():
+                        running.add(workers.executor.submit(task, *call))
+                except (OSError, RuntimeError) as error:  # Such as no process or no thread to be had.
+                    raise LostWorkersError(f"a worker cannot be used: {error}") from error
             if not running:
                 return
-            yield from _take_done(running)
-    except BrokenProcessPool as error:
-        raise LostWorkersError("a worker process ended unexpectedly") from error
+            yield from _take_done(workers, running)
     except KeyboardInterrupt:
         workers.stop()
         running = {future for future in running if not future.cancel()}
         try:
             while running:
-                yield from _take_done(running)
-        except (BrokenProcessPool, LostWorkersError):  # There is no more to give.
+                yield from _take_done(workers, running)
+        except LostWorkersError:  # There is no more to give.
             pass
         except KeyboardInterrupt:
             workers.kill()
@@ -227,9 +246,11 @@ def _ctrl_c_later() -> Generator[None]:
         _ = signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _take_done(running: set[Future[_R]]) -> Iterator[_R]:
+def _take_done(workers: Workers, running: set[Future[_R]]) -> Iterator[_R]:
     """Wait a little for what is running, and take out what is done: give the results. Raises `WorkerError`."""
     done, _ = wait(running, POLL_INTERVAL, FIRST_COMPLETED)
+    if not done and workers.are_lost():
+        raise LostWorkersError("the workers of the cluster ended")
     for future in done:
         try:
             result = future.result()
@@ -237,6 +258,8 @@ def _take_done(running: set[Future[_R]]) -> Iterator[_R]:
             if type(error).__name__ == "KilledWorker":  # The extra may be missing: nothing is imported for its name.
                 reason = "the workers of the cluster die, each one that is given the same positions"
                 raise LostWorkersError(reason) from error
+            if isinstance(error, BrokenProcessPool):
+                raise LostWorkersError("a worker process ended unexpectedly") from error
             if isinstance(error, CancelledError):
                 raise LostWorkersError("the scheduler of the cluster ended") from error
             raise
