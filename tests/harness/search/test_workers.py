@@ -19,7 +19,7 @@ from datc.harness.search.hunt import Hunt
 from datc.harness.search.investigation import STOPPED
 from datc.harness.search.plan import FIRST_CHUNK
 from datc.harness.search.store import Store
-from datc.harness.search.workers import Workers, in_processes, run_all
+from datc.harness.search.workers import Workers, in_processes, open_adjudicators, run_all
 
 from ..cli.running import invoke
 from .adjudicators import buggy_spec, hunted, plan_for
@@ -167,7 +167,7 @@ def test_an_engine_that_kills_every_worker_ends_the_hunt_with_a_message(tmp_path
 @pytest.mark.parametrize("who", ["scheduler", "workers"])
 def test_what_was_found_is_kept_where_a_cluster_ends_and_another_one_goes_on(tmp_path, cluster, who, monkeypatch):
     monkeypatch.setattr("datc.harness.search.workers.SECONDS_WITHOUT_WORKERS", 1)
-    plan, store = plan_for(1000, profiles=("opening", "dense"), spec=buggy_spec("border")), Store(tmp_path / "found")
+    plan, store = plan_for(200, profiles=("opening", "dense"), spec=buggy_spec("border")), Store(tmp_path / "found")
     store.begin(plan)
     hunt = Hunt(plan, ["buggy"], store)
     for _ in hunt.go_on([], 1, None, cluster.scheduler_address):
@@ -177,7 +177,8 @@ def test_what_was_found_is_kept_where_a_cluster_ends_and_another_one_goes_on(tmp
     assert len(store.results()) == len(hunt.done) > 0
     later = Hunt(plan, ["buggy"], store)
     later.resume()
-    _ = list(later.go_on([], 2, None, None))
+    with open_adjudicators(plan) as adjudicators:
+        _ = list(later.go_on(adjudicators, 1, None, None))
     assert later.complete
     assert later.findings == hunted(plan).findings
 
