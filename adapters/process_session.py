@@ -193,7 +193,7 @@ class Session:
                     unasked = not self._is_closing
             except EngineFailure as failure:
                 reason = str(failure)
-            except (OSError, ValueError) as error:  # `ValueError` if the pipe was closed meanwhile.
+            except Exception as error:  # noqa: BLE001 - whatever is raised, as where the pipe was closed meanwhile
                 reason = f"could not be read from: {error}"
             with self._changed:
                 self._break(reason, unasked=unasked)

@@ -15,7 +15,7 @@ from datc.adapters import EngineFailure
 from datc.adapters.redaction import HIDDEN, Redaction
 
 TOKEN = 's3cr3t+T0ken/with"=="&every%thing'  # noqa: S105 - a made-up one
-LIKE_ESCAPES = r's3cr3t\t0ken%41every\u0041&amp;every%2541\\t0ken&#65;s3cr3t"'  # noqa: S105 - a made-up one
+LIKE_ESCAPES = r's3cr3t\t0ken%41every\u0041&amp;every%2541\\t0ken&#65;s3cr3t"'
 """A secret that is another text where its escapes are undone."""
 BEARER = Redaction({"Authorization": f"Bearer {TOKEN}"})
 BASIC = Redaction({"Authorization": "Basic " + base64.b64encode(b"jane:Open-Sesame").decode()})

@@ -1,4 +1,4 @@
-"""Long commands at a Ctrl-C, a second one, or SIGTERM, while an engine answers slowly: each ends, with what it found."""
+"""Long commands at two Ctrl-C, or at SIGTERM, while an engine answers slowly: each ends, with what it found."""
 
 import signal
 import socket
