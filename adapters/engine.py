@@ -46,7 +46,7 @@ class Limits:
     """For the first answer after a process was started.
 
     `None`: as for the start, if that is longer; once an earlier process has given a first answer, ten times what that
-    took, but not less than other answers and not more than a start.
+    took, but not less than other answers and not more than a start; where one gave none, as for other answers.
     """
     connect: float = 5.0
     """For a connection to each address of its host, where it is reached over the network."""

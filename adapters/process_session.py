@@ -75,7 +75,7 @@ class History:
 
     restarts: list[Restart] = field(default_factory=list[Restart])
     slowest_first_answer: float | None = None
-    """Seconds that the first answer after a start took; `None` where there was none yet."""
+    """Seconds that the first answer after a start took, 0 where it did not come; `None` where none was asked yet."""
 
     def first_answer_limit(self, limits: Limits) -> float:
         """Return the time limit of the first answer after a start: an engine may load what it needs only then."""
@@ -132,6 +132,8 @@ class Session:
                 elif left > 0:
                     _ = self._changed.wait(min(left, self._limits.seconds_left, POLL_INTERVAL))
                 else:
+                    if is_first and self._history.slowest_first_answer is None:
+                        self._history.slowest_first_answer = 0.0  # It loads nothing that it would be waited for again.
                     self._break(f"gave no answer within {allowed:.3g} s")
             del self._in_flight[number]
             return request.response, lambda: self.log.since(position)

@@ -239,6 +239,7 @@ def test_every_file_of_the_page_is_there(page):
     response = page.getresponse()
     text = response.read().decode()
     assert response.getheader("Content-Type") == "text/html; charset=utf-8"
+    assert "frame-ancestors 'none'" in response.getheader("Content-Security-Policy")
     for name in ("boards.css", "local.css", "play.css", "play.mjs"):
         assert f'"{name}"' in text
         page.request("GET", f"/{name}")

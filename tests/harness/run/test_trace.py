@@ -247,3 +247,8 @@ class TestCommand:
         done = call("run", "builtin", "--select", "6.A.1", "--trace", str(tmp_path))
         assert done.exit_code == 2
         assert "cannot be written: Is a directory" in " ".join(done.stderr.split())
+
+    def test_a_damaged_trace_is_compared_as_a_failure(self) -> None:
+        request = b'{"sent":{"id":1,"method":"adjudicate","params":{"phase":"movement","units":[]}}}'
+        done = call("ask", "builtin", "-", input=request + b'\n{"received":{"id":1}}')
+        assert (done.exit_code, "Traceback" in done.stderr) == (1, False)
