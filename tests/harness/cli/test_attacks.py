@@ -224,6 +224,8 @@ def test_the_cookies_of_an_engine_are_not_kept(site):
 
 EVIL = "\u202e\x1b[31m\n::add-mask::evil\n##[error]evil"
 FOREIGN_CASE = f"""
+section = "6.A"
+title = {json.dumps(EVIL)}
 [[case]]
 id = "6.A.1"
 title = {json.dumps(EVIL)}
@@ -244,8 +246,8 @@ def test_nothing_that_a_file_or_a_set_up_says_is_printed_as_a_command(tmp_path, 
     _ = Path("datc.toml").write_text(config, "utf-8")
     Path("own").mkdir()
     _ = Path("own", "suite.toml").write_bytes(SUITE)
-    for file in ("own/6.A.toml", "6.A.toml"):
-        _ = Path(file).write_text(FOREIGN_CASE, "utf-8")
+    _ = Path("own", "6.A.toml").write_text(FOREIGN_CASE, "utf-8")
+    _ = Path("6.A.toml").write_text(FOREIGN_CASE[FOREIGN_CASE.index("[[") :], "utf-8")
     said = invoke(*words.split()).output
     assert "evil" in said or words.startswith("run")
     assert COMMAND.findall(said) == []
@@ -263,7 +265,7 @@ def test_in_a_working_directory_that_is_gone_a_command_says_so(tmp_path, monkeyp
 def test_where_no_thread_or_process_is_to_be_had_a_command_says_so(tmp_path, monkeypatch):
     for place, error in (
         ("threading.Thread.start", RuntimeError("can't start new thread")),
-        ("subprocess.Popen", BlockingIOError(11, "Resource temporarily unavailable")),
+        ("subprocess._fork_exec", BlockingIOError(11, "Resource temporarily unavailable")),
     ):
         with monkeypatch.context() as patched:
 
