@@ -380,6 +380,7 @@ def seeds(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, list[bytes]]
     }
 
 
+@pytest.mark.promise("Files that are read")
 @pytest.mark.parametrize("name", KINDS)
 def test_a_mutated_input_is_read_or_refused(name: str, seeds: Mapping[str, list[bytes]], tmp_path: Path) -> None:
     assert sum(kind.share for kind in KINDS.values()) == 100

@@ -115,6 +115,7 @@ def test_an_authority_is_trusted_where_its_file_is_named(tls, monkeypatch):
         assert done.exit_code in (0, 1), done.output
 
 
+@pytest.mark.promise("Certificates are verified")
 @pytest.mark.parametrize(
     ("certify", "reason"),
     [
@@ -181,6 +182,7 @@ def damaging(site: Site, server: socket.socket, at: int) -> None:
     thread.join()
 
 
+@pytest.mark.promise("Whatever an engine answers is an answer or a failure")
 def test_a_damaged_record_of_tls_is_a_failure_of_the_engine(tls, pool):
     """Bytes of all that a server sends are changed in turn: those of the handshake, and of the first answer."""
     site = tls.site(GOOD)

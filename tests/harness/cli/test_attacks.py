@@ -85,6 +85,7 @@ def test_the_bounds_are_those_of_the_board():
             assert max(len(power), len(location)) <= 40
 
 
+@pytest.mark.promise("Bounded reports")
 @pytest.mark.parametrize("attack", TOO_LARGE)
 def test_too_large_an_answer_is_an_error_that_says_so(tmp_path, engine_of, attack):
     code, found = run(engine_of(attack), tmp_path)
@@ -103,6 +104,7 @@ def test_a_large_state_is_in_no_report(tmp_path, engine_of):
     assert not any("LARGE" in text for text in run(engine_of("state"), tmp_path)[1].values())
 
 
+@pytest.mark.promise("Commands to a CI service")
 @pytest.mark.parametrize("format_name", [name for name in FORMATS if name != "github"])
 def test_no_printed_report_has_a_command_to_a_ci_service(tmp_path, engine_of, format_name):
     file = tmp_path / "report"
@@ -186,6 +188,7 @@ def echoes(where: str, spelling: str) -> Callable[[Connection], object]:
     return behave
 
 
+@pytest.mark.promise("Headers of a `datc.toml`")
 @pytest.mark.parametrize("spelling", SPELLED)
 @pytest.mark.parametrize("where", ["identity", "capabilities", "units", "escaped", "error", "page"])
 def test_no_report_has_the_token_that_an_engine_repeats(tmp_path, monkeypatch, site, where, spelling):

@@ -47,6 +47,7 @@ FOUND = {
 }
 
 
+@pytest.mark.promise("Every command ends")
 @pytest.mark.parametrize(
     ("name", "numbers"),
     [
