@@ -66,8 +66,8 @@ def test_a_command_ends_although_an_engine_answers_slowly(tmp_path, request, nam
         if "CLUSTER" in text:
             places["CLUSTER"] = request.getfixturevalue("cluster").scheduler_address
         words = [places.get(word, word) for word in text.split()]
-        command, both = [COMMAND, *words, "--timeout", "1000"], {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-        process = subprocess.Popen(command, cwd=tmp_path, text=True, **both)
+        command = [COMMAND, *words, "--timeout", "1000"]
+        process = subprocess.Popen(command, cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         with process:
             try:
                 with server.accept()[0]:
