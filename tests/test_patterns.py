@@ -55,3 +55,20 @@ def may_be_newline(item) -> bool:
 def test_a_pattern_that_is_searched_for_does_not_begin_endlessly(name, pattern):
     tree = parser.parse(pattern.pattern, pattern.flags)
     assert not begins_endlessly(tree, pattern.flags) or name.split()[-1] in OF_SHORT_TEXTS
+
+
+@pytest.mark.attack
+def test_a_unit_is_looked_for_in_few_words(monkeypatch):
+    """A line of an archive may have a hundred thousand words."""
+    from datc.harness.search.archives import text_games
+
+    tried: list[str] = []
+
+    def refuse(text):
+        tried.append(text)
+        raise text_games.NotationError("no unit")
+
+    monkeypatch.setattr(text_games, "read_unit", refuse)
+    with pytest.raises(text_games.ArchiveError):
+        _ = text_games._unit("FRANCE", "x " * 10_000)
+    assert len(tried) + len(max(tried, key=len).split()) < 30

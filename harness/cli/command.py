@@ -168,8 +168,8 @@ class CommandGroup(click.Group):
 def _exit_codes(ctx: click.Context) -> Generator[None]:
     """Exit with 3 where the engine cannot be asked, and with 2 where anything else is wrong with the command.
 
-    That are our own errors, and what the system refuses, wherever that is asked: a name that is too long, a folder that is
-    gone, one more process. An output that nobody reads, or that is full, ends all elsewhere.
+    That are our own errors, and what the system refuses, wherever that is asked: a name that is too long, a folder
+    that is gone, one more process. An output that nobody reads, or that is full, ends all elsewhere.
     """
     try:
         yield

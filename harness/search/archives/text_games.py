@@ -124,9 +124,13 @@ def _of_power(line: str) -> tuple[str, str]:
     return code, rest.strip()
 
 
+_LONGEST_UNIT = 10
+"""No unit is written in more words: "Fleet St. Petersburg (north coast)" has five."""
+
+
 def _unit(power: str, text: str) -> Unit:
     """Read the unit that a text begins with: of an order, or alone."""
-    words = text.split()
+    words = text.split(None, _LONGEST_UNIT)[:_LONGEST_UNIT]
     for count in range(len(words), 1, -1):
         with suppress(NotationError):
             unit = read_unit(" ".join(words[:count]))
