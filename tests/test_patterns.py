@@ -66,7 +66,7 @@ def test_a_unit_is_looked_for_in_few_words(monkeypatch):
 
     def refuse(text):
         tried.append(text)
-        raise text_games.NotationError("no unit")
+        raise text_games.NotationError(text, 0, "no unit")
 
     monkeypatch.setattr(text_games, "read_unit", refuse)
     with pytest.raises(text_games.ArchiveError):
