@@ -7,6 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from datc.harness.search.archives import text_games
+from datc.harness.search.archives.records import ArchiveError
+from datc.reference_engine import NotationError
+
 from .conftest import ROOT
 
 parser = importlib.import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
@@ -60,15 +64,14 @@ def test_a_pattern_that_is_searched_for_does_not_begin_endlessly(name, pattern):
 @pytest.mark.attack
 def test_a_unit_is_looked_for_in_few_words(monkeypatch):
     """A line of an archive may have a hundred thousand words."""
-    from datc.harness.search.archives import text_games
 
     tried: list[str] = []
 
     def refuse(text):
         tried.append(text)
-        raise text_games.NotationError(text, 0, "no unit")
+        raise NotationError(text, 0, "no unit")
 
     monkeypatch.setattr(text_games, "read_unit", refuse)
-    with pytest.raises(text_games.ArchiveError):
+    with pytest.raises(ArchiveError):
         _ = text_games._unit("FRANCE", "x " * 10_000)
     assert len(tried) + len(max(tried, key=len).split()) < 30
