@@ -46,7 +46,7 @@ class Limits:
     """For the first answer after a process was started.
 
     `None`: as for the start, if that is longer; once an earlier process has given a first answer, ten times what that
-    took, but not less than other answers and not more than a start.
+    took, but not less than other answers and not more than a start; where one gave none, as for other answers.
     """
     connect: float = 5.0
     """For a connection to each address of its host, where it is reached over the network."""
@@ -126,10 +126,11 @@ _T = TypeVar("_T")
 _SHOWN = 80
 _SHOWN_PROBLEM = 300
 _MOST_DETAILS = 200
+_NO_RESULT = "answered with neither or both of result and error"
 LINE_LENGTH = 500
 """The characters of a line of a log; of a longer one its end is kept."""
-UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-"""What msgspec raises for bytes that are not the expected message. The last two are not among its own errors."""
+UNREADABLE = (msgspec.DecodeError, ValueError, OverflowError, RecursionError)
+"""What msgspec raises for bytes that are not the expected message. Only the first is its own error."""
 # Made here and not when first needed: msgspec crashes where two threads meet a type first at the same time.
 _RESPONSES = msgspec.json.Decoder(Response)
 _IDENTITIES = msgspec.json.Decoder(InitializeResult)
@@ -144,7 +145,7 @@ def read_response(line: bytes) -> Response:
         problem = beginning(str(error), _SHOWN_PROBLEM)
         raise EngineFailure(f"answered something that is not a JSON-RPC response ({problem}): {shown(line)}") from error
     if (response.result is msgspec.UNSET) == (response.error is msgspec.UNSET):
-        raise EngineFailure(f"answered with neither or both of result and error: {shown(line)}")
+        raise EngineFailure(f"{_NO_RESULT}: {shown(line)}")
     return response
 
 
@@ -216,7 +217,8 @@ def _result(response: Response, decoder: msgspec.json.Decoder[_T]) -> _T:
             raise UnsupportedError(f"the engine says that it cannot: {message}")
         code = beginning(str(response.error.code), _SHOWN)
         raise EngineFailure(f"answered error {code}: {message}", log=_details(response.error))
-    assert response.result is not msgspec.UNSET  # noqa: S101 - `read_response` accepts no other
+    if response.result is msgspec.UNSET:  # So it may stand in a trace.
+        raise EngineFailure(_NO_RESULT)
     try:
         return decoder.decode(response.result)
     except UNREADABLE as error:

@@ -75,7 +75,7 @@ class History:
 
     restarts: list[Restart] = field(default_factory=list[Restart])
     slowest_first_answer: float | None = None
-    """Seconds that the first answer after a start took; `None` where there was none yet."""
+    """Seconds that the first answer after a start took, 0 where it did not come; `None` where none was asked yet."""
 
     def first_answer_limit(self, limits: Limits) -> float:
         """Return the time limit of the first answer after a start: an engine may load what it needs only then."""
@@ -132,19 +132,21 @@ class Session:
                 elif left > 0:
                     _ = self._changed.wait(min(left, self._limits.seconds_left, POLL_INTERVAL))
                 else:
+                    if is_first and self._history.slowest_first_answer is None:
+                        self._history.slowest_first_answer = 0.0  # It loads nothing that it would be waited for again.
                     self._break(f"gave no answer within {allowed:.3g} s")
             del self._in_flight[number]
             return request.response, lambda: self.log.since(position)
 
     def close(self) -> None:
-        """Close the input so that the process ends by itself, and kill it if it does not.
+        """Close the input so that the process ends by itself, and kill it if it does not, or is being asked.
 
         It takes a few seconds at most, also where a process that cannot be killed holds the pipes.
         """
         self._to_write.put(None)
         self._is_closing = True
         try:
-            if self.broken is None and self._process.wait(_GRACE) is not None:
+            if not (self.broken or self._in_flight) and self._process.wait(_GRACE) is not None:
                 self._reader.join(_SETTLE)  # It may have answered something that was not asked.
         finally:  # A second Ctrl-C ends the waiting, not the process.
             with self._changed:
@@ -193,7 +195,7 @@ class Session:
                     unasked = not self._is_closing
             except EngineFailure as failure:
                 reason = str(failure)
-            except (OSError, ValueError) as error:  # `ValueError` if the pipe was closed meanwhile.
+            except Exception as error:  # noqa: BLE001 - whatever is raised, as where the pipe was closed meanwhile
                 reason = f"could not be read from: {error}"
             with self._changed:
                 self._break(reason, unasked=unasked)

@@ -28,7 +28,9 @@ _MOST_BYTES = 1 << 19
 _PUBLIC_HEADERS = frozenset({"accept", "accept-language", "content-type", "user-agent"})
 _SCHEME = re.compile(r"([A-Za-z][\w-]*)\s+")
 """What stands before the secret: `Bearer `, `Basic `."""
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))")
+_ESCAPE = re.compile(r"\\(?:u([0-9a-f]{4})|x([0-9a-f]{2})|(.))", re.IGNORECASE)
+_MOST_ESCAPED = 6
+"""So often an escape may be escaped again."""
 _OBJECTS = msgspec.json.Decoder(dict[str, msgspec.Raw])  # Made before any thread: see `engine`.
 
 
@@ -49,6 +51,8 @@ class Redaction:
             if len(secret) >= _SHORTEST
         }
         forms = {form for secret in secrets for form in (secret, *_in_base64(secret))}
+        # A secret that looks like escapes, such as `a%41`, shows as what these stand for where escapes are undone.
+        forms |= {form for form in map(_unescaped, forms) if len(form) >= _SHORTEST}
         self._forms = tuple(form.lower() for form in sorted(forms, key=len, reverse=True))
         self._pattern = re.compile("|".join(map(re.escape, self._forms)), re.IGNORECASE)
 
@@ -152,7 +156,7 @@ def _unescaped(text: str) -> str:
     def character(escape: re.Match[str]) -> str:
         return escape[3] or chr(int(escape[1] or escape[2], 16))
 
-    for _ in range(3):
+    for _ in range(_MOST_ESCAPED):
         if _has_escapes(text):
             text = html.unescape(unquote(_ESCAPE.sub(character, text)))
     return text

@@ -31,7 +31,7 @@ MOST_IN_FULL = 20
 """So many are, unless all are asked for: an engine that is just begun fails most."""
 _SHOWN_LOG = 12
 """Lines of a log."""
-_TRAILING_BLANKS = re.compile(r"[ ]+$", re.MULTILINE)
+_TRAILING_BLANKS = re.compile(r"(?<! )[ ]+$", re.MULTILINE)
 
 
 @final

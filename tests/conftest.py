@@ -211,3 +211,13 @@ def _is_offline() -> bool:
     except OSError:
         return True
     return False
+
+
+@pytest.fixture
+def cluster() -> Iterator[Any]:
+    """A cluster with two workers, in processes of this machine."""
+    distributed = pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs="CRITICAL"
+    ) as local:
+        yield local

@@ -10,7 +10,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -18,10 +18,12 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
-from datc.adapters import AdjudicateParams, EngineSpec, Limits
+from datc.adapters import AdapterError, AdjudicateParams, Engine, EngineSpec, Limits
 from datc.adapters.builtin import BuiltinEngine, respond
 from datc.adapters.conversion import read_position
 from datc.adapters.engine import read_adjudicate_result, read_initialize_result, read_response
+from datc.adapters.http import HttpEngine
+from datc.adapters.process import ProcessEngine
 from datc.cases.reading import read_suite
 from datc.harness.cli.reporting import read_stored
 from datc.harness.config.config import read_config
@@ -42,6 +44,7 @@ from datc.reference_engine.toml import loads
 from datc.reports import FORMATS
 from datc.reports.findings import terminal_text
 
+from .adapters.fake_sites import CHUNKED, Connection, Site, head
 from .conftest import ROOT
 from .harness.cli.running import invoke
 from .harness.search.test_archives import HISTORY, JDIP, LINE, NJUDGE
@@ -57,7 +60,7 @@ VALUES = (
     b"null", b"true", b"-1", b"0", b"1e999", b"-0.0", b"99999999999999999999999", b"9" * 5000, b"18446744073709551616",
     b"nan", b"inf", b'""', b'"\\ud800"', b'"\xff"', b"[]", b"{}", b"[[]]", b'{"a":{}}', b'"A LON"', b'"SPA/NC"',
     b'"Turkey"', b'"' + b"x" * 10_000 + b'"', b"1979-05-27T07:32:00Z", b"'''", b'"""', b"\x00", b"\xef\xbb\xbf",
-    b"\xe2\x80\xae", b"0x7fffffffffffffff", b"1_000", b"-", b"::error::", b"</script>",
+    b"\xe2\x80\xae", b"0x7fffffffffffffff", b"1_000", b"-", b"::error::", b"</script>", b"\r\n", b"-ffff", b"chunked",
 )  # fmt: skip
 WEIRD = (
     None, True, -1, 0, 2**53, 2**63, 2**64, 10**300, 1e308, -0.5, "", "x" * 10_000, "\u202e\x1b[31m", "\ud7ff", [], {},
@@ -200,6 +203,33 @@ def _read_answer(file: Path) -> object:
     return find_impossible(ASKED, answer)
 
 
+def _ask_site(file: Path) -> None:
+    """Let an engine answer over HTTP with what the file has, byte by byte as it is."""
+    data = file.read_bytes()
+
+    def behave(connection: Connection) -> None:
+        connection.send(data)
+        connection.end()
+
+    with closing(Site(behave, at_start=True)) as site, HttpEngine(site.url, ONCE) as engine:
+        _fails_or_starts(engine)
+
+
+def _ask_process(file: Path) -> None:
+    """Let an engine answer with what the file has when it is asked, and end."""
+    with ProcessEngine(["/bin/sh", "-c", f"read -r _; cat '{file}'"], ONCE) as engine:
+        _fails_or_starts(engine)
+
+
+def _fails_or_starts(engine: Engine) -> None:
+    try:
+        _ = engine.start()
+    except AdapterError as error:
+        assert str(error).isprintable()  # noqa: PT017 - any error may come, or none
+        assert len(str(error)) < 1000  # noqa: PT017
+        raise
+
+
 def _read_request(file: Path) -> None:
     answer = json.loads(respond(file.read_bytes()))
     assert "error" not in answer or answer["error"]["code"] != -32603, answer
@@ -258,10 +288,12 @@ KINDS = {
     "cases": Kind(5, "6.A.toml", _read_suite),
     "suites": Kind(2, "suite.toml", _read_suite),
     "configs": Kind(10, "datc.toml", _read_config),
-    "positions": Kind(12, "positions", _read_positions),
-    "orders": Kind(16, "orders", _read_orders),
-    "answers": Kind(15, "answer.json", _read_answer),
-    "requests": Kind(10, "request.json", _read_request),
+    "positions": Kind(10, "positions", _read_positions),
+    "orders": Kind(12, "orders", _read_orders),
+    "answers": Kind(13, "answer.json", _read_answer),
+    "requests": Kind(8, "request.json", _read_request),
+    "HTTP": Kind(9, "answer.http", _ask_site),
+    "processes": Kind(1, "answer.lines", _ask_process),
     "runs": Kind(2, "run.json", _read_run),
     "stores": Kind(6, "chunks.jsonl", _read_store),
     "store headers": Kind(5, "hunt.json", _read_store),
@@ -287,6 +319,19 @@ ANSWERS = [
         {"protocol": 1, "engine": {"name": "e", "version": "1", "url": "https://example.org"}, "capabilities": {}},
     )
 ] + [{"jsonrpc": "2.0", "id": 1, "error": {"code": -32000, "message": "no", "data": {"a": [1]}}}]
+ONCE = Limits(start=5, request=5, restarts=0)
+STARTED = json.dumps({**ANSWERS[1], "id": 1}).encode()
+OVER_HTTP = [
+    head("200 OK", "Content-Type: application/json", f"Content-Length: {len(STARTED)}") + STARTED,
+    head("100 Continue")
+    + CHUNKED
+    + b"9;a=b\r\n%b\r\n%x\r\n%b\r\n0\r\nX: y\r\n\r\n" % (STARTED[:9], len(STARTED) - 9, STARTED[9:]),
+    head(
+        "500 Oops", "Set-Cookie: a=b; Max-Age=9; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Version=1", "Connection: close"
+    )
+    + STARTED,
+    head("302 Found", "Location: http://127.0.0.1:9/", "Content-Encoding: identity", "Content-Length: 0"),
+]
 PLAN = Plan((PlannedEngine(EngineSpec("builtin"), Limits()),), DATC_3_2, ("random",), ("dense",))
 with tempfile.TemporaryDirectory() as made:
     Store(Path(made)).begin(PLAN)
@@ -324,6 +369,8 @@ def seeds(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, list[bytes]]
         "orders": PASTED,
         "answers": [json.dumps(each).encode() for each in ANSWERS],
         "requests": [request],
+        "HTTP": OVER_HTTP,
+        "processes": [json.dumps({**ANSWERS[1], "id": 0}).encode() + b"\n"],
         "runs": [file.read_bytes() for file in reports],
         "stores": [line for line in chunks if line][:6],
         "store headers": [HEADER],
@@ -333,6 +380,7 @@ def seeds(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, list[bytes]]
     }
 
 
+@pytest.mark.promise("Files that are read")
 @pytest.mark.parametrize("name", KINDS)
 def test_a_mutated_input_is_read_or_refused(name: str, seeds: Mapping[str, list[bytes]], tmp_path: Path) -> None:
     assert sum(kind.share for kind in KINDS.values()) == 100

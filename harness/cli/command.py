@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -12,6 +13,9 @@ import click
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+_NO_THREAD = "can't start new thread"
 
 
 class Exit(IntEnum):
@@ -162,25 +166,37 @@ class CommandGroup(click.Group):
 
 @contextmanager
 def _exit_codes(ctx: click.Context) -> Generator[None]:
-    """Exit with 3 where the engine cannot be asked, and with 2 where anything else is wrong with the command."""
+    """Exit with 3 where the engine cannot be asked, and with 2 where anything else is wrong with the command.
+
+    That are our own errors, and what the system refuses, wherever that is asked: a name that is too long, a folder
+    that is gone, one more process. An output that nobody reads, or that is full, ends all elsewhere.
+    """
     try:
         yield
     except Exception as error:
         from ...adapters import EngineClosedError, EngineGaveOutError, EngineStartError
         from ...reference_engine import DatcCheckError
 
-        if not isinstance(error, DatcCheckError):
+        is_of_system = isinstance(error, OSError) and not is_of_output(error)
+        if not (isinstance(error, DatcCheckError) or is_of_system or str(error) == _NO_THREAD):
             raise
-        echo(f"Error: {error}", err=True)
+        is_gone = isinstance(error, FileNotFoundError) and error.filename is None
+        echo(f"Error: {'the working directory is gone' if is_gone else error}", err=True)
         is_of_engine = isinstance(error, (EngineStartError, EngineGaveOutError, EngineClosedError))
         ctx.exit(Exit.ENGINE if is_of_engine else Exit.USAGE)
 
 
-def echo(text: str, *, as_json: bool = False, err: bool = False) -> None:
-    """Print what an engine may have said, a text or JSON, so that no CI service finds a command in it."""
-    from ...reports.text import ci_escape, ci_escape_json
+def is_of_output(error: OSError) -> bool:
+    """Whether what is printed cannot be written."""
+    is_full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    return isinstance(error, BrokenPipeError) or (is_full and error.filename is None)
 
-    click.echo(ci_escape_json(text) if as_json else ci_escape(text), err=err)
+
+def echo(text: str, *, as_json: bool = False, err: bool = False) -> None:
+    """Print what others may have written, a text or JSON: no terminal and no CI service finds a command in it."""
+    from ...reports.text import ci_escape, ci_escape_json, printable
+
+    click.echo(ci_escape_json(text) if as_json else ci_escape(printable(text)), err=err)
 
 
 def echo_json(data: object, *, err: bool = False) -> None:

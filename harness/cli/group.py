@@ -6,8 +6,10 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Generator, Iterator, Mapping
+import threading
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from types import FrameType
 from typing import Any, NoReturn, final
@@ -56,6 +58,8 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     },
 }
 """The commands, each with its module in `harness/cli/commands/` and what it does: known without importing it."""
+_SECONDS_TO_WRITE, _SECONDS_TO_END = 5.0, 1.5
+"""What a command has to write down what it found after SIGTERM, and to end after a second signal."""
 _COMMANDS = {name: command for group in _GROUPS.values() for name, command in group.items()}
 
 
@@ -196,18 +200,38 @@ def cli(ctx: click.Context, *, version: bool, verbose: bool) -> None:
 _mark_examples(cli)
 
 
+def _later(seconds: float, call: Callable[[], object]) -> None:
+    """Call a function after a time, or at once where there is no thread to be had, unless the process has ended."""
+    timer = threading.Timer(seconds, call)
+    timer.daemon = True
+    try:
+        timer.start()
+    except RuntimeError:
+        _ = call()
+
+
 def main() -> None:
-    """Run the command line, or answer a shell that asks what can come next. SIGTERM ends all as Ctrl-C does."""
-    terminated = 0
+    """Run the command line, or answer a shell that asks what can come next. SIGTERM ends all as Ctrl-C does.
+
+    A second signal ends it for certain. After SIGTERM that one comes by itself.
+    """
+    count = terminated = 0
 
     def end(number: int, _frame: FrameType | None) -> NoReturn:
-        nonlocal terminated
-        terminated = 128 + number
+        nonlocal count, terminated
+        count += 1
+        terminated = terminated or (128 + number) * (number == signal.SIGTERM)
+        if count > 1:
+            _later(_SECONDS_TO_END, partial(os._exit, terminated or Exit.INTERRUPTED))
+        elif terminated:
+            _later(_SECONDS_TO_WRITE, partial(os.kill, os.getpid(), number))
         raise KeyboardInterrupt
 
     if "_DATC_CHECK_COMPLETE" in os.environ:  # As click calls it.
         _ = import_module(f"{__package__}.completion")  # It has the shells.
     _ = signal.signal(signal.SIGTERM, end)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # Otherwise it is ignored, as with nohup.
+        _ = signal.signal(signal.SIGINT, end)
     try:
         cli(prog_name="datc-check", standalone_mode=True)
     finally:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import errno
 import gc
 import os
 import sys
@@ -41,8 +40,9 @@ def main() -> None:
         print("Interrupted.", file=sys.stderr)  # noqa: T201
         sys.exit(_INTERRUPTED)
     except OSError as error:
-        there_is_room = error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-        if error.filename is not None or there_is_room:
+        from .command import is_of_output
+
+        if not is_of_output(error):
             raise
         sys.stdout = None
         sys.exit(f"Error: the output cannot be written: {error.strerror}")

@@ -145,7 +145,9 @@ def split_choices(texts: Sequence[str]) -> Mapping[str, str]:
 
 
 STANDARD_INPUT = "-"
-_IS_TOML = re.compile(r"^\s*(\[{1,2}\s*(case|phase|orders|centers|units)\b|[\w.\"-]+\s*=(?![=>]))", re.MULTILINE)
+_IS_TOML = re.compile(
+    r"^[^\S\n]*(\[{1,2}[ \t]*(case|phase|orders|centers|units)\b|[\w.\"-]+[ \t]*=(?![=>]))", re.MULTILINE
+)
 _IS_REQUEST = re.compile(r"\s*\{(?!\s*['\"]?(?:AUSTRIA|ENGLAND|FRANCE|GERMANY|ITALY|RUSSIA|TURKEY)\b)", re.IGNORECASE)
 """JSON that is no dictionary of the orders of powers."""
 

@@ -28,7 +28,7 @@ from .investigation import STOPPED, Investigation, Progress, Question, new_findi
 from .plan import FIRST_CHUNK, RESTARTS, Plan, PlannedEngine
 from .relations import UNSTABLE
 from .store import Store
-from .workers import WORKER, Workers, is_past, open_workers, run_all
+from .workers import WORKER, LostWorkersError, Workers, is_past, open_workers, run_all
 
 Status: TypeAlias = Literal["gone", "remains", "changed", "not-asked"]
 """What is left of a cause: nothing; the same; other wrong answers to its positions; or nothing is known."""
@@ -54,7 +54,7 @@ def work(plan: Plan, chunk: int, stop_at: float | None) -> ChunkResult:
         adjudicators = WORKER.adjudicators(plan)
     except EngineStartError as error:
         return ChunkResult(chunk=chunk, trouble=str(error))
-    except EngineClosedError:  # The time was up before they had started.
+    except EngineClosedError:  # It had to stop before they had started.
         return ChunkResult(chunk=chunk, trouble=STOPPED)
     has_to_stop = WORKER.has_to_stop
     return hunt_chunk(plan, adjudicators, chunk, lambda: has_to_stop.value or is_past(stop_at))
@@ -94,6 +94,8 @@ class Hunt(Search):
     """The results of the chunks, those of an earlier run of the same hunt included."""
     tested: Sequence[Group] | None = None
     """The findings by the causes that were tested; `None` where they were not."""
+    lost: str = ""
+    """Why the workers could not go on."""
     tell: Callable[[Progress], None] = lambda _: None
     """Gets how far the whole hunt is, several times a second, where the positions are asked in this process."""
 
@@ -124,6 +126,8 @@ class Hunt(Search):
                         break
         except KeyboardInterrupt:
             self.interrupted = True
+        except LostWorkersError as error:
+            self.lost = str(error)
         finally:
             self.seconds = time.perf_counter() - began
 
@@ -181,7 +185,7 @@ class Hunt(Search):
     @property
     def trouble(self) -> str:
         """Why it could not go on; empty where it could."""
-        return next((each.trouble for each in self.results if each.trouble not in ("", STOPPED)), "")
+        return self.lost or next((each.trouble for each in self.results if each.trouble not in ("", STOPPED)), "")
 
     @property
     def complete(self) -> bool:
@@ -217,7 +221,8 @@ class Hunt(Search):
     @property
     def answered(self) -> Sequence[int]:
         """How many of these each engine has answered."""
-        return [sum(counts) for counts in zip(*(result.answered for result in self.results), strict=True)]
+        counted = [result.answered for result in self.results if result.answered]
+        return [sum(counts) for counts in zip(*counted, strict=True)]
 
     @property
     def spent(self) -> Mapping[str, float]:

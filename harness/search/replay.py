@@ -37,7 +37,7 @@ from .investigation import STOPPED, Investigation, Question, with_position
 from .plan import Plan
 from .recorded import NAME, RecordedGames, weigh_causes
 from .relations import own_contradiction
-from .workers import WORKER, Workers, open_adjudicators, open_workers, run_all
+from .workers import WORKER, LostWorkersError, Workers, open_adjudicators, open_workers, run_all
 
 _MOST_ROUNDS = 3
 """So often other choices are looked for under which an archive agrees better."""
@@ -87,8 +87,10 @@ def compare_elsewhere(plan: Plan, chunk: Chunk) -> ChunkResult:
     """Compare a chunk in a worker process."""
     try:
         return replay_chunk(plan, WORKER.adjudicators(plan), chunk)
-    except (EngineStartError, EngineClosedError) as error:
+    except EngineStartError as error:
         return ChunkResult(chunk=chunk.number, trouble=str(error))
+    except EngineClosedError:  # It had to stop before they had started.
+        return ChunkResult(chunk=chunk.number, trouble=STOPPED)
 
 
 @final
@@ -142,7 +144,7 @@ class Replay(Search):
                 self._run(adjudicators, workers)
             except KeyboardInterrupt:
                 self.interrupted = True
-            except (EngineGaveOutError, EngineClosedError) as error:
+            except (EngineGaveOutError, EngineClosedError, LostWorkersError) as error:
                 self.trouble = str(error)
             else:
                 return

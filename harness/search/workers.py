@@ -11,12 +11,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from ctypes import c_bool
 from typing import Any, NamedTuple, TypeVar
 
-from ...adapters import open_engine
+from ...adapters import EngineClosedError, open_engine
 from ...adapters.engine import POLL_INTERVAL
 from ...reference_engine import find_procedure
 from ...reference_engine.procedures import EQUATIONS
@@ -28,12 +28,18 @@ from .plan import Plan
 _R = TypeVar("_R")
 
 _ENDING = (signal.SIGINT, signal.SIGTERM)
+SECONDS_WITHOUT_WORKERS = 20
+"""So long a cluster may have no workers, while others start."""
 _AHEAD = 2
 """Chunks that a worker is given before it has done one: while its result is taken it has something to do."""
 
 
 class WorkerError(HarnessError):
-    """The workers cannot be used, or one ended that should not have."""
+    """The workers cannot be used."""
+
+
+class LostWorkersError(WorkerError):
+    """Workers, or the scheduler of a cluster, ended that should not have."""
 
 
 @contextlib.contextmanager
@@ -66,6 +72,9 @@ class _Worker:
         """
 
     def adjudicators(self, plan: Plan) -> Sequence[Adjudicator]:
+        """Return the adjudicators of a plan, started once. Raises `EngineStartError` and `EngineClosedError`."""
+        if self.has_to_stop.value:
+            raise EngineClosedError("the run was ended")
         if self._plan != plan:
             self.close()
             self._adjudicators = self._open.enter_context(open_adjudicators(plan))
@@ -97,10 +106,13 @@ def _begin(has_to_stop: c_bool) -> None:
 
 
 def _end_with_parent() -> None:
-    """End when the process that started this one was killed: what is found is no longer taken."""
+    """Close the engines when it has to stop: one may answer slowly. End when the parent was killed."""
     parent = multiprocessing.parent_process()
+    while parent is not None and parent.is_alive():
+        parent.join(POLL_INTERVAL)
+        if WORKER.has_to_stop.value:
+            WORKER.close()
     if parent is not None:
-        parent.join()
         WORKER.close()
         os._exit(1)
 
@@ -111,9 +123,13 @@ class Workers(NamedTuple):
     executor: Executor
     threads: int
     stop: Callable[[], None]
-    """Tell them to stop. A hunt soon returns what it has found; other tasks go on. On a cluster it does nothing."""
+    """Tell them to stop: each soon returns what it has found. On a cluster it does nothing."""
+    kill: Callable[[], None] = lambda: None
+    """End them at once. On a cluster it does nothing."""
     elsewhere: bool = False
     """They may be on other machines."""
+    are_lost: Callable[[], bool] = lambda: False
+    """Whether there have been none for so long that nobody will do what is left."""
 
 
 @contextlib.contextmanager
@@ -125,16 +141,19 @@ def in_processes(jobs: int) -> Generator[Workers]:
     def stop() -> None:
         has_to_stop.value = True
 
+    def kill() -> None:
+        for process in multiprocessing.active_children():
+            process.kill()
+
     pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=_begin, initargs=(has_to_stop,))
     try:
-        yield Workers(pool, jobs, stop)
+        yield Workers(pool, jobs, stop, kill)
     finally:
         stop()
         try:
             pool.shutdown()
         except KeyboardInterrupt:
-            for process in multiprocessing.active_children():
-                process.kill()
+            kill()
             raise
 
 
@@ -142,6 +161,10 @@ def in_processes(jobs: int) -> Generator[Workers]:
 def on_cluster(address: str) -> Generator[Workers]:
     """The workers of a Dask cluster. Raises `WorkerError` where it does not answer, or the extra is missing."""
     try:
+        import dask.config
+
+        # What the cluster logs would stand between our own lines: what matters of it is raised.
+        _ = dask.config.set(logging={"distributed": "critical", "distributed.client": "critical"})
         from distributed import Client
     except ImportError as error:
         raise WorkerError("--dask needs the extra: pip install 'datc-check[cluster]'") from error
@@ -153,7 +176,17 @@ def on_cluster(address: str) -> Generator[Workers]:
         # Every chunk is a call of its own, and one whose worker is lost is called again elsewhere.
         executor: Executor = client.get_executor(pure=False, retries=3)
         threads: dict[str, int] = client.nthreads()
-        yield Workers(executor, max(1, sum(threads.values())), lambda: None, elsewhere=True)
+        seen = time.monotonic()
+
+        def are_lost() -> bool:
+            nonlocal seen
+            try:
+                seen = time.monotonic() if client.nthreads() else seen
+            except OSError:  # The scheduler has ended, too.
+                return True
+            return time.monotonic() - seen > SECONDS_WITHOUT_WORKERS
+
+        yield Workers(executor, max(1, sum(threads.values())), lambda: None, elsewhere=True, are_lost=are_lost)
 
 
 def open_workers(processes: int, cluster: str | None) -> contextlib.AbstractContextManager[Workers | None]:
@@ -167,27 +200,33 @@ def run_all(workers: Workers, task: Callable[..., _R], calls: Iterable[tuple[obj
     """Let the workers do a task with these arguments, and give each result as it comes. Raises `WorkerError`.
 
     The arguments are taken when there is a worker for them, so that there may be very many. At a Ctrl-C it tells the
-    workers to stop, gives the results of what is running, and then raises `KeyboardInterrupt`. A second Ctrl-C ends it
-    at once. A cluster does not say what is running: there all that is not done is stopped.
+    workers to stop, gives the results of what is running, and then raises `KeyboardInterrupt`. A second Ctrl-C kills
+    them. A cluster does not say what is running: there all that is not done is stopped.
     """
     left = iter(calls)
     running: set[Future[_R]] = set()
     try:
         while True:
             while len(running) < _AHEAD * workers.threads and (call := next(left, None)) is not None:
-                with _ctrl_c_later():
-                    running.add(workers.executor.submit(task, *call))
+                try:
+                    with _ctrl_c_later():
+                        running.add(workers.executor.submit(task, *call))
+                except (OSError, RuntimeError) as error:  # Such as no process or no thread to be had.
+                    raise LostWorkersError(f"a worker cannot be used: {error}") from error
             if not running:
                 return
-            yield from _take_done(running)
-    except BrokenProcessPool as error:
-        raise WorkerError("a worker process ended unexpectedly") from error
+            yield from _take_done(workers, running)
     except KeyboardInterrupt:
         workers.stop()
         running = {future for future in running if not future.cancel()}
-        with contextlib.suppress(BrokenProcessPool):  # A worker was killed: there is no more to give.
+        try:
             while running:
-                yield from _take_done(running)
+                yield from _take_done(workers, running)
+        except LostWorkersError:  # There is no more to give.
+            pass
+        except KeyboardInterrupt:
+            workers.kill()
+            raise
         raise
     finally:
         for future in running:
@@ -207,16 +246,22 @@ def _ctrl_c_later() -> Generator[None]:
         _ = signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _take_done(running: set[Future[_R]]) -> Iterator[_R]:
+def _take_done(workers: Workers, running: set[Future[_R]]) -> Iterator[_R]:
     """Wait a little for what is running, and take out what is done: give the results. Raises `WorkerError`."""
     done, _ = wait(running, POLL_INTERVAL, FIRST_COMPLETED)
+    if not done and workers.are_lost():
+        raise LostWorkersError("the workers of the cluster ended")
     for future in done:
         try:
             result = future.result()
         except Exception as error:
             if type(error).__name__ == "KilledWorker":  # The extra may be missing: nothing is imported for its name.
                 reason = "the workers of the cluster die, each one that is given the same positions"
-                raise WorkerError(reason) from error
+                raise LostWorkersError(reason) from error
+            if isinstance(error, BrokenProcessPool):
+                raise LostWorkersError("a worker process ended unexpectedly") from error
+            if isinstance(error, CancelledError):
+                raise LostWorkersError("the scheduler of the cluster ended") from error
             raise
         running.remove(future)  # One by one: at a Ctrl-C the others are still there.
         yield result

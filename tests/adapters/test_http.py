@@ -193,6 +193,7 @@ def test_an_engine_that_answers_one_after_the_other_is_granted_the_time_for_each
     assert time.monotonic() - began > 1.5
 
 
+@pytest.mark.promise("Redirects are not followed")
 @pytest.mark.parametrize(
     ("status", "location"),
     [

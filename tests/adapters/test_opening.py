@@ -18,6 +18,7 @@ from .fakes import FAKE, PATIENT, ask, does_not_start, echo, fails
 MINE = EngineSpec("mine", ("./my-engine",), cwd="/somewhere", environment={"LEVEL": "9"})
 
 
+@pytest.mark.promise("No shell")
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -15,6 +15,8 @@ from datc.adapters import EngineFailure
 from datc.adapters.redaction import HIDDEN, Redaction
 
 TOKEN = 's3cr3t+T0ken/with"=="&every%thing'  # noqa: S105 - a made-up one
+LIKE_ESCAPES = r's3cr3t\t0ken%41every\u0041&amp;every%2541\\t0ken&#65;s3cr3t"'
+"""A secret that is another text where its escapes are undone."""
 BEARER = Redaction({"Authorization": f"Bearer {TOKEN}"})
 BASIC = Redaction({"Authorization": "Basic " + base64.b64encode(b"jane:Open-Sesame").decode()})
 
@@ -50,12 +52,14 @@ def traces(text: str) -> bool:
 
 
 @pytest.mark.attack
+@pytest.mark.parametrize("token", [TOKEN, LIKE_ESCAPES])
 @pytest.mark.parametrize("spelling", SPELLINGS)
-def test_a_secret_is_found_in_every_spelling(spelling):
-    said = f"engine {SPELLINGS[spelling](TOKEN)} 2.0"
-    assert not traces(BEARER.in_text(said))
+def test_a_secret_is_found_in_every_spelling(spelling, token):
+    redaction = Redaction({"Authorization": f"Bearer {token}"})
+    said = f"engine {SPELLINGS[spelling](token)} 2.0"
+    assert not traces(redaction.in_text(said))
     message = {"jsonrpc": "2.0", "id": 1, "result": {"engine": {"name": said, said: [said]}}, said: said}
-    hidden = json.loads(BEARER.in_message(json.dumps(message).encode()))
+    hidden = json.loads(redaction.in_message(json.dumps(message).encode()))
     assert hidden["id"] == 1
     assert not traces(json.dumps(hidden))
     assert HIDDEN in hidden["result"]["engine"]["name"]

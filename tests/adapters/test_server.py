@@ -141,6 +141,7 @@ UNCLEAR = {"power": "ENGLAND", "text": "F NWG - Nort"}
 """It could mean two seas. (Two times twelve of them: 4,096 combinations, each held against all other orders.)"""
 
 
+@pytest.mark.promise("The work for a request is bounded")
 @pytest.mark.attack
 @pytest.mark.parametrize(
     ("orders", "said"),

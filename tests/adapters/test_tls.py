@@ -1,8 +1,11 @@
 """Engines over HTTPS whose certificates are wrong, or from an authority that the system does not know."""
 
 import datetime as dt
+import socket
 import ssl
+import threading
 from collections.abc import Callable
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -15,6 +18,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from datc.adapters import EngineStartError, Limits
+from datc.adapters.http import HttpEngine
 from datc.harness.cli.group import cli
 
 from .conftest import Opened
@@ -110,6 +115,7 @@ def test_an_authority_is_trusted_where_its_file_is_named(tls, monkeypatch):
         assert done.exit_code in (0, 1), done.output
 
 
+@pytest.mark.promise("Certificates are verified")
 @pytest.mark.parametrize(
     ("certify", "reason"),
     [
@@ -152,3 +158,38 @@ def test_a_file_without_an_authority_is_an_error_of_the_command(tls, content, re
     assert done.exit_code == 2
     assert reason in said
     assert "authority.pem" in said.replace(" ", "")
+
+
+def damaging(site: Site, server: socket.socket, at: int) -> None:
+    """Pass one connection on to a site, and the site's answers back with one byte changed."""
+    client, _ = server.accept()
+    with client, socket.create_connection(("127.0.0.1", site.port)) as there, suppress(OSError):
+
+        def send() -> None:
+            with suppress(OSError):
+                while data := client.recv(1 << 16):
+                    there.sendall(data)
+                there.shutdown(socket.SHUT_RDWR)
+
+        thread, count = threading.Thread(target=send), 0
+        thread.start()
+        while data := there.recv(1 << 16):
+            damaged = bytearray(data)
+            if count <= at < count + len(data):
+                damaged[at - count] ^= 0x55
+            count += len(data)
+            client.sendall(damaged)
+    thread.join()
+
+
+@pytest.mark.promise("Whatever an engine answers is an answer or a failure")
+def test_a_damaged_record_of_tls_is_a_failure_of_the_engine(tls, pool):
+    """Bytes of all that a server sends are changed in turn: those of the handshake, and of the first answer."""
+    site = tls.site(GOOD)
+    for at in range(0, 1500, 11):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            passed = pool.submit(damaging, site, server, at)
+            url, limits = f"https://localhost:{server.getsockname()[1]}/", Limits(start=0.3, connect=0.3)
+            with closing(HttpEngine(url, limits, ca_file=str(tls.ca_file))) as engine, suppress(EngineStartError):
+                _ = engine.start()
+            passed.result(60)

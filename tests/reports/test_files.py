@@ -10,6 +10,7 @@ from datc.reports.files import append_whole, write_whole
 from ..disk import room_for
 
 
+@pytest.mark.promise("Files are written whole or not at all")
 @pytest.mark.attack
 def test_what_does_not_fit_leaves_the_earlier_file_and_nothing_else(tmp_path):
     path = tmp_path / "cases.toml"

@@ -41,6 +41,7 @@ def test_a_report_without_commands_is_printed_as_it_is(name):
     assert kind.ci_escape(text) == text
 
 
+@pytest.mark.promise("Reports show text as text")
 def test_a_hostile_page_says_the_same_to_a_browser():
     kind = FORMATS["html"]
     page = kind.render(samples.hostile()).decode()

@@ -129,9 +129,9 @@ def show_coverage(options: Options) -> None:
     for issue, pairs in found.items():
         apart = sum(bool(cases) for cases in pairs.values())
         cases = sorted({case for shown in pairs.values() for case in shown})
-        click.echo(f"{issue:10} {apart} of {len(pairs)} pairs distinguished, by {counted(len(cases), 'case')}")
+        echo(f"{issue:10} {apart} of {len(pairs)} pairs distinguished, by {counted(len(cases), 'case')}")
     for gap in gaps:
-        click.echo(f"gap: {gap['issue']} {gap['one']} and {gap['other']}")
+        echo(f"gap: {gap['issue']} {gap['one']} and {gap['other']}")
 
 
 def _filled(table: Mapping[str, object]) -> dict[str, object]:
@@ -216,7 +216,7 @@ def list_rulesets(options: Options) -> None:
         echo_json(contract("rulesets", rulesets=rows))
         return
     for name in ruleset_names():
-        click.echo(f"{name:10}{load_ruleset(name).title}")
+        echo(f"{name:10}{load_ruleset(name).title}")
 
 
 @rulesets_command.command("show")
@@ -233,15 +233,15 @@ def show_ruleset(options: Options) -> None:
         choices = {issue: cell.choice for issue, cell in ruleset.choices.items()}
         echo_json(contract("ruleset", name=ruleset.name, choices=choices))
         return
-    click.echo(f"{ruleset.name}: {ruleset.title}")
+    echo(f"{ruleset.name}: {ruleset.title}")
     if ruleset.note:
-        click.echo("\n".join(wrapped(ruleset.note, hanging=0)))
+        echo("\n".join(wrapped(ruleset.note, hanging=0)))
     for issue, cell in ruleset.choices.items():
         text = load_issues()[issue]
         lines = wrapped(f"{issue} {text.title}: {cell.choice}", hanging=2)
         for line in (text.sentence(cell.choice), f"{cell.basis}: {cell.source}", text.numbering):
             lines += wrapped(line, indent=2, hanging=2) if line else []
-        click.echo("\n" + "\n".join(lines))
+        echo("\n" + "\n".join(lines))
 
 
 @rulesets_command.command("diff")
@@ -261,11 +261,11 @@ def diff_rulesets(options: Options) -> None:
         echo_json(contract("rulesets-diff", left=one.name, right=other.name, issues=pairs))
         return
     if not differing:
-        click.echo(f"{one.name} and {other.name} settle every issue alike")
+        echo(f"{one.name} and {other.name} settle every issue alike")
         return
     width = max(len(one.name), len(other.name))
     for issue in differing:
-        click.echo(f"{issue} {load_issues()[issue].title}")
+        echo(f"{issue} {load_issues()[issue].title}")
         for ruleset in (one, other):
             cell = ruleset.choices[issue]
-            click.echo(f"  {ruleset.name:{width}}  {cell.choice} ({cell.basis})")
+            echo(f"  {ruleset.name:{width}}  {cell.choice} ({cell.basis})")

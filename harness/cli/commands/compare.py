@@ -12,7 +12,6 @@ import click
 from ....adapters.bridges import bridge_names, set_up_bridges
 from ....cases import Case, load_suite
 from ....cases.suite import short_key
-from ....reference_engine.errors import printable
 from ....reports import Report, RunFinished, renderers, statement
 from ....reports.findings import Findings, Line, Part, contract, terminal_text
 from ....reports.report import counted, ruleset_text
@@ -174,21 +173,21 @@ def report_command(options: Options) -> int:
             handlers = reports.open().handlers or [reporting.terminal(verbose=options.verbose)]
             for number, run in enumerate(runs):
                 if number:
-                    click.echo()
+                    echo("")
                 for handler in handlers:
                     handler.handle(RunFinished(run))
             reports.confirm()
     codes = [*map(reporting.exit_code, runs)]
     for run, code in zip(runs, codes, strict=True):
         if texts and code != Exit.PASSED:  # Otherwise the terminal says why.
-            echo(printable(f"{run.engine.name}: {statement(run)}"), err=True)
+            echo(f"{run.engine.name}: {statement(run)}", err=True)
     return max(codes)
 
 
 def _verify(name: str, run: Report) -> int:
     found = [*verify_run(run), *gate_contradictions(run)]
     for each in found:
-        echo(printable(f"{name}: {f'{short_key(each.case)}: ' if each.case else ''}{each.reason}"))
+        echo(f"{name}: {f'{short_key(each.case)}: ' if each.case else ''}{each.reason}")
     if found:
         return Exit.NOT_PASSED
     asked, without = Counter(case.suite for case in run.cases), [case for case in run.cases if lacks_answer(case)]
@@ -200,5 +199,5 @@ def _verify(name: str, run: Report) -> int:
         ids = id_ranges([short_key(case.key) for case in without])
         said.append(f"{counted(len(without), 'case')} {have} an answer, so nothing follows for {them}: {ids}")
     said += [] if run.complete else [f"the run did not finish: {run.incomplete_reason}"]
-    echo(printable(f"{name}: {'; '.join(said)}"))
+    echo(f"{name}: {'; '.join(said)}")
     return Exit.PASSED

@@ -67,11 +67,11 @@ def list_engines(options: Options) -> None:
         f"{name} needs {' and '.join(needed)}, not found on the PATH" for name, needed in lacking.items() if needed
     ]
     if notes:
-        click.echo("\n" + "\n".join(notes))
+        echo("\n" + "\n".join(notes))
     _echo_set_ups(bridges)
-    click.echo(f"\n`datc-check engines setup NAME` sets one up, in\n  {bridges_home()}")
+    echo(f"\n`datc-check engines setup NAME` sets one up, in\n  {bridges_home()}")
     if specs:
-        click.echo("\nEngines of datc.toml")
+        echo("\nEngines of datc.toml")
         _echo_table([(f"  {name}", spec.url or shlex.join(spec.command or ())) for name, spec in specs.items()])
 
 
@@ -83,7 +83,7 @@ def _echo_set_ups(bridges: Sequence[Bridge]) -> None:
             when = _when(each) if each.is_ready else f"outdated: {printable(each.set_up_line)}"
             rows.append((f"{each.engine_name}@{each.label}", when, origin))
     if len(rows) > 1:
-        click.echo()
+        echo("")
         _echo_table(rows)
 
 
@@ -141,21 +141,21 @@ def set_up(options: Options) -> int:
             if not spec.setup:
                 raise ConfigError(f"[engine.{name}] of datc.toml has no setup: there is nothing to do")
             set_up_engine(spec, manner)
-            click.echo(f"{name} is set up.")
+            echo(f"{name} is set up.")
             return Exit.PASSED
         bridge = _named_bridge(name, options.label, options.source)
         next_step = f"datc-check run {bridge.name}"
         if bridge.is_ready and bridge.source is None and not options.again:
-            click.echo(f"{bridge.name} is set up already: {next_step}")
+            echo(f"{bridge.name} is set up already: {next_step}")
             return Exit.PASSED
-        click.echo(f"Setting up {bridge.table.engine} {bridge.label} in {bridge.home}")
+        echo(f"Setting up {bridge.table.engine} {bridge.label} in {bridge.home}")
         set_up_bridge(bridge, manner)
-        click.echo(f"{bridge.name} is set up: {next_step}")
+        echo(f"{bridge.name} is set up: {next_step}")
     except SetUpError as error:
-        click.echo(f"{name} is not set up: {error}", err=True)
+        echo(f"{name} is not set up: {error}", err=True)
         return Exit.ENGINE
     except KeyboardInterrupt:
-        click.echo(f"{name} is not set up: interrupted", err=True)
+        echo(f"{name} is not set up: interrupted", err=True)
         return Exit.INTERRUPTED
     return Exit.PASSED
 

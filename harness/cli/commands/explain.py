@@ -12,7 +12,6 @@ import click
 from ....cases import Case
 from ....cases.tables import USUAL_EDITION
 from ....reference_engine import GivenOrder, Ruleset, adjudicate
-from ....reference_engine.errors import printable
 from ....reports import renderers, write_report
 from ....reports.boardmap import drawing
 from ....reports.boardmap.geography import whole_map, window_around
@@ -141,7 +140,7 @@ def draw_command(options: Options) -> None:
     ruleset = make_ruleset(options.ruleset_name, split_choices(options.choices))
     case = find_case_or_positions(options.what, options.suite_name)[0]
     for note in [] if case.suite else case.remark.splitlines():
-        echo(printable(note), err=True)
+        echo(note, err=True)
     title, scene = case_scene(case, ruleset, options.number, after=options.after)
     window = whole_map() if options.full else window_around(scene)
     draw = drawing.draw_board if options.plain else drawing.draw_picture

@@ -315,7 +315,7 @@ def shadow_command(options: Options) -> int:
     rest = {"unsupported": counts.unsupported, "not asked": counts.dropped, "errors": counts.errors}
     parts += [f"{number} {what}" for what, number in rest.items() if number]
     sentence = f"{counts.asked} compared: {', '.join(parts)}"
-    click.echo("\n".join(wrapped(sentence, hanging=2)), err=reports.stdout_is_taken)
+    echo("\n".join(wrapped(sentence, hanging=2)), err=reports.stdout_is_taken)
     reports.confirm()
     return code
 

@@ -13,7 +13,7 @@ from ....reference_engine.errors import nearest
 from ....reports.files import write_whole
 from ...errors import HarnessError
 from ...integrations import SKELETONS
-from ..command import Command, Options
+from ..command import Command, Options, echo
 
 _ASK = ("datc-check run --select 6.A", "ask it the first section")
 _ASK_ALL = ("datc-check run", "ask it everything")
@@ -73,14 +73,14 @@ def init_command(options: Options) -> None:
         raise HarnessError(f"{error.filename or folder}: cannot be written: {error.strerror}") from error
     program, *commands = _KINDS[kind]
     for file in files:
-        click.echo(f"Wrote {folder / file}")
+        echo(f"Wrote {folder / file}")
     once_built = ", once it is built" if _BUILD in commands else ""
-    click.echo(f'\nIt runs as it is{once_built}, and answers "unsupported".')
-    click.echo(f"Fill in {folder / program} where it says TODO.")
+    echo(f'\nIt runs as it is{once_built}, and answers "unsupported".')
+    echo(f"Fill in {folder / program} where it says TODO.")
     if folder != Path():
-        click.echo(f"  cd {shlex.quote(str(folder))}")
+        echo(f"  cd {shlex.quote(str(folder))}")
     for line, does in commands:
-        click.echo(f"  {_as_here(line):<29}  # {does}")
+        echo(f"  {_as_here(line):<29}  # {does}")
 
 
 def _as_here(text: str) -> str:

@@ -148,7 +148,7 @@ _DEMONSTRATION = (
 
 def demonstrate() -> int:
     """Ask the built-in engine the cases of the usual edition, whatever the config says; return the exit code."""
-    click.echo("\n".join([*wrapped(_DEMONSTRATION, hanging=0), ""]))
+    echo("\n".join([*wrapped(_DEMONSTRATION, hanging=0), ""]))
     prepared = open_config_engine(BUILTIN, NO_CONFIG, None, None, {})
     run = Run(prepared.engine, prepared.spec, find_cases((), ()), prepared.rules, package_version())
     report = _play(run, Gate(), [reporting.terminal()])

@@ -20,7 +20,6 @@ from ....adapters.process import ProcessEngine
 from ....adapters.web import Access, Application, create_server, reference_application
 from ....cases.tables import USUAL_EDITION
 from ....reference_engine import DatcCheckError, find_procedure
-from ....reference_engine.errors import printable
 from ...bugs.mutants import find_mutant
 from ...bugs.mutants.mutant import MutantReference
 from ...config.preparing import make_ruleset, read_input, read_positions, split_choices
@@ -71,8 +70,8 @@ def serve_until_signal(listening: socket.socket, threads: int, application: Appl
         server = create_server(application, listening, threads)
         host, port = listening.getsockname()[:2]
         if not ip_address(host.partition("%")[0]).is_loopback:
-            click.echo(f"Other machines can reach {host}, without a password.", err=True)
-        click.echo(f"http://{f'[{host}]' if ':' in host else host}:{port}")
+            echo(f"Other machines can reach {host}, without a password.", err=True)
+        echo(f"http://{f'[{host}]' if ':' in host else host}:{port}")
         server.run()  # At Ctrl-C waitress answers what it was asked and ends.
         server.close()
     except KeyboardInterrupt:
@@ -111,7 +110,7 @@ def ask_command(options: Options) -> int:
                 echo(resent.text, as_json=True)
             failed = f"{resent.failed}; " if resent.failed else ""
             said = f"{failed}{_SAYS[resent.compared]} ({resent.seconds:.3f} s)"
-            echo(printable(f"{number} {exchange.request.method}: {said}"), err=True)
+            echo(f"{number} {exchange.request.method}: {said}", err=True)
             is_wrong |= resent.compared == "different" or (resent.compared == "unrecorded" and bool(resent.failed))
     return Exit.NOT_PASSED if is_wrong else Exit.PASSED
 
@@ -131,7 +130,7 @@ def _read(content: bytes, name: str, rules: Rules) -> Sequence[Exchange]:
         except DatcCheckError as other:
             raise HarnessError(f"{error}\nAs a position: {other}") from other
     for note in (note for case in cases for note in case.remark.splitlines()):
-        echo(printable(note), err=True)
+        echo(note, err=True)
     if later := [phase.phase for case in cases for phase in case.phases[1:]]:
         echo(f"not sent, since they follow from the answer: {', '.join(later)} orders", err=True)
     return position_exchanges(cases, rules)

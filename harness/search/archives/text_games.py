@@ -24,7 +24,7 @@ _WHEN = re.compile(
 )
 _OWNED_BY = re.compile(r"(A|F|Army|Fleet)\s+", re.IGNORECASE)
 """A supply center may be written as a unit in it: `Russia: A stp`."""
-_OTHER_WORDS = re.compile(r"\s*\b(dislodged|SUCCESS|FAILURE)\b\s*:?", re.IGNORECASE)
+_OTHER_WORDS = re.compile(r"(?<!\s)\s*\b(dislodged|SUCCESS|FAILURE)\b\s*:?", re.IGNORECASE)
 
 
 @final
@@ -124,9 +124,13 @@ def _of_power(line: str) -> tuple[str, str]:
     return code, rest.strip()
 
 
+_LONGEST_UNIT = 10
+"""No unit is written in more words: "Fleet St. Petersburg (north coast)" has five."""
+
+
 def _unit(power: str, text: str) -> Unit:
     """Read the unit that a text begins with: of an order, or alone."""
-    words = text.split()
+    words = text.split(None, _LONGEST_UNIT)[:_LONGEST_UNIT]
     for count in range(len(words), 1, -1):
         with suppress(NotationError):
             unit = read_unit(" ".join(words[:count]))
@@ -162,7 +166,7 @@ _REMOVAL = re.compile(
     r"(?P<default>Defaults?, )?remov(?:es|ing) the (?P<type>army|fleet) in (?:the )?(?P<where>.+)", re.IGNORECASE
 )
 _NO_ORDER = re.compile(r",\s*no orders? (?:processed|given)$", re.IGNORECASE)
-_LIST = re.compile(r",\s*|\s+or\s+")
+_LIST = re.compile(r",\s*|(?<!\s)\s+or\s+")
 _OWNERS = "ownership of supply centers"
 
 

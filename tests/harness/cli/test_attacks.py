@@ -23,6 +23,7 @@ from ...adapters.fakes import ask
 from ...adapters.test_redaction import SPELLINGS
 from ...engines import attacking
 from ...engines.attacking import TOO_LARGE, TOO_LARGE_AT_START, respond
+from ...test_mutated_inputs import SUITE
 from .running import invoke
 
 pytestmark = pytest.mark.attack
@@ -84,6 +85,7 @@ def test_the_bounds_are_those_of_the_board():
             assert max(len(power), len(location)) <= 40
 
 
+@pytest.mark.promise("Bounded reports")
 @pytest.mark.parametrize("attack", TOO_LARGE)
 def test_too_large_an_answer_is_an_error_that_says_so(tmp_path, engine_of, attack):
     code, found = run(engine_of(attack), tmp_path)
@@ -102,6 +104,7 @@ def test_a_large_state_is_in_no_report(tmp_path, engine_of):
     assert not any("LARGE" in text for text in run(engine_of("state"), tmp_path)[1].values())
 
 
+@pytest.mark.promise("Commands to a CI service")
 @pytest.mark.parametrize("format_name", [name for name in FORMATS if name != "github"])
 def test_no_printed_report_has_a_command_to_a_ci_service(tmp_path, engine_of, format_name):
     file = tmp_path / "report"
@@ -185,6 +188,7 @@ def echoes(where: str, spelling: str) -> Callable[[Connection], object]:
     return behave
 
 
+@pytest.mark.promise("Headers of a `datc.toml`")
 @pytest.mark.parametrize("spelling", SPELLED)
 @pytest.mark.parametrize("where", ["identity", "capabilities", "units", "escaped", "error", "page"])
 def test_no_report_has_the_token_that_an_engine_repeats(tmp_path, monkeypatch, site, where, spelling):
@@ -219,3 +223,59 @@ def test_the_cookies_of_an_engine_are_not_kept(site):
         tracemalloc.stop()
     assert not any("cookie" in name.lower() for asked in found.asked for name in asked.headers)
     assert kept < 8_000_000
+
+
+EVIL = "\u202e\x1b[31m\n::add-mask::evil\n##[error]evil"
+FOREIGN_CASE = f"""
+section = "6.A"
+title = {json.dumps(EVIL)}
+[[case]]
+id = "6.A.1"
+title = {json.dumps(EVIL)}
+[case.orders]
+England = ["A London Holds"]
+[[case.expect]]
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["engines list", "engines setup mine", "cases list --suite own", "run builtin --suite own", "explain 6.A.toml"],
+)
+def test_nothing_that_a_file_or_a_set_up_says_is_printed_as_a_command(tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    setup = json.dumps([[sys.executable, "-c", f"import sys; sys.exit({EVIL!r})"]])
+    config = f'[engine.mine]\ncommand = ["x"]\nsetup = {setup}\n[engine.{json.dumps(EVIL)}]\nurl = "http://x/"\n'
+    _ = Path("datc.toml").write_text(config, "utf-8")
+    Path("own").mkdir()
+    _ = Path("own", "suite.toml").write_bytes(SUITE)
+    _ = Path("own", "6.A.toml").write_text(FOREIGN_CASE, "utf-8")
+    _ = Path("6.A.toml").write_text(FOREIGN_CASE[FOREIGN_CASE.index("[[") :], "utf-8")
+    said = invoke(*words.split()).output
+    assert "evil" in said or words.startswith("run")
+    assert COMMAND.findall(said) == []
+    assert not re.search("[\x1b\u202e]", said)
+
+
+def test_in_a_working_directory_that_is_gone_a_command_says_so(tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    done = invoke("run", "builtin", "--select=6.A.1")
+    assert (done.exit_code, done.stderr) == (2, "Error: the working directory is gone\n")
+
+
+def test_where_no_thread_or_process_is_to_be_had_a_command_says_so(tmp_path, monkeypatch):
+    for place, error in (
+        ("threading.Thread.start", RuntimeError("can't start new thread")),
+        ("subprocess._fork_exec", BlockingIOError(11, "Resource temporarily unavailable")),
+    ):
+        with monkeypatch.context() as patched:
+
+            def refuse(*_arguments, error=error, **_named):
+                raise error
+
+            patched.setattr(place, refuse)
+            done = invoke("explain", "6.A.1", f"exec:{sys.executable} -S {attacking.__file__} state")
+        assert done.exit_code in (2, 3)
+        assert str(error) in " ".join(done.stderr.split())

@@ -126,24 +126,6 @@ def test_a_signal_ends_the_engine_and_the_exit_code_tells_it(tmp_path, command, 
         assert (found["complete"], found["incomplete_reason"]) == (False, "interrupted")
 
 
-@pytest.mark.parametrize(
-    ("command", "said"),
-    [
-        ("doctor", "sleeper: 0 cases asked, 0 failed"),
-        ("compare builtin", "sleeper was not asked to the end: interrupted"),
-        ("infer", "Interrupted: this is from what was asked until then."),
-        ("preferences", "not every case was asked"),
-    ],
-)
-def test_sigterm_leaves_what_was_found_until_then(tmp_path, command, said):
-    process, engine = hanging(tmp_path, *command.split())
-    process.send_signal(signal.SIGTERM)
-    output, _ = process.communicate(timeout=60)
-    assert (process.returncode, has_ended(engine)) == (143, True)
-    assert said in output.decode()
-    assert "interrupted" in output.decode().lower()
-
-
 @pytest.mark.parametrize("arguments", [["--version"], ["draw", "6.A.1"], ["explain", "-"], ["engine"]])
 def test_streams_that_the_caller_closed_are_empty_ones(tmp_path, arguments):
     done = call_in_shell("<&- >&-", *arguments, cwd=tmp_path)

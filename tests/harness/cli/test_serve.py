@@ -50,6 +50,7 @@ def page(urls):
         yield connection
 
 
+@pytest.mark.promise("Other web pages cannot use it")
 @pytest.mark.attack
 @pytest.mark.parametrize(("name", "path"), [("engine", "/"), ("play", "/engines")])
 @pytest.mark.parametrize(
@@ -99,6 +100,16 @@ def test_a_request_that_is_too_large_is_refused(connection):
     assert ask(connection, "/", b" " * ((16 << 20) + 1))[0] == 413
 
 
+@pytest.mark.promise("`engine --http` stores nothing")
+def test_of_a_large_request_no_file_is_left(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    process, url = serving("engine", "--http", cwd=tmp_path)
+    with connected(url) as connection:
+        assert ask(connection, "/", b" " * (1 << 20))[0] in (200, 413)
+    assert end(process)[0] == 143
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_host_and_an_origin_can_be_allowed():
     process, url = serving(
         "engine", "--http", "--allow-host", "games.example", "--allow-origin", "https://games.example"
@@ -127,6 +138,7 @@ def test_an_answer_that_takes_too_long_is_given_up():
     assert end(process)[1] == ""
 
 
+@pytest.mark.promise("Slow clients do not delay others")
 @pytest.mark.attack
 @pytest.mark.parametrize("words", ["engine --http", "shadow builtin builtin"])
 def test_idle_and_slow_connections_keep_nobody_waiting(words, tmp_path):
@@ -184,6 +196,7 @@ def test_it_answers_and_draws_with_an_engine_beside_the_rulesets(page):
     assert (row["engines"], row["in_force"]) == (["builtin:dpjudge"], True)
 
 
+@pytest.mark.promise("It runs engines as their commands say")
 def test_without_an_engine_those_of_the_config_are_asked_and_one_that_does_not_start_is_listed(tmp_path):
     mine = f"[engine.mine]\ncommand = {json.dumps([COMMAND, 'engine'])}\n"
     _ = (tmp_path / "datc.toml").write_text(f"{mine}[engine.broken]\ncommand = ['false']\n", encoding="utf-8")
@@ -221,11 +234,13 @@ def test_without_its_server_it_says_how_to_install_it_and_starts_no_engine(tmp_p
     assert "pip install 'datc-check[serve]'" in done.stderr
 
 
+@pytest.mark.promise("It listens on 127.0.0.1 only")
 @pytest.mark.attack
 def test_another_host_does_not_get_the_page(page):
     assert ask(page, "/", method="GET", Host="evil.example")[0] == 421
 
 
+@pytest.mark.promise("A question is bounded")
 @pytest.mark.attack
 def test_what_is_no_question_is_answered_all_the_same(page):
     assert ask(page, "/answer", b" " * 800_001)[0] == 413
@@ -239,6 +254,7 @@ def test_every_file_of_the_page_is_there(page):
     response = page.getresponse()
     text = response.read().decode()
     assert response.getheader("Content-Type") == "text/html; charset=utf-8"
+    assert "frame-ancestors 'none'" in response.getheader("Content-Security-Policy")
     for name in ("boards.css", "local.css", "play.css", "play.mjs"):
         assert f'"{name}"' in text
         page.request("GET", f"/{name}")

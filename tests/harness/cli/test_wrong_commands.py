@@ -52,6 +52,10 @@ cases show 6.F.90 | did you mean '6.F.9'
 cases check nowhere | there is no suite 'nowhere'
 cases list --select 6.Z | --select 6.Z: there is no such case, section or issue
 explain nowhere.json | no case in any suite: it is one of 176, from 6.A.1 to 6.J.12
+explain LONG | File name too long
+run builtin --suite LONG | File name too long
+run builtin --report json:LONG | File name too long
+compare LONG.json builtin | File name too long
 engines check 'http://a b/' | 'http://a b/' is not the URL of an engine
 run builtin --config deep.toml | deep.toml: is not TOML: it is nested too deeply
 explain deep.toml | it is nested too deeply
@@ -157,7 +161,7 @@ def folder(tmp_path_factory):
 )
 def test_what_is_wrong_with_a_command_is_said_and_nothing_is_written(folder, monkeypatch, begins, row):
     monkeypatch.chdir(folder)
-    words, message = row.split(" | ")
+    words, message = row.replace("LONG", "x" * 300).split(" | ")
     before = {file: file.read_bytes() for file in folder.iterdir() if file.is_file()}
     done = invoke(*shlex.split(words))
     assert (done.exit_code, done.stdout) == (2, "")

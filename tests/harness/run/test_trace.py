@@ -221,7 +221,7 @@ class TestCommand:
             (b'{"method":"adjudicate"}', "missing required field `id`"),
             (b'{"received":{"jsonrpc":"2.0","id":1,"result":{}}}', "line 1 has an answer, but no request"),
             (b"\xff\xfe\x00", "line 1 is neither"),
-            (b'{"sent":{"id":1,"method":"\xff","params":{}}}', "line 1 is neither"),
+            (b'{"sent":{"jsonrpc":"2.0","id":1,"method":"\xff","params":{}}}', "line 1 is neither"),
             (b'{"jsonrpc":"2.0","id":1,"method":"x","params":' + b"[" * 100_000, "line 1 is neither"),
             (b'{"sent":' * 100_000, "line 1 is neither"),
             (b"\x1b[31m\xe2\x80\xae", "line 1 is neither"),
@@ -247,3 +247,8 @@ class TestCommand:
         done = call("run", "builtin", "--select", "6.A.1", "--trace", str(tmp_path))
         assert done.exit_code == 2
         assert "cannot be written: Is a directory" in " ".join(done.stderr.split())
+
+    def test_a_damaged_trace_is_compared_as_a_failure(self) -> None:
+        request = b'{"sent":{"jsonrpc":"2.0","id":1,"method":"adjudicate","params":{"phase":"movement","units":[]}}}'
+        done = call("ask", "builtin", "-", input=request + b'\n{"received":{"jsonrpc":"2.0","id":1}}')
+        assert (done.exit_code, "Traceback" in done.stderr) == (1, False)

@@ -19,7 +19,7 @@ from datc.harness.search.hunt import Hunt
 from datc.harness.search.investigation import STOPPED
 from datc.harness.search.plan import FIRST_CHUNK
 from datc.harness.search.store import Store
-from datc.harness.search.workers import WorkerError, Workers, in_processes, run_all
+from datc.harness.search.workers import Workers, in_processes, open_adjudicators, run_all
 
 from ..cli.running import invoke
 from .adjudicators import buggy_spec, hunted, plan_for
@@ -112,15 +112,6 @@ def test_ctrl_c_while_workers_are_waited_for_at_the_end_kills_them(monkeypatch):
     assert worker.exitcode == -signal.SIGKILL
 
 
-@pytest.fixture
-def cluster():
-    distributed = pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs="CRITICAL"
-    ) as local:
-        yield local
-
-
 @pytest.mark.attack
 def test_a_worker_that_is_killed_midway_loses_nothing_and_nothing_counts_twice(cluster):
     plan = plan_for(400, profiles=("opening", "dense"), spec=buggy_spec("border"))
@@ -166,9 +157,30 @@ def test_an_engine_that_kills_every_worker_ends_the_hunt_with_a_message(tmp_path
     plan = plan_for(100, spec=EngineSpec("deadly", (sys.executable, "-S", str(engine))))
     store = Store(tmp_path / "found")
     store.begin(plan)
-    with pytest.raises(WorkerError, match="the workers of the cluster die"):
-        _ = list(Hunt(plan, ["deadly"], store).go_on([], 1, time.monotonic() + 60, cluster.scheduler_address))
+    hunt = Hunt(plan, ["deadly"], store)
+    _ = list(hunt.go_on([], 1, time.monotonic() + 60, cluster.scheduler_address))
+    assert hunt.trouble.startswith("the workers of the cluster die")
     assert store.results() == []
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize("who", ["scheduler", "workers"])
+def test_what_was_found_is_kept_where_a_cluster_ends_and_another_one_goes_on(tmp_path, cluster, who, monkeypatch):
+    monkeypatch.setattr("datc.harness.search.workers.SECONDS_WITHOUT_WORKERS", 1)
+    plan, store = plan_for(200, profiles=("opening", "dense"), spec=buggy_spec("border")), Store(tmp_path / "found")
+    store.begin(plan)
+    hunt = Hunt(plan, ["buggy"], store)
+    for _ in hunt.go_on([], 1, None, cluster.scheduler_address):
+        if len(hunt.done) == 1:
+            cluster.scale(0) if who == "workers" else cluster.close()
+    assert (hunt.trouble, hunt.complete) == (f"the {who} of the cluster ended", False)
+    assert len(store.results()) == len(hunt.done) > 0
+    later = Hunt(plan, ["buggy"], store)
+    later.resume()
+    with open_adjudicators(plan) as adjudicators:
+        _ = list(later.go_on(adjudicators, 1, None, None))
+    assert later.complete
+    assert later.findings == hunted(plan).findings
 
 
 @pytest.mark.attack
