@@ -18,8 +18,9 @@ import msgspec
 from platformdirs import user_cache_path
 
 from ..reference_engine import ISSUES, NotationError, OrderedUnit, Position, PositionError, Submitted, Unit
-from ..reference_engine.board import Board, province_code, standard_board
+from ..reference_engine.board import Board, province_code
 from ..reference_engine.installation import package_version
+from ..reference_engine.maps import standard_board
 from ..reference_engine.notation import Reading, read_location, read_order, read_writing
 from ..reference_engine.order_sets import Mark
 from ..reference_engine.orders import Proxy

@@ -140,10 +140,10 @@ def _unit_to_build(position: Position, power: str, order: Order | None, ruleset:
 
 
 def _can_build_in(position: Position, power: str, province: str) -> bool:
-    """Whether a province is a vacant home center that a power owns."""
+    """Whether a province is a vacant center that a power owns, and its home if the map has no other rule."""
     board = position.board
-    is_own = province in board.powers[power].home_centers and province in position.centers.get(power, ())
-    return is_own and position.occupant[board.number[province]] < 0
+    is_home = board.builds_anywhere or province in board.powers[power].home_centers
+    return is_home and province in position.centers.get(power, ()) and position.occupant[board.number[province]] < 0
 
 
 def _type_to_build(ordered: OrderedUnit, province: Province, ruleset: Ruleset, *, names_coast: bool) -> UnitType | None:

@@ -105,6 +105,15 @@ class Equations(Supposable):
         self.sea_battles: dict[int, int] = {}
         """For each army that meets a unit head to head at its last fleet, that unit."""
         self.rules: Rules = rules_of(ruleset)
+        self.alone: list[int] = [STANDING_ALONE] * len(effects)
+        """The strength of each unit's move without support: one less than `standing` over a difficult passage."""
+        self.standing: int = STANDING_ALONE
+        """The strength of a unit that stays. Where one crosses a difficult passage, all strengths are one higher.
+
+        So a move of no strength at all is still more than nobody: it comes to an empty province (DATC 2.4, 10).
+        """
+        self.crossing: frozenset[int] = frozenset()
+        """The units that move across a difficult passage, unless they are convoyed around it."""
         self.visited: list[bool]
         """Whether each unit's order is being resolved."""
         self.in_cycle: list[bool]
@@ -119,6 +128,12 @@ class Equations(Supposable):
 
     def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
         self.spared = spared_supports(position, effects, self)
+        if position.board.difficult:
+            crossing = [unit for unit in self.movers if self.target[unit] in position.places[unit].difficult]
+            self.crossing = frozenset(crossing)
+            self.standing = STANDING_ALONE + bool(crossing)
+            over_land = [routes is None for routes in self.routes]
+            self.alone = [self.standing - (walks and unit in crossing) for unit, walks in enumerate(over_land)]
         attack = self.rules.convoyed_attack
         if attack.meets_head_to_head or attack.spares_support_against_it:
             self._find_last_fleets(position)
@@ -144,7 +159,7 @@ class Equations(Supposable):
         return self.path(unit, PESSIMISTIC)
 
     def prevents(self, unit: int) -> bool:
-        return self.prevent_strength(unit, OPTIMISTIC) > 0
+        return self.prevent_strength(unit, OPTIMISTIC) >= self.alone[unit]
 
     def supposing(self) -> Equations:
         trial = copy.copy(self)
@@ -204,7 +219,7 @@ class Equations(Supposable):
             if not self.comes_to_last_fleet(self.opponent[unit], not optimistic):
                 return True
         if self.rules.all_support_counts_head_to_head:
-            if attack <= STANDING_ALONE:
+            if attack <= self.alone[unit]:
                 return False
             attack = self.defend_strength(unit, optimistic)
         return attack > self.defend_strength(self.opponent[unit], not optimistic)
@@ -225,6 +240,8 @@ class Equations(Supposable):
 
     def is_cut_by(self, unit: int, attacker: int, optimistic: bool) -> bool:
         """Whether a move against a supporting unit cuts its support; `optimistic` is for that move."""
+        if self.alone[attacker] < self.standing and self.attack_strength(attacker, optimistic) < self.standing:
+            return False  # It comes over a difficult passage, with no support.
         if self.cuts(attacker, unit) and (self.routes[attacker] is None or self.is_felt_by(unit, attacker, optimistic)):
             return True
         return self.cuts_by_dislodging(attacker, unit) and self.resolve(attacker, optimistic)
@@ -342,8 +359,8 @@ class Equations(Supposable):
         if unit < 0:
             return 0
         if self.kind[unit] == MOVE:
-            return 0 if self.resolve(unit, not optimistic) else 1
-        strength = 1
+            return 0 if self.resolve(unit, not optimistic) else self.standing
+        strength = self.standing
         for supporter in self.supporters[unit]:
             if self.resolve(supporter, optimistic):
                 strength += 1
@@ -378,7 +395,7 @@ class Equations(Supposable):
     # 5.B.7
     def defend_strength(self, unit: int, optimistic: bool) -> int:
         """What the opponent in a head-to-head battle must overcome."""
-        strength = 1
+        strength = self.alone[unit]
         for supporter in self.supporters[unit]:
             if self.resolve(supporter, optimistic):
                 strength += 1
@@ -397,7 +414,7 @@ class Equations(Supposable):
         power = self.power[defender]
         if self.power[unit] == power:
             return 0
-        strength = 1
+        strength = self.alone[unit]
         for supporter in self.supporters[unit]:
             if self.power[supporter] != power and self.resolve(supporter, optimistic):
                 strength += 1

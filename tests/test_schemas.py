@@ -16,6 +16,7 @@ SHIPPED = {
     "report": ("urn:datc-check:schema:report:1", "reports/report.schema.json"),
     "protocol": ("urn:datc-check:schema:protocol:1", "adapters/protocol.schema.json"),
     "case": ("urn:datc-check:schema:case:1", "cases/case.schema.json"),
+    "map": ("urn:datc-check:schema:map:1", "cases/map.schema.json"),
 }
 REPORT = jsonschema.Draft202012Validator(report_schema())
 

@@ -23,7 +23,7 @@ from datc.reference_engine import (
     adjudicate_all,
 )
 from datc.reference_engine.adjudication import CHUNK, Ordered
-from datc.reference_engine.board import standard_board
+from datc.reference_engine import standard_board
 from datc.reference_engine.errors import UnknownProcedureError
 from datc.reference_engine.procedures import find_procedure
 

@@ -12,6 +12,7 @@ import msgspec
 from ....adapters import protocol_schema
 from ....adapters.protocol import EngineIdentity
 from ....cases import case_file_schema
+from ....cases.maps import map_file_schema
 from ....cases.tables import CaseTable, json_schema
 from ....reports import EngineData, InferenceReport, Report, RulesetData, Verdict
 from ....reports.comparison import Kind
@@ -162,6 +163,7 @@ _SCHEMAS: Mapping[str, Callable[[str], dict[str, object]]] = {
     **dict.fromkeys(_CONTRACTS, contract_schema),
     "protocol": lambda _: protocol_schema(),
     "case": lambda _: case_file_schema(),
+    "map": lambda _: map_file_schema(),
 }
 
 
@@ -171,7 +173,7 @@ def schema_command(options: Options) -> None:
     r"""Print a JSON Schema, for editors, authors of engines, and programs that read JSON.
 
     NAME is the `type` of what a command prints with --json, `report` for that of a run; `protocol` for the messages to
-    an engine, or `case` for a case file. Its $id has the number of the contract: what fits it fits it in every later
+    an engine, `case` for a case file, or `map` for a map. Its $id has the number of the contract: what fits it fits it in every later
     version with that number.
 
     \b
