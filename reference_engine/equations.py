@@ -240,8 +240,10 @@ class Equations(Supposable):
 
     def is_cut_by(self, unit: int, attacker: int, optimistic: bool) -> bool:
         """Whether a move against a supporting unit cuts its support; `optimistic` is for that move."""
-        if self.alone[attacker] < self.standing and self.attack_strength(attacker, optimistic) < self.standing:
-            return False  # It comes over a difficult passage, with no support.
+        if self.crossing and self.alone[attacker] < self.standing:
+            # Over a difficult passage it takes a support to cut one.
+            if self.attack_strength(attacker, optimistic) < self.standing:
+                return False
         if self.cuts(attacker, unit) and (self.routes[attacker] is None or self.is_felt_by(unit, attacker, optimistic)):
             return True
         return self.cuts_by_dislodging(attacker, unit) and self.resolve(attacker, optimistic)
