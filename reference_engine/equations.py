@@ -240,13 +240,15 @@ class Equations(Supposable):
 
     def is_cut_by(self, unit: int, attacker: int, optimistic: bool) -> bool:
         """Whether a move against a supporting unit cuts its support; `optimistic` is for that move."""
-        if self.crossing and self.alone[attacker] < self.standing:
-            # Over a difficult passage it takes a support to cut one.
-            if self.attack_strength(attacker, optimistic) < self.standing:
-                return False
+        if self.crossing and self.has_no_strength(attacker, optimistic):
+            return False
         if self.cuts(attacker, unit) and (self.routes[attacker] is None or self.is_felt_by(unit, attacker, optimistic)):
             return True
         return self.cuts_by_dislodging(attacker, unit) and self.resolve(attacker, optimistic)
+
+    def has_no_strength(self, unit: int, optimistic: bool) -> bool:
+        """Whether a move over a difficult passage has no support against the unit that it meets: it cuts nothing."""
+        return self.alone[unit] < self.standing and self.attack_strength(unit, optimistic) < self.standing
 
     def cuts(self, attacker: int, unit: int) -> bool:
         """Whether an attack that is felt cuts a support: not that of a countryman (X.11), nor a spared one (4.A.2)."""

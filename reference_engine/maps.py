@@ -5,7 +5,7 @@ so a border says what passes it, and two coasts that only armies cross can be wr
 sea, one without `fleets` is inland. Lists of codes are texts with spaces between.
 
 A file may name a `base` and give only what differs: its other fields replace those of that map, and so do the fields of
-each province. What is written here is trusted; `cases/maps.py` checks the map of an author.
+each province and power. If it names powers, there are no others. `cases/maps.py` checks the map of an author.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from .routes import set_of
 from .toml import loads
 
 _SEASONS: tuple[Season, ...] = get_args(Season)
+STANDARD = "standard"
 MAPS = Path(__file__).with_name("data")
 """The folder of the maps that come with the project."""
 
@@ -82,14 +83,15 @@ def with_base(table: MapTable) -> MapTable:
     if "base" not in table:
         return table
     base = map_table(table["base"])
-    changed = table.get("provinces", {})
+    changed, powers = table.get("provinces", {}), base.get("powers", {})
     taken = {code: {**entry, **changed.get(code, {})} for code, entry in base.get("provinces", {}).items()}
-    return cast("MapTable", cast("object", {**base, **table, "provinces": {**changed, **taken}}))
+    named = {code: {**powers.get(code, {}), **entry} for code, entry in table.get("powers", powers).items()}
+    return cast("MapTable", cast("object", {**base, **table, "provinces": {**changed, **taken}, "powers": named}))
 
 
 def standard_board() -> Board:
     """The board of the game."""
-    return load_board("standard")
+    return load_board(STANDARD)
 
 
 @cache

@@ -17,10 +17,11 @@ from ...adapters.engine import UNREADABLE
 from ...adapters.opening import BUILTIN
 from ...cases import Case, load_ruleset, load_suite, select_cases, suite_names
 from ...cases.errors import UnknownCaseError
-from ...cases.reading import read_loose_cases
+from ...cases.reading import read_loose_cases, variant_suites
 from ...cases.suite import CaseOrder, CasePhase
-from ...cases.tables import USUAL_EDITION, Season
-from ...reference_engine import Ruleset, Submitted
+from ...cases.tables import USUAL_EDITION
+from ...reference_engine import Ruleset, Submitted, standard_board
+from ...reference_engine.board import Season
 from ...reference_engine.errors import ReferenceEngineError, nearest
 from ...reference_engine.rulesets import check_choice
 from ...reports.vocabulary import listed
@@ -185,12 +186,14 @@ def _of_lines(text: str, name: str) -> Case:
     from ..paste.reader import read_pasted  # Here, since it takes long to import.
 
     pasted = read_pasted(text, name)
-    phases: list[CasePhase] = []
+    board, phases = standard_board(), list[CasePhase]()
     for phase, position, centers, orders, texts in pasted.phases:
         written = tuple(CaseOrder(Submitted(*order), text) for order, text in zip(orders, texts, strict=True))
         season = msgspec.convert(pasted.season, Season)
         phases.append(
-            CasePhase(phase, season, pasted.year, position, centers, written, {}, in_sequence=True, expectations=())
+            CasePhase(
+                phase, season, pasted.year, board, position, centers, written, {}, in_sequence=True, expectations=()
+            )
         )
     return _case(name, *phases, remark="\n".join(pasted.notes))
 
@@ -208,7 +211,8 @@ def _of_request(text: str, name: str) -> Case:
     orders = tuple(CaseOrder(submitted, message.text) for submitted, message in written)
     centers = {power: tuple(owned) for power, owned in params.centers.items()}
     known = submission.marks, submission.in_sequence
-    return _case(name, CasePhase(params.phase, season, params.year, position, centers, orders, *known, ()))
+    phase = CasePhase(params.phase, season, params.year, position.board, position, centers, orders, *known, ())
+    return _case(name, phase)
 
 
 def _case(name: str, *phases: CasePhase, remark: str = "") -> Case:
@@ -227,6 +231,10 @@ def read_input(what: str) -> tuple[bytes, str]:
 
 ALL = "all"
 """The name that stands for every suite of the project."""
+
+
+def _own_suites() -> Sequence[str]:
+    return *suite_names(), *variant_suites()
 
 
 def suites_named(suites: Sequence[str]) -> Sequence[str]:
@@ -260,7 +268,7 @@ def _selected(selection: str, chosen: Sequence[Case], suites: Sequence[str]) -> 
     suite, _, name = selection.rpartition("/")
     if suite:
         own = [case for case in chosen if case.suite == suite]
-        if found := select_cases(own or (load_suite(suite).cases if suite in suite_names() else ()), [name]):
+        if found := select_cases(own or (load_suite(suite).cases if suite in _own_suites() else ()), [name]):
             return found
     elif found := select_cases(chosen, [selection]):
         return found
@@ -280,7 +288,7 @@ def _selected(selection: str, chosen: Sequence[Case], suites: Sequence[str]) -> 
 def _suite_and_id(key: str, suite_name: str | None) -> tuple[str | None, str]:
     """Split a key such as `extended/X.2-a-case` into the suite, if one is named, and the id."""
     suite, separator, case_id = key.partition("/")
-    if separator and suite in suite_names():
+    if separator and suite in _own_suites():
         return suite, case_id
     return None if suite_name == ALL else suite_name, key
 

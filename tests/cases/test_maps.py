@@ -43,18 +43,17 @@ def wrong(tmp_path: Path, *changes: tuple[str, str]) -> list[tuple[str, str, str
         text = text.replace(before, after, 1)
     file = tmp_path / "islands.toml"
     _ = file.write_text(text, "utf-8")
-    try:
+    with pytest.raises(SuiteError) as caught:
         _ = read_map(file)
-    except SuiteError as error:
-        assert {problem.file for problem in error.problems} == {"islands.toml"}
-        assert str(error).replace("\n", "").isprintable()
-        return [problem[1:] for problem in error.problems]
-    return []
+    assert {problem.file for problem in caught.value.problems} == {"islands.toml"}
+    assert str(caught.value).replace("\n", "").isprintable()
+    return [problem[1:] for problem in caught.value.problems]
 
 
 def test_a_map_in_a_file(tmp_path):
-    assert wrong(tmp_path) == []
-    board = read_map(tmp_path / "islands.toml")
+    file = tmp_path / "islands.toml"
+    _ = file.write_text(GOOD)
+    board = read_map(file)
     assert (board.name, board.locations) == ("islands", ("EAST", "NORD", "SEA", "SUD", "EAST/NC", "EAST/SC"))
     assert [province.terrain for province in board.provinces] == ["coastal", "coastal", "sea", "coastal"]
 
@@ -83,7 +82,7 @@ def test_a_map_in_a_file(tmp_path):
         ([('title = "Two islands"', 'base = "oz"')], "", "there is no map 'oz'"),
         ([("[powers]", "[ice]\nEAST = []\n[powers]")], "EAST", "in which season is it ice"),
         ([("neutral", 'convoying = "EAST"\nneutral')], "EAST", "is not a coastal province with one coast"),
-        ([("[powers]", '[difficult]\narmies = ["NORD-EAST"]\n[powers]')], "NORD", "'NORD-EAST' is no border for armies"),
+        ([("[powers]", '[difficult]\narmies = ["NORD-EAST"]\n[powers]')], "NORD", "'NORD-EAST' is no border for"),
     ],
 )
 def test_what_is_wrong_is_said_of_its_province(tmp_path, changes, place, said):
@@ -101,7 +100,8 @@ def test_provinces_that_nobody_reaches(tmp_path):
 
 def test_maps_of_any_size_are_refused_at_once(tmp_path):
     many = "\n".join(f'P{number} = {{ armies = "NORD" }}' for number in range(10_000))
-    assert wrong(tmp_path, ("SEA  =", f"{many}\nSEA  =")) == [("", "provinces", "there are 10,004: a map has 1 to 1,000")]
+    found = wrong(tmp_path, ("SEA  =", f"{many}\nSEA  ="))
+    assert found == [("", "provinces", "there are 10,004: a map has 1 to 1,000")]
     file = tmp_path / "empty.toml"
     _ = file.write_text('title = "x"\nsource = "y"\n')
     with pytest.raises(SuiteError, match=r"empty.toml, provinces: there are 0: a map has 1 to 1,000"):

@@ -173,8 +173,8 @@ def schema_command(options: Options) -> None:
     r"""Print a JSON Schema, for editors, authors of engines, and programs that read JSON.
 
     NAME is the `type` of what a command prints with --json, `report` for that of a run; `protocol` for the messages to
-    an engine, `case` for a case file, or `map` for a map. Its $id has the number of the contract: what fits it fits it in every later
-    version with that number.
+    an engine, `case` for a case file, or `map` for a map file. Its $id has the number of the contract: what fits it
+    fits it in every later version with that number.
 
     \b
     datc-check schema report

@@ -8,11 +8,10 @@ from typing import get_args
 
 import pytest
 
-from datc.cases.tables import Season
 from datc.harness.paste.reader import PastedPhase, PositionFileError, read_later_orders, read_pasted
 from datc.harness.paste.words import vocabulary_of
 from datc.reference_engine import standard_board, write_order
-from datc.reference_engine.board import normal
+from datc.reference_engine.board import Season, normal
 from datc.reference_engine.toml import loads
 
 from ...conftest import ROOT
