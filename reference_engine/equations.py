@@ -405,6 +405,10 @@ class Equations(Supposable):
                 strength += 1
         return strength
 
+    def shown_strength(self, strength: int) -> int:
+        """Return a strength as the rules count it: without what all have more where a unit crosses a passage."""
+        return max(strength + STANDING_ALONE - self.standing, 0)
+
     # 5.B.8
     def attack_strength(self, unit: int, optimistic: bool) -> int:
         """The strength of a move: nobody attacks a countryman, or helps to dislodge one."""

@@ -24,6 +24,7 @@ from .choices import (
 )
 from .equations import CHOICE_TABLES as EQUATIONS
 from .equations import Equations
+from .errors import UnplayedChoiceError
 from .land_fallback import falling_back
 from .legality import CHOICE_TABLES as LEGALITY
 from .legality import Legality, check_given, choose_order
@@ -128,7 +129,12 @@ def adjudicate_movement(position: Position, orders: Sequence[GivenOrder], rulese
 def adjudicate_with(
     solver_type: type[MovementSolver], position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset
 ) -> Adjudication:
-    """Adjudicate a movement phase, the matching orders being resolved by a solver."""
+    """Adjudicate a movement phase, the matching orders being resolved by a solver.
+
+    Raises `UnplayedChoiceError` on a map with difficult passages for one that does not know their strengths.
+    """
+    if position.board.difficult and not issubclass(solver_type, Equations):
+        raise UnplayedChoiceError("this procedure knows no difficult passages")
     return adjudicate_by(partial(_resolve, solver_type), position, orders, ruleset)
 
 
