@@ -15,7 +15,7 @@ from .choices import (
     check_supported,
     choices_of,
 )
-from .civil_disorder import ALPHABET, REMOVAL_RULES, removal_order
+from .civil_disorder import ALPHABET, REMOVAL_RULES, homes, removal_order
 from .legality import SUPPORTED_CHOICES as SUPPORTED_FOR_LEGALITY
 from .legality import Legality, check_given
 from .orders import Build, GivenOrder, Order, Remove, Waive
@@ -141,9 +141,8 @@ def _unit_to_build(position: Position, power: str, order: Order | None, ruleset:
 
 def _can_build_in(position: Position, power: str, province: str) -> bool:
     """Whether a province is a vacant center that a power owns, and its home if the map has no other rule."""
-    board = position.board
-    is_home = board.builds_anywhere or province in board.powers[power].home_centers
-    return is_home and province in position.centers.get(power, ()) and position.occupant[board.number[province]] < 0
+    is_own = province in homes(position, power) and province in position.centers.get(power, ())
+    return is_own and position.occupant[position.board.number[province]] < 0
 
 
 def _type_to_build(ordered: OrderedUnit, province: Province, ruleset: Ruleset, *, names_coast: bool) -> UnitType | None:

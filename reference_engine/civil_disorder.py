@@ -82,8 +82,8 @@ def _distance(way: tuple[str, ...]) -> int:
     return len(way) - 1 if way else FAR
 
 
-def _homes(position: Position, power: str) -> Collection[str]:
-    """The home centers of a power; where it builds in any center that it owns, these (DATC 2.4, 11)."""
+def homes(position: Position, power: str) -> Collection[str]:
+    """The home centers of a power, where it may build; on some maps all centers that it owns (DATC 2.4, 11)."""
     board = position.board
     return position.centers.get(power, ()) if board.builds_anywhere else board.powers[power].home_centers
 
@@ -95,38 +95,38 @@ def _to_owned_centers(position: Position, power: str) -> Way:
 
 def _all_abilities(position: Position, power: str) -> Way:
     """A reading of 1971: steps over land and sea alike to a home center."""
-    return _any_way(position, _homes(position, power))
+    return _any_way(position, homes(position, power))
 
 
 def _as_the_dptg(position: Position, power: str) -> Way:
     """DPTG XIII: armies over land and sea, fleets as fleets move, to a home center whichever power owns it."""
-    return _armies_any_way(position, _homes(position, power))
+    return _armies_any_way(position, homes(position, power))
 
 
 def _to_the_country(position: Position, power: str) -> Way:
     """The 2000 rulebook: to any province of the home country, counted as the community did (like the DPTG)."""
     anywhere = position.board.builds_anywhere
-    return _armies_any_way(position, _homes(position, power) if anywhere else position.board.powers[power].country)
+    return _armies_any_way(position, homes(position, power) if anywhere else position.board.powers[power].country)
 
 
 def _convoy_counts_one(position: Position, power: str) -> Way:
     """A reading of 1971: units move as they do, and any sea route is one move for an army."""
-    return _as_units_move(position, _homes(position, power), position.board.convoying)
+    return _as_units_move(position, homes(position, power), position.board.convoying)
 
 
 def _own_fleets(position: Position, power: str) -> Way:
     """A reading of 1971: units move as they do, and armies are convoyed by fleets of their own that are there."""
-    return _as_units_move(position, _homes(position, power), position.fleets_at_sea([power]))
+    return _as_units_move(position, homes(position, power), position.fleets_at_sea([power]))
 
 
 def _any_fleets(position: Position, power: str) -> Way:
     """A reading of 1971: units move as they do, and armies are convoyed by whatever fleets are there."""
-    return _as_units_move(position, _homes(position, power), position.fleets_at_sea())
+    return _as_units_move(position, homes(position, power), position.fleets_at_sea())
 
 
 def _as_alexander(position: Position, power: str) -> Way:
     """Alexander III.5.h: successful moves as the board stands, over vacant provinces, with convoys of own fleets."""
-    return _as_units_move(position, _homes(position, power), position.fleets_at_sea([power]), vacant_only=True)
+    return _as_units_move(position, homes(position, power), position.fleets_at_sea([power]), vacant_only=True)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .adjudication import legality
 from .board import Board, OrderedUnit, Unit, province_code
-from .civil_disorder import without_flying_dutchmen
+from .civil_disorder import homes, without_flying_dutchmen
 from .errors import PositionError
 from .orders import (
     Build,
@@ -112,9 +112,7 @@ def legal_orders(position: Position, location: str, ruleset: Ruleset = DATC_3_2)
         raise PositionError(f"{location!r} is no location on the board")
     standing = [each.unit for each in position.dislodged] if position.phase == "retreat" else position.units
     unit = next((unit for unit in standing if province_code(unit.location) == province), None)
-    homes = {each.code: each.home_centers for each in board.powers.values()}
-    builds = position.centers if board.builds_anywhere else homes
-    power = unit.power if unit else next((each for each, centers in builds.items() if province in centers), "")
+    power = unit.power if unit else next((each for each in board.powers if province in homes(position, each)), "")
     if not power or (unit is None and position.phase != "adjustment"):
         return ()
     is_legal = legality(position, ruleset, EQUATIONS)

@@ -71,10 +71,9 @@ def map_names() -> tuple[str, ...]:
 @cache
 def map_table(name: str) -> MapTable:
     """Return the table of a map of the project, with what it takes from its base. Raises `PositionError`."""
-    try:
-        text = MAPS.joinpath(f"{name}.toml").read_text(encoding="utf-8")
-    except (OSError, ValueError):
-        raise PositionError(f"there is no map {name!r}{nearest(name, map_names())}") from None
+    if name not in map_names():
+        raise PositionError(f"there is no map {name!r}{nearest(name, map_names())}")
+    text = MAPS.joinpath(f"{name}.toml").read_text(encoding="utf-8")
     return with_base(cast("MapTable", cast("object", loads(text))))
 
 

@@ -15,9 +15,9 @@ from ...adapters import AdjudicateParams, Engine, EngineSpec, Limits, open_engin
 from ...adapters.conversion import read_position, read_submission
 from ...adapters.engine import UNREADABLE
 from ...adapters.opening import BUILTIN
-from ...cases import Case, load_ruleset, load_suite, select_cases, suite_names
+from ...cases import Case, load_ruleset, load_suite, select_cases, suite_names, variant_suites
 from ...cases.errors import UnknownCaseError
-from ...cases.reading import read_loose_cases, variant_suites
+from ...cases.reading import read_loose_cases
 from ...cases.suite import CaseOrder, CasePhase
 from ...cases.tables import USUAL_EDITION
 from ...reference_engine import Ruleset, Submitted, standard_board
@@ -300,7 +300,7 @@ def find_case(key: str, suite_name: str | None) -> Case | None:
     id that several of these have.
     """
     suite, case_id = _suite_and_id(key, suite_name)
-    for names in ([USUAL_EDITION], suite_names()) if suite is None else ([suite],):
+    for names in ([USUAL_EDITION], _own_suites()) if suite is None else ([suite],):
         cases = (case for name in names for case in load_suite(name).cases)
         found = [case for case in cases if case.id.casefold() == case_id.casefold()]
         if len(found) > 1:

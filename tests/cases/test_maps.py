@@ -6,10 +6,15 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from datc.cases import load_suite
 from datc.cases.errors import SuiteError
 from datc.cases.maps import check_map, map_file_schema, read_map
-from datc.reference_engine.maps import MAPS, map_names
+from datc.reference_engine import Unit
+from datc.reference_engine.maps import MAPS, load_board, map_names
+from datc.reference_engine.notation import read_unit
 from datc.reference_engine.toml import loads
+
+from ..conftest import ROOT
 
 GOOD = """
 title = "Two islands"
@@ -33,6 +38,46 @@ def test_a_map_of_the_project_is_right_and_fits_the_schema(name):
     table = loads((MAPS / f"{name}.toml").read_text("utf-8"))
     assert table["source"]
     jsonschema.Draft202012Validator(map_file_schema()).validate(table)
+
+
+DATA = ROOT.parent / "shared" / "data"
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the facts of the variants are not part of the repository")
+def test_the_variant_cases_have_the_orders_and_boards_of_their_source():
+    """Those of jDip's public test data, but for the two cases that were completed and the two that are jDip's own."""
+    source = {case["id"]: case for case in json.loads((DATA / "datc-2.4-variants.json").read_text("utf-8"))["cases"]}
+    cases = {case.id: case for case in load_suite("datc-2.4-variants").cases}
+    assert {name for name in source if "TEST" not in name} - cases.keys() == {"10.G2"}
+    assert cases.keys() <= source.keys()
+    for name in cases.keys() - {"8.D", "10.K"}:
+        (phase,), stated = cases[name].phases, source[name]
+        after = stated["units"] if stated["after"] == "same" else stated["after"]
+        expected = phase.expected(phase.preferred)
+        board = phase.board
+        assert sorted(f"{board.power_name(order.power)}: {order.text}" for order in phase.orders) == sorted(
+            stated["orders"]
+        )
+        found = {
+            (unit.power, unit.type, unit.location)
+            for unit in expected.board_after(phase.position.units, (), phase.phase)
+        }
+        texts = [text.split(": ") for text in after]
+        units = [(power.upper(), read_unit(unit, board=board)) for power, unit in texts]
+        assert found == {(power, unit.type, unit.location) for power, unit in units}, name
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="the facts of the variants are not part of the repository")
+def test_loeb9_has_the_borders_of_its_source():
+    board = load_board("loeb9")
+    for province in json.loads((DATA / "maps" / "loeb9.json").read_text("utf-8"))["provinces"]:
+        for field, neighbours in province.items():
+            kind, _, coast = field.partition("/")
+            if kind not in ("army", "fleet"):
+                continue
+            where = province["code"].replace("NOR", "NWY") + (f"/{coast.upper()}" if coast else "")
+            borders = board.destinations(Unit("ITALY", "A" if kind == "army" else "F", where))
+            assert {*borders} == {to.replace("NOR", "NWY").replace("-", "/") for to in neighbours}, where
 
 
 def wrong(tmp_path: Path, *changes: tuple[str, str]) -> list[tuple[str, str, str]]:
