@@ -1,7 +1,7 @@
 """The suites: what the documents say, as data."""
 
 from .errors import CasesError, SuiteError
-from .reading import load_suite, read_suite, suite_names, variant_suites
+from .reading import load_suite, read_suite, suite_names
 from .rulesets import load_issues, load_ruleset, ruleset_names
 from .suite import Case, Suite, select_cases
 from .tables import case_file_schema
@@ -19,5 +19,4 @@ __all__ = [
     "ruleset_names",
     "select_cases",
     "suite_names",
-    "variant_suites",
 ]

@@ -53,6 +53,9 @@ def test_the_schema_of_reports_refuses_what_is_none(key, value):
 
 
 PRINTED = [
+    "maps list",
+    "maps show loeb9",
+    "maps check loeb9",
     "rulesets list",
     "rulesets show 1982",
     "rulesets diff 1982 2023",

@@ -15,9 +15,9 @@ from ...adapters import AdjudicateParams, Engine, EngineSpec, Limits, open_engin
 from ...adapters.conversion import read_position, read_submission
 from ...adapters.engine import UNREADABLE
 from ...adapters.opening import BUILTIN
-from ...cases import Case, load_ruleset, load_suite, select_cases, suite_names, variant_suites
+from ...cases import Case, load_ruleset, load_suite, select_cases, suite_names
 from ...cases.errors import UnknownCaseError
-from ...cases.reading import read_loose_cases
+from ...cases.reading import read_loose_cases, variant_suites
 from ...cases.suite import CaseOrder, CasePhase
 from ...cases.tables import USUAL_EDITION
 from ...reference_engine import Ruleset, Submitted, standard_board

@@ -146,6 +146,8 @@ _CONTRACTS: Mapping[str, Any] = {
     "rulesets": {"rulesets": list[_table("name title")]},
     "ruleset": {"name": str, "choices": _TEXTS},
     "rulesets-diff": {"left": str, "right": str, "issues": dict[str, tuple[str, str]]},
+    "maps": {"maps": list[_table("map title")]},
+    "maps-check": {"maps": list[_table("map", problems=list[_table("file case field message")])]},
     "board": {"map": str, "powers": _TEXTS, "provinces": list[_PROVINCE]},
 }
 """What is printed as JSON, by its `type`: a struct, or its fields behind `format` and `type`."""

@@ -4,7 +4,8 @@ from random import Random
 
 import pytest
 
-from datc.cases import load_suite, suite_names, variant_suites
+from datc.cases import load_suite, suite_names
+from datc.cases.reading import variant_suites
 from datc.reference_engine import DATC_3_1, ISSUES
 
 from ...builtin import ask_builtin, random_ruleset
