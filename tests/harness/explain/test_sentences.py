@@ -62,7 +62,7 @@ v3.1-4.E.4 |  | it is not one of the orders that its unit follows
 6.G.5 |  | path: F Tyrrhenian Sea and F Ionian Sea, not over land (4.A.3 = 2000-no-fallback)
 6.H.6 |  | Bohemia (contested by A Munich and A Silesia), Budapest (Austria's A Budapest stands there) and Trieste (its
 10.G |  | A Sicily - Tunis: over a difficult passage it has no strength without support, so it cuts nothing
-10.K |  | another unit retreats to Sicily, too, and whoever comes over a difficult passage is disbanded
+10.K |  | another unit retreats to Sicily, too, and a unit that comes over a difficult passage is disbanded
 6.H.8 |  | another unit retreats to North Sea, too, and they are disbanded
 extended/v3.2-4.A.4-naples | v3.2-4.A.4=brannan | strength 2 beats the hold strength 1 of F Tyrrhenian Sea
 extended/v3.2-4.A.4-naples | v3.2-4.A.4=brannan | strength 2 does not beat the defend strength 2 of A Spain
