@@ -70,7 +70,7 @@ class EngineIdentity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
-    """What an engine supports. It supports all of what it leaves out, except extras."""
+    """What an engine supports: all of what it leaves out, except extras, and maps other than the standard one."""
 
     phases: Words | None = None
     maps: Words | None = None
