@@ -14,13 +14,15 @@ from ..reference_engine import Board, PositionError
 from ..reference_engine.board import Season, normal, province_code
 from ..reference_engine.errors import printable
 from ..reference_engine.maps import (
+    MAPS,
     MapTable,
     PowerTable,
     ProvinceTable,
+    add_board,
     build_board,
     landings,
     load_board,
-    map_names,
+    own_map_names,
     passage,
     with_base,
 )
@@ -50,7 +52,13 @@ def find_map(name: str, folder: Path) -> Board:
 
     Raises `SuiteError` with all that is wrong with the file, and `PositionError` where there is no such map.
     """
-    return read_map(folder / name) if name.endswith(".toml") else load_board(name)
+    if not name.endswith(".toml"):
+        return load_board(name)
+    board = read_map(folder / name)
+    if board.name in own_map_names():
+        raise PositionError(f"the map {board.name} is one of the project: give the file another name")
+    add_board(board)
+    return board
 
 
 def read_map(file: Path) -> Board:
@@ -78,9 +86,7 @@ def read_map(file: Path) -> Board:
 
 def check_map(name: str) -> Board:
     """Check a map of the project by its name, or an author's file. Raises `SuiteError`, and `PositionError`."""
-    return read_map(
-        Path(__file__).parents[1] / f"reference_engine/data/{name}.toml" if name in map_names() else Path(name)
-    )
+    return read_map(MAPS / f"{name}.toml" if name in own_map_names() else Path(name))
 
 
 def _unknown_fields(file: str, content: Mapping[str, Any]) -> Iterator[Problem]:

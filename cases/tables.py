@@ -36,7 +36,9 @@ _IssueId = Annotated[
         description="An issue of DATC chapter 4, with the edition if only a later one has it, or of our own.",
     ),
 ]
-_MapName = Annotated[str, msgspec.Meta(description="A map of the project, or a file beside the case file: mine.toml")]
+_MapName = Annotated[
+    str, msgspec.Meta(description="A map of the project, or a file in a folder beside: maps/mine.toml")
+]
 _UnitText = Annotated[str, msgspec.Meta(description="A unit such as 'A London' or 'F Spain(nc)'.")]
 _Source = Annotated[
     str,

@@ -62,16 +62,29 @@ class MapTable(TypedDict, total=False):
     builds: Literal["home-centers", "owned-centers"]
 
 
+_ADDED: dict[str, Board] = {}
+
+
 @cache
-def map_names() -> tuple[str, ...]:
+def own_map_names() -> tuple[str, ...]:
     """Name the maps that come with the project."""
     return tuple(sorted(file.stem for file in MAPS.glob("*.toml")))
+
+
+def map_names() -> tuple[str, ...]:
+    """Name the maps that a board can be loaded of: those of the project, and those of authors that were added."""
+    return *own_map_names(), *_ADDED
+
+
+def add_board(board: Board) -> None:
+    """Let `load_board` find the board of an author by its name, which is none of the project's."""
+    _ADDED[board.name] = board
 
 
 @cache
 def map_table(name: str) -> MapTable:
     """Return the table of a map of the project, with what it takes from its base. Raises `PositionError`."""
-    if name not in map_names():
+    if name not in own_map_names():
         raise PositionError(f"there is no map {name!r}{nearest(name, map_names())}")
     text = MAPS.joinpath(f"{name}.toml").read_text(encoding="utf-8")
     return with_base(cast("MapTable", cast("object", loads(text))))
@@ -93,9 +106,13 @@ def standard_board() -> Board:
     return load_board(STANDARD)
 
 
-@cache
 def load_board(name: str) -> Board:
-    """Return the board of a map of the project. Raises `PositionError` where there is no such map."""
+    """Return the board of a map of the project, or of one that was added. Raises `PositionError` for any other name."""
+    return _ADDED.get(name) or _own_board(name)
+
+
+@cache
+def _own_board(name: str) -> Board:
     board = build_board(name, map_table(name))
     vars(board)["origin"] = load_board, (name,)
     return board

@@ -16,7 +16,7 @@ from ...cases import CasesError, Suite, load_issues, load_ruleset, load_suite, r
 from ...cases.reading import variant_suites
 from ...cases.tables import USUAL_EDITION
 from ...reference_engine import PROCEDURES
-from ...reference_engine.maps import map_names, map_table
+from ...reference_engine.maps import map_table, own_map_names
 from ...reports import FORMATS
 from ...reports.gate import Failing
 from ..bugs.topics import topics
@@ -132,7 +132,7 @@ def _suites(_: click.Context) -> _Values:
 
 
 def _maps(_: click.Context) -> _Values:
-    return ((name, map_table(name).get("title")) for name in map_names())
+    return ((name, map_table(name).get("title")) for name in own_map_names())
 
 
 VALUES: Mapping[str, Callable[[click.Context], _Values]] = {

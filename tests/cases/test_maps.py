@@ -6,14 +6,15 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from datc.cases import load_suite
+from datc.cases import load_suite, read_suite
 from datc.cases.errors import SuiteError
 from datc.cases.maps import check_map, map_file_schema, read_map
-from datc.reference_engine import Unit
-from datc.reference_engine.maps import MAPS, load_board, map_names
+from datc.reference_engine import DATC_3_2, Unit
+from datc.reference_engine.maps import MAPS, load_board, own_map_names
 from datc.reference_engine.notation import read_unit
 from datc.reference_engine.toml import loads
 
+from ..builtin import ask_builtin
 from ..conftest import ROOT
 
 GOOD = """
@@ -32,12 +33,30 @@ SEA  = { name = "The Sea", fleets = "EAST/NC EAST/SC NORD SUD" }
 """
 
 
-@pytest.mark.parametrize("name", map_names())
+@pytest.mark.parametrize("name", own_map_names())
 def test_a_map_of_the_project_is_right_and_fits_the_schema(name):
     assert check_map(name).provinces
     table = loads((MAPS / f"{name}.toml").read_text("utf-8"))
     assert table["source"]
     jsonschema.Draft202012Validator(map_file_schema()).validate(table)
+
+
+def test_a_suite_of_an_author_has_a_map_of_its_own(tmp_path):
+    (tmp_path / "maps").mkdir()
+    _ = (tmp_path / "maps" / "islands.toml").write_text(GOOD)
+    _ = (tmp_path / "suite.toml").write_text('name = "mine"\ntitle = "Mine"\n')
+    _ = (tmp_path / "1.toml").write_text(
+        'section = "1"\ntitle = "One"\nmap = "maps/islands.toml"\n[[case]]\nid = "1.A"\ntitle = "By sea"\n'
+        "[case.orders]\n"
+        'Albion = ["F The Sea - Eastland(nc)"]\n[[case.expect]]\nmoved = ["F The Sea"]\n'
+    )
+    (case,) = load_suite(str(tmp_path)).cases
+    assert ask_builtin(case, DATC_3_2).verdict == "passed"
+    (tmp_path / "maps" / "islands.toml").rename(tmp_path / "maps" / "loeb9.toml")
+    text = (tmp_path / "1.toml").read_text().replace("islands", "loeb9")
+    _ = (tmp_path / "1.toml").write_text(text)
+    with pytest.raises(SuiteError, match=r"1.toml, 1.A, map: the map loeb9 is one of the project"):
+        _ = read_suite(tmp_path)
 
 
 DATA = ROOT.parent / "shared" / "data"

@@ -10,7 +10,7 @@ from ....adapters.protocol import board_data
 from ....cases import SuiteError
 from ....cases.maps import check_map
 from ....reference_engine import Board
-from ....reference_engine.maps import load_board, map_names, map_table
+from ....reference_engine.maps import load_board, map_table, own_map_names
 from ....reference_engine.routes import members
 from ....reports.findings import contract
 from ....reports.report import counted
@@ -36,7 +36,7 @@ def list_maps(options: Options) -> None:
     \b
     datc-check maps list
     """
-    titles = {name: map_table(name).get("title", "") for name in map_names()}
+    titles = {name: map_table(name).get("title", "") for name in own_map_names()}
     if options.as_json:
         echo_json(contract("maps", maps=[{"map": name, "title": title} for name, title in titles.items()]))
         return
