@@ -77,7 +77,7 @@ def map_names() -> tuple[str, ...]:
 
 
 def add_board(board: Board) -> None:
-    """Let `load_board` find the board of an author by its name, which is none of the project's."""
+    """Let `load_board` find the board of an author by its name, another one than those of the project."""
     _ADDED[board.name] = board
 
 
