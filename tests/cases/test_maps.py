@@ -72,14 +72,14 @@ def test_the_variant_cases_have_the_orders_and_boards_of_their_source():
     for name in cases.keys() - {"8.D", "10.K"}:
         (phase,), stated = cases[name].phases, source[name]
         after = stated["units"] if stated["after"] == "same" else stated["after"]
-        expected = phase.expected(phase.preferred)
-        board = phase.board
+        board, position, expected = phase.board, phase.position, phase.expected(phase.preferred)
+        assert position is not None
+        assert expected is not None
         assert sorted(f"{board.power_name(order.power)}: {order.text}" for order in phase.orders) == sorted(
             stated["orders"]
         )
         found = {
-            (unit.power, unit.type, unit.location)
-            for unit in expected.board_after(phase.position.units, (), phase.phase)
+            (unit.power, unit.type, unit.location) for unit in expected.board_after(position.units, (), phase.phase)
         }
         texts = [text.split(": ") for text in after]
         units = [(power.upper(), read_unit(unit, board=board)) for power, unit in texts]
