@@ -105,15 +105,6 @@ class Equations(Supposable):
         self.sea_battles: dict[int, int] = {}
         """For each army that meets a unit head to head at its last fleet, that unit."""
         self.rules: Rules = rules_of(ruleset)
-        self.alone: list[int] = [STANDING_ALONE] * len(effects)
-        """The strength of each unit's move without support: one less than `standing` over a difficult passage."""
-        self.standing: int = STANDING_ALONE
-        """The strength of a unit that stays. Where one crosses a difficult passage, all strengths are one higher.
-
-        So a move of no strength at all is still more than nobody: it comes to an empty province (DATC 2.4, 10).
-        """
-        self.crossing: frozenset[int] = frozenset()
-        """The units that move across a difficult passage, unless they are convoyed around it."""
         self.visited: list[bool]
         """Whether each unit's order is being resolved."""
         self.in_cycle: list[bool]
@@ -128,12 +119,6 @@ class Equations(Supposable):
 
     def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
         self.spared = spared_supports(position, effects, self)
-        if position.board.difficult:
-            crossing = [unit for unit in self.movers if self.target[unit] in position.places[unit].difficult]
-            self.crossing = frozenset(crossing)
-            self.standing = STANDING_ALONE + bool(crossing)
-            over_land = [routes is None for routes in self.routes]
-            self.alone = [self.standing - (walks and unit in crossing) for unit, walks in enumerate(over_land)]
         attack = self.rules.convoyed_attack
         if attack.meets_head_to_head or attack.spares_support_against_it:
             self._find_last_fleets(position)
@@ -159,7 +144,7 @@ class Equations(Supposable):
         return self.path(unit, PESSIMISTIC)
 
     def prevents(self, unit: int) -> bool:
-        return self.prevent_strength(unit, OPTIMISTIC) >= self.alone[unit]
+        return self.prevent_strength(unit, OPTIMISTIC) > 0
 
     def supposing(self) -> Equations:
         trial = copy.copy(self)
@@ -219,7 +204,7 @@ class Equations(Supposable):
             if not self.comes_to_last_fleet(self.opponent[unit], not optimistic):
                 return True
         if self.rules.all_support_counts_head_to_head:
-            if attack <= self.alone[unit]:
+            if attack <= self.lone_strength(unit):
                 return False
             attack = self.defend_strength(unit, optimistic)
         return attack > self.defend_strength(self.opponent[unit], not optimistic)
@@ -240,15 +225,14 @@ class Equations(Supposable):
 
     def is_cut_by(self, unit: int, attacker: int, optimistic: bool) -> bool:
         """Whether a move against a supporting unit cuts its support; `optimistic` is for that move."""
-        if self.crossing and self.has_no_strength(attacker, optimistic):
-            return False
         if self.cuts(attacker, unit) and (self.routes[attacker] is None or self.is_felt_by(unit, attacker, optimistic)):
             return True
         return self.cuts_by_dislodging(attacker, unit) and self.resolve(attacker, optimistic)
 
     def has_no_strength(self, unit: int, optimistic: bool) -> bool:
         """Whether a move over a difficult passage has no support against the unit that it meets: it cuts nothing."""
-        return self.alone[unit] < self.standing and self.attack_strength(unit, optimistic) < self.standing
+        del unit, optimistic  # Most maps have no such passages.
+        return False
 
     def cuts(self, attacker: int, unit: int) -> bool:
         """Whether an attack that is felt cuts a support: not that of a countryman (X.11), nor a spared one (4.A.2)."""
@@ -363,8 +347,8 @@ class Equations(Supposable):
         if unit < 0:
             return 0
         if self.kind[unit] == MOVE:
-            return 0 if self.resolve(unit, not optimistic) else self.standing
-        strength = self.standing
+            return 0 if self.resolve(unit, not optimistic) else 1
+        strength = 1
         for supporter in self.supporters[unit]:
             if self.resolve(supporter, optimistic):
                 strength += 1
@@ -399,15 +383,20 @@ class Equations(Supposable):
     # 5.B.7
     def defend_strength(self, unit: int, optimistic: bool) -> int:
         """What the opponent in a head-to-head battle must overcome."""
-        strength = self.alone[unit]
+        strength = 1
         for supporter in self.supporters[unit]:
             if self.resolve(supporter, optimistic):
                 strength += 1
         return strength
 
     def shown_strength(self, strength: int) -> int:
-        """Return a strength as the rules count it: without what all have more where a unit crosses a passage."""
-        return max(strength + STANDING_ALONE - self.standing, 0)
+        """Return a strength as the rules count it, where the equations count otherwise."""
+        return strength
+
+    def lone_strength(self, unit: int) -> int:
+        """The strength of a unit's move without support."""
+        del unit
+        return STANDING_ALONE
 
     # 5.B.8
     def attack_strength(self, unit: int, optimistic: bool) -> int:
@@ -415,14 +404,14 @@ class Equations(Supposable):
         if self.routes[unit] is not None and not self.path(unit, optimistic):
             return 0
         defender = self.occupant[self.target[unit]]
-        if defender < 0 or (
+        power = ""
+        if defender >= 0 and not (
             self.opponent[unit] < 0 and self.kind[defender] == MOVE and self.resolve(defender, optimistic)
         ):
-            return self.defend_strength(unit, optimistic)
-        power = self.power[defender]
-        if self.power[unit] == power:
-            return 0
-        strength = self.alone[unit]
+            power = self.power[defender]
+            if self.power[unit] == power:
+                return 0
+        strength = 1
         for supporter in self.supporters[unit]:
             if self.power[supporter] != power and self.resolve(supporter, optimistic):
                 strength += 1

@@ -34,7 +34,7 @@ class FallingBack(Equations):
 
     def supposing(self) -> Equations:
         trial = super().supposing()
-        trial.opponent, trial.alone = list(self.opponent), list(self.alone)
+        trial.opponent = list(self.opponent)
         trial.falls_back = dict(self.falls_back)
         return trial
 
@@ -109,7 +109,6 @@ class FallingBack(Equations):
         for army, routes in ways.items():
             if army in self.falls_back:
                 self.routes[army] = routes
-                self.alone[army] = self.standing - (routes is None and army in self.crossing)
                 for unit in (army, self.opposite(army)):
                     if unit >= 0:
                         self.opponent[unit] = -1

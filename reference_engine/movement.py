@@ -30,6 +30,7 @@ from .legality import CHOICE_TABLES as LEGALITY
 from .legality import Legality, check_given, choose_order
 from .orders import GivenOrder
 from .paradoxes import CHOICE_TABLES as PARADOXES
+from .passages import crossing_passages
 from .position import (
     BOUNCED,
     CUT,
@@ -247,6 +248,8 @@ def set_up(
     solver_type: type[_Solver],
 ) -> _Solver:
     """Set up a solver as `match` does, with armies that fall back to the land if 4.A.3 has any."""
+    if position.board.difficult:
+        solver_type = crossing_passages(solver_type)
     if ADJACENT_CONVOYS[ruleset.choices["4.A.3"]].falls_back_to_land:
         solver_type = falling_back(solver_type)
     return match(position, effects, ruleset, disordered=disordered, solver_type=solver_type)
