@@ -12,8 +12,9 @@ from typing import BinaryIO
 import msgspec
 
 from ..reference_engine import DATC_3_2, Procedure, Ruleset, adjudicate, find_procedure
-from ..reference_engine.errors import ReferenceEngineError, UnplayedChoiceError
+from ..reference_engine.errors import ReferenceEngineError, UnplayedChoiceError, nearest
 from ..reference_engine.installation import package_version
+from ..reference_engine.maps import map_names
 from ..reference_engine.procedures import EQUATIONS
 from .conversion import read_position, read_ruleset, read_submission, result_message
 from .engine import UNREADABLE, Engine
@@ -79,7 +80,7 @@ class Reference:
             engine=EngineIdentity(name=self.called(), version=package_version()),
             capabilities=Capabilities(
                 phases=["movement", "retreat", "adjustment"],
-                maps=["standard"],
+                maps=list(map_names()),
                 orders=["text", "structured"],
                 extras=["order-sets", "perpetual-orders", "proxies", "flying-dutchmen"],
             ),
@@ -113,8 +114,8 @@ class Reference:
         length = sum(len(order.text) for order in orders if order.order is None)
         if length > MOST_TEXT:
             raise UnsupportedError(f"the orders have {length:,} characters to read: at most {MOST_TEXT:,} are read")
-        if params.map != "standard":
-            raise UnsupportedError(f"there is no map {params.map!r} here, only 'standard'")
+        if params.map not in map_names():
+            raise UnsupportedError(f"there is no map {params.map!r} here{nearest(params.map, map_names())}")
         position = read_position(params)
         ruleset = self.ruleset if self.fixed else read_ruleset(params.ruleset, self.ruleset)
         try:

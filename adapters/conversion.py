@@ -7,7 +7,19 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET
 
-from ..reference_engine import DATC_3_2, OrderedUnit, Ruleset, Submission, Submitted, Unit, orders, ruleset, write_order
+from ..reference_engine import (
+    DATC_3_2,
+    Board,
+    OrderedUnit,
+    Ruleset,
+    Submission,
+    Submitted,
+    Unit,
+    orders,
+    ruleset,
+    write_order,
+)
+from ..reference_engine.maps import load_board
 from ..reference_engine.notation import read_writing
 from ..reference_engine.order_sets import Mark
 from ..reference_engine.orders import Order, Phase
@@ -117,7 +129,7 @@ def read_ruleset(message: RulesetMessage, usual: Ruleset = DATC_3_2) -> Ruleset:
 
 
 def read_position(params: AdjudicateParams) -> Position:
-    """Take the position from a request. Raises `PositionError` where it is impossible."""
+    """Take the position from a request. Raises `PositionError` where it is impossible, or on no map that is known."""
     dutchmen = params.flying_dutchmen or ()
     return Position(
         map(unit_of, params.units),
@@ -125,14 +137,22 @@ def read_position(params: AdjudicateParams) -> Position:
         dislodged=map(dislodged_of, params.dislodged),
         centers=params.centers,
         flying_dutchmen=[FlyingDutchman(entry.power, tuple(entry.candidates)) for entry in dutchmen],
+        board=board_of(params),
     )
+
+
+def board_of(params: AdjudicateParams) -> Board:
+    """Return the board of a request, in its season. Raises `PositionError` where no map is known by its name."""
+    return load_board(params.map).in_season(params.season)
 
 
 def read_submission(params: AdjudicateParams) -> Submission:
     """Take what was handed in from a request: the structured form of an order, or else its text."""
 
     def writing(message: GivenOrderMessage) -> orders.Writing | None:
-        return read_writing(message.text, params.phase) if message.order is None else read_order_message(message.order)
+        if message.order is None:
+            return read_writing(message.text, params.phase, board=board_of(params))
+        return read_order_message(message.order)
 
     return Submission(
         [Submitted(given.power, writing(given), given.order_set, given.beforehand) for given in params.orders],

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeAlias, cast
 
 import msgspec
 
-from ..reference_engine import Phase, Reason, Unit, UnitType, standard_board
+from ..reference_engine import Board, Phase, Reason, Unit, UnitType, standard_board
 from ..reference_engine.order_sets import Mark
 
 PROTOCOL_VERSION = 1
@@ -70,7 +70,7 @@ class EngineIdentity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
-    """What an engine supports. It supports all of what it leaves out, except extras."""
+    """What an engine supports: all of what it leaves out, except extras, and maps other than the standard one."""
 
     phases: Words | None = None
     maps: Words | None = None
@@ -346,13 +346,13 @@ def protocol_schema() -> dict[str, object]:
     }
 
 
-def board_data() -> dict[str, Any]:
-    """Return the standard board, for authors of engines in any language: the names of its powers, and its provinces.
+def board_data(board: Board | None = None) -> dict[str, Any]:
+    """Return a board, the standard one by default, for authors of engines in any language: its powers and provinces.
 
     A province has the locations of a fleet where there are two, such as `BUL/EC`, the power whose home center it is,
     the provinces that an `army` can move to by itself, and for each location of a `fleet` those that it can move to.
     """
-    board = standard_board()
+    board = board or standard_board()
     homes: Mapping[str, str] = {center: power.code for power in board.powers.values() for center in power.home_centers}
 
     provinces: list[dict[str, Any]] = []
@@ -374,4 +374,4 @@ def board_data() -> dict[str, Any]:
             }
         )
     powers = {power.code: power.name for power in board.powers.values()}
-    return {"format": 1, "type": "board", "map": "standard", "powers": powers, "provinces": provinces}
+    return {"format": 1, "type": "board", "map": board.name, "powers": powers, "provinces": provinces}

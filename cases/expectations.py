@@ -375,7 +375,8 @@ def _contradiction(order: CaseOrder, resolution: Resolution, expectation: Expect
     province, succeeds = "" if unit is None else province_code(unit.location), resolution.label in SUCCESSES
     if isinstance(order.order, (Move, Retreat)) and succeeds != (province in expectation.moved):
         return "`moved` says otherwise"
-    if isinstance(order.order, Build) and succeeds and province not in {u.location[:3] for u in expectation.built}:
+    built = {province_code(unit.location) for unit in expectation.built}
+    if isinstance(order.order, Build) and succeeds and province not in built:
         return "`built` says otherwise"
     if isinstance(order.order, (Disband, Remove)) and succeeds and province not in expectation.gone:
         return "`disbanded` or `removed` says otherwise"

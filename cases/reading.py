@@ -18,8 +18,9 @@ import msgspec
 from platformdirs import user_cache_path
 
 from ..reference_engine import ISSUES, NotationError, OrderedUnit, Position, PositionError, Submitted, Unit
-from ..reference_engine.board import Board, province_code, standard_board
+from ..reference_engine.board import province_code
 from ..reference_engine.installation import package_version
+from ..reference_engine.maps import STANDARD
 from ..reference_engine.notation import Reading, read_location, read_order, read_writing
 from ..reference_engine.order_sets import Mark
 from ..reference_engine.orders import Proxy
@@ -27,6 +28,7 @@ from ..reference_engine.position import FlyingDutchman
 from ..reference_engine.toml import TOMLDecodeError, loads
 from .errors import InheritanceError, Problem, SuiteError, UnknownSuiteError
 from .expectations import ExpectationReader, Findings, ResolutionReader, correction_remarks
+from .maps import find_map
 from .rulesets import load_ruleset, ruleset_names
 from .suite import Case, CaseOrder, CasePhase, Edition, Expectation, Section, Suite, in_force
 from .tables import (
@@ -38,7 +40,9 @@ from .tables import (
     SuiteFile,
     case_files,
     given_fields,
+    on_map,
     phase_tables,
+    season_of,
     with_inherited,
 )
 
@@ -46,28 +50,35 @@ _T = TypeVar("_T")
 _HERE = Path(__file__).parent
 _SOURCES = (_HERE, _HERE.with_name("reference_engine"))
 """The folders with the suites and with the code that reads them."""
+_VARIANTS = "variants"
+"""The folder of the suites on other maps."""
 _ID_LINE = re.compile(r"""\s*id\s*=\s*["'](?P<id>[^"']*)["']""")
 
 
 @cache
 def suite_names() -> tuple[str, ...]:
-    """Name the suites that come with the project."""
+    """Name the suites that come with the project, all on the standard map."""
     return tuple(sorted(file.parent.name for file in _HERE.glob(f"*/{SUITE_FILE}")))
 
 
 @cache
+def variant_suites() -> tuple[str, ...]:
+    """Name the suites of the project with cases on other maps than the standard one."""
+    return tuple(sorted(file.parent.name for file in _HERE.glob(f"{_VARIANTS}/*/{SUITE_FILE}")))
+
+
+@cache
 def load_suite(name: str) -> Suite:
-    """Load a suite by one of `suite_names()`, or the author's own by its folder with a `suite.toml`.
+    """Load a suite by one of `suite_names()` or `variant_suites()`, or the author's own by its folder.
 
     Raises `UnknownSuiteError`, and `SuiteError` with all problems where it cannot be used.
     """
-    if name in suite_names():
+    own = *suite_names(), *variant_suites()
+    if name in own:
         return _own_suite(name)
     if Path(name, SUITE_FILE).is_file():
         return read_suite(Path(name))
-    raise UnknownSuiteError(
-        f"there is no suite {name!r}: it is {' or '.join(suite_names())}, or a folder with a {SUITE_FILE}"
-    )
+    raise UnknownSuiteError(f"there is no suite {name!r}: it is {' or '.join(own)}, or a folder with a {SUITE_FILE}")
 
 
 def _own_suite(name: str) -> Suite:
@@ -86,7 +97,7 @@ def _own_suite(name: str) -> Suite:
                 return suite
     except Exception:  # noqa: BLE001, S110 - whatever is wrong with the file, the TOML is there
         pass
-    suite = read_suite(_HERE / name)
+    suite = read_suite(_HERE / (f"{_VARIANTS}/{name}" if name in variant_suites() else name))
     for case in suite.cases:
         _ = case.alternatives  # They are kept with the case, and take half as long to find as the case to read.
     try:
@@ -108,8 +119,8 @@ def _digest() -> bytes:
     return digest.digest()
 
 
-def read_suite(folder: Path, board: Board | None = None) -> Suite:
-    """Read all TOML files of a folder; the board is the standard one, if no other is given.
+def read_suite(folder: Path) -> Suite:
+    """Read all TOML files of a folder.
 
     Raises `SuiteError` with all problems.
     """
@@ -133,11 +144,15 @@ def read_suite(folder: Path, board: Board | None = None) -> Suite:
         cases: list[Case] = []
         for written in content.case:
             try:
-                table = with_inherited(written)
+                table = with_inherited(on_map(written, content.map))
+                board = find_map(table.map or STANDARD, folder)
             except InheritanceError as error:
                 problems.append(Problem(file.name, written.id, "inherits", str(error)))
                 continue
-            findings = Findings(file.name, table, board or standard_board(), problems)
+            except (SuiteError, PositionError) as error:
+                problems.append(Problem(file.name, written.id, "map", str(error)))
+                continue
+            findings = Findings(file.name, table, board, problems)
             if table.id in files:
                 findings.problem("id", f"there is a case {table.id} already, in {files[table.id]}")
             if header is not None and table.since > header.edition:
@@ -173,7 +188,7 @@ def _given(written: object) -> object:
     return [*map(_given, cast("list[object]", written))] if isinstance(written, list) else written
 
 
-def read_loose_cases(text: str, name: str, board: Board | None = None) -> tuple[Case, ...]:
+def read_loose_cases(text: str, name: str) -> tuple[Case, ...]:
     """Read cases outside a suite, which may leave out id, title and `expect`: TOML with `[[case]]` tables, or one case.
 
     `name` says in titles and messages what is read. Raises `SuiteError` with all problems.
@@ -187,8 +202,10 @@ def read_loose_cases(text: str, name: str, board: Board | None = None) -> tuple[
         for number, fields in enumerate(written, start=1):
             title = f"{name}, number {number}" if len(written) > 1 else name
             table = msgspec.convert({"id": "position", "title": title, **fields}, CaseTable)
-            findings = Findings(name, table, board or standard_board(), problems)
+            findings = Findings(name, table, find_map(table.map or STANDARD, Path()), problems)
             cases.append(replace(_read_case(findings, preferred), file=name))
+    except PositionError as error:
+        problems.append(Problem(name, "", "map", str(error)))
     except (TOMLDecodeError, msgspec.ValidationError) as error:
         problems.append(_unreadable(name, error, {}))
     if problems:
@@ -249,7 +266,8 @@ def _read_case(
     before: tuple[Unit, ...] | None = None
     dislodged: tuple[Unit, ...] = ()
     for index, phase_table in enumerate(phase_tables(table)):
-        inside = findings.within(f"phase[{index}]") if several else findings
+        seasonal = replace(findings, board=findings.board.in_season(season_of(phase_table)))
+        inside = seasonal.within(f"phase[{index}]") if several else seasonal
         reader = _PhaseReader(inside, phase_table, preferred, may_expect_nothing=section is None)
         phase, before, dislodged = reader.read(before, dislodged)
         phases.append(phase)
@@ -284,8 +302,9 @@ class _PhaseReader:
         expectations = self._expectations(orders, units, beside)
         phase = CasePhase(
             phase=table.phase,
-            season=table.season or ("winter" if table.phase == "adjustment" else "spring"),
+            season=season_of(table),
             year=table.year,
+            board=self.findings.board,
             position=None if goes_on else position,
             centers=centers,
             orders=orders,

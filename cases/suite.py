@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
-from ..reference_engine import ISSUES, Order, Phase, Position, Submitted, Unit, province_code
+from ..reference_engine import ISSUES, Board, Order, Phase, Position, Submitted, Unit, province_code
+from ..reference_engine.board import Season
 from ..reference_engine.order_sets import Mark
 from ..reference_engine.orders import Proxy, Unclear
-from .tables import USUAL_EDITION, Basis, Season
+from .tables import USUAL_EDITION, Basis
 
 StatedLabel: TypeAlias = Literal[
     "succeeds", "fails", "cut", "void", "illegal", "stands", "given", "available", "invalid", "disrupted"
@@ -117,6 +118,8 @@ class CasePhase:
     phase: Phase
     season: Season
     year: int
+    board: Board
+    """The board in its season."""
     position: Position | None
     """`None` where the phase goes on from what the engine answered to the one before."""
     centers: Mapping[str, tuple[str, ...]]

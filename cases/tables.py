@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 import msgspec
 
 from ..reference_engine import Phase
+from ..reference_engine.board import Season
 from ..reference_engine.order_sets import Mark
 from ..reference_engine.toml import loads
 from .errors import InheritanceError
@@ -23,8 +24,6 @@ USUAL_EDITION = "datc-3.2"
 CASE_FORMAT = 1
 """The number of the format of case files: another one where a file that was right would not be any more."""
 
-Season = Literal["spring", "autumn", "winter"]
-"""The season of a phase; adjustments are in winter."""
 Basis = Literal["text", "derived"]
 
 _CaseId = Annotated[
@@ -36,6 +35,9 @@ _IssueId = Annotated[
         pattern=r"^((v[0-9]+\.[0-9]+-)?4\.[A-E]\.[0-9]|X\.[0-9]+)$",
         description="An issue of DATC chapter 4, with the edition if only a later one has it, or of our own.",
     ),
+]
+_MapName = Annotated[
+    str, msgspec.Meta(description="A map of the project, or a file in a folder beside: maps/mine.toml")
 ]
 _UnitText = Annotated[str, msgspec.Meta(description="A unit such as 'A London' or 'F Spain(nc)'.")]
 _Source = Annotated[
@@ -120,6 +122,11 @@ class PhaseFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     expect: list[ExpectTable] = []
 
 
+def season_of(fields: PhaseTable) -> Season:
+    """Return the season of a phase."""
+    return fields.season or ("winter" if fields.phase == "adjustment" else "spring")
+
+
 def given_fields(fields: PhaseFields) -> frozenset[str]:
     """Name the fields of a phase that are not left out."""
     nothing = PhaseFields()
@@ -142,6 +149,8 @@ class CaseTable(PhaseFields, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     rests_on: list[_IssueId] = []
     inherits: Annotated[str, msgspec.Meta(description="Another suite's case, or a phase of it: datc-3.1/6.J.9#2")] = ""
     """Where what the case leaves out is taken from: its issues, and of each phase all that it does not say itself."""
+    map: _MapName = ""
+    """The map that it is on; that of its file, or the standard one, when left out."""
     remark: str = ""
     source: _Source = ""
     """Where it was found, if not in the document of its suite."""
@@ -155,6 +164,8 @@ class CaseFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     section: str
     title: str
+    map: _MapName = ""
+    """The map of the cases that name none."""
     case: list[CaseTable]
 
 
@@ -237,8 +248,13 @@ def table_of(place: str, case: str) -> CaseTable:
     file = _HERE.parent / place  # An absolute path stays as it is.
     if not file.is_relative_to(_HERE):
         file = Path(place)
-    tables = msgspec.convert(loads(file.read_text(encoding="utf-8")), CaseFile).case
-    return with_inherited(next(table for table in tables if table.id == case))
+    content = msgspec.convert(loads(file.read_text(encoding="utf-8")), CaseFile)
+    return with_inherited(on_map(next(table for table in content.case if table.id == case), content.map))
+
+
+def on_map(table: CaseTable, name: str) -> CaseTable:
+    """Return a case on the map of its file, if it names none."""
+    return msgspec.structs.replace(table, map=table.map or name)
 
 
 def phase_tables(table: CaseTable) -> Sequence[PhaseTable]:

@@ -7,9 +7,10 @@
 """
 
 from .adjudication import adjudicate, adjudicate_all
-from .board import Board, OrderedUnit, Unit, UnitType, province_code, standard_board
+from .board import Board, OrderedUnit, Unit, UnitType, province_code
 from .errors import DatcCheckError, NotationError, PositionError, RulesetError
 from .game import Turn, legal_orders
+from .maps import standard_board
 from .notation import read_order, write_order
 from .order_sets import Submission, Submitted
 from .orders import (

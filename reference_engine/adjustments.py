@@ -15,7 +15,7 @@ from .choices import (
     check_supported,
     choices_of,
 )
-from .civil_disorder import ALPHABET, REMOVAL_RULES, removal_order
+from .civil_disorder import ALPHABET, REMOVAL_RULES, homes, removal_order
 from .legality import SUPPORTED_CHOICES as SUPPORTED_FOR_LEGALITY
 from .legality import Legality, check_given
 from .orders import Build, GivenOrder, Order, Remove, Waive
@@ -140,10 +140,9 @@ def _unit_to_build(position: Position, power: str, order: Order | None, ruleset:
 
 
 def _can_build_in(position: Position, power: str, province: str) -> bool:
-    """Whether a province is a vacant home center that a power owns."""
-    board = position.board
-    is_own = province in board.powers[power].home_centers and province in position.centers.get(power, ())
-    return is_own and position.occupant[board.number[province]] < 0
+    """Whether a province is a vacant center that a power owns, and its home if the map has no other rule."""
+    is_own = province in homes(position, power) and province in position.centers.get(power, ())
+    return is_own and position.occupant[position.board.number[province]] < 0
 
 
 def _type_to_build(ordered: OrderedUnit, province: Province, ruleset: Ruleset, *, names_coast: bool) -> UnitType | None:

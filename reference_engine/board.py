@@ -13,14 +13,12 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias, TypedDict, cast, get_args
+from typing import Literal, NamedTuple, TypeAlias, cast, get_args
 
 from .resolved_order import MOVE, OrderEffect
-from .routes import ConvoyRoutes, members, set_of
-from .toml import loads
+from .routes import ConvoyRoutes, members
 
 UnitType: TypeAlias = Literal["A", "F"]
 """An army or a fleet."""
@@ -45,6 +43,8 @@ class OrderedUnit(NamedTuple):
 
 
 Terrain: TypeAlias = Literal["sea", "inland", "coastal"]
+Season: TypeAlias = Literal["spring", "autumn", "winter"]
+"""The season of a phase; adjustments are in winter."""
 
 
 class Province(NamedTuple):
@@ -67,6 +67,8 @@ class Power(NamedTuple):
     home_centers: tuple[str, ...]
     country: tuple[str, ...]
     """The provinces of its home country, supply centers or not."""
+    owned: tuple[str, ...]
+    """The supply centers that it owns at the start of the game."""
 
 
 class Place(NamedTuple):
@@ -79,6 +81,10 @@ class Place(NamedTuple):
     """Whether the unit is a fleet."""
     reach: frozenset[int]
     """The provinces that such a unit can move to by itself."""
+    difficult: frozenset[int]
+    """Those of them to which the passage is difficult."""
+    helps: frozenset[int]
+    """Those to which it is not: where such a unit can support."""
     named: OrderedUnit
     """Such a unit as orders name it, without nationality."""
     moves: Mapping[str, OrderEffect]
@@ -99,6 +105,8 @@ class Standing(NamedTuple):
 class Board:
     """A map with its borders as numbers; see the module for how locations are numbered."""
 
+    name: str
+    """The name of the map: `"standard"`."""
     provinces: tuple[Province, ...]
     powers: Mapping[str, Power]
     supply_centers: frozenset[str]
@@ -122,18 +130,25 @@ class Board:
     """The set of all sea provinces."""
     coastal: int
     """The set of all coastal provinces."""
+    convoying: int
+    """The set of all provinces where a fleet can convoy: the seas, and on some maps coastal provinces."""
+    difficult: frozenset[tuple[UnitType, int, int]] = frozenset()
+    """The difficult passages, in both directions: for which units, and between which provinces (DATC 2.4, 10)."""
+    ice: Mapping[Season, int] = field(default_factory=dict["Season", int])
+    """For each season the set of provinces that are ice then (DATC 2.4, 8)."""
+    builds_anywhere: bool = False
+    """Whether a power builds in any center that it owns, and civil disorder counts from these (DATC 2.4, 11)."""
 
     def __reduce__(self) -> tuple[Callable[..., Board], tuple[object, ...]]:
-        """Pickle what the board is made of; the standard board stays the one that this process has."""
-        if self is standard_board():
-            return standard_board, ()
-        return Board, tuple(getattr(self, name) for name in self.__match_args__)
+        """Pickle how the board is got, so that it stays the one that a process has, or what it is made of."""
+        origin: tuple[Callable[..., Board], tuple[object, ...]] | None = vars(self).get("origin")
+        return origin or (Board, tuple(getattr(self, name) for name in self.__match_args__))
 
     @cached_property
     def routes(self) -> ConvoyRoutes:
         """The convoy routes between all coastal provinces."""
-        borders = tuple(self.borders_of_any_unit(province) for province in range(len(self.provinces)))
-        return ConvoyRoutes(borders, self.seas, self.coastal)
+        borders = tuple(self._fleet_borders(province) for province in range(len(self.provinces)))
+        return ConvoyRoutes(borders, self.convoying, self.coastal)
 
     @cached_property
     def distances(self) -> tuple[tuple[int, ...], ...]:
@@ -166,7 +181,9 @@ class Board:
                 self.province_of[number],
                 number,
                 kind == "F",
-                frozenset(members(borders[number])),
+                reach := frozenset(members(borders[number])),
+                hard := frozenset(to for to in reach if (kind, self.province_of[number], to) in self.difficult),
+                reach - hard,
                 OrderedUnit(location, kind),
                 self._moves(kind, number),
             )
@@ -245,11 +262,22 @@ class Board:
 
     def borders_of_any_unit(self, province: int) -> int:
         """The set of provinces that border a province for either kind of unit, from any coast."""
-        borders = self.army_borders[province]
+        return self.army_borders[province] | self._fleet_borders(province)
+
+    def _fleet_borders(self, province: int) -> int:
+        borders = 0
         for location, owner in enumerate(self.province_of):
             if owner == province:
                 borders |= self.fleet_borders[location]
         return borders
+
+    def in_season(self, season: str) -> Board:
+        """The board as it is in a season: no unit passes a border of what is ice then."""
+        if not self.ice:
+            return self
+        all_year: Board = vars(self).get("all_year", self)
+        frozen = self.ice.get(cast("Season", season), 0)
+        return _without_borders(all_year, frozen) if frozen else all_year
 
 
 def province_code(location: str) -> str:
@@ -262,109 +290,26 @@ def province_code(location: str) -> str:
 
 
 @cache
-def standard_board() -> Board:
-    """The board of the game."""
-    text = Path(__file__).with_name("data").joinpath("standard.toml").read_text(encoding="utf-8")
-    return _build(cast("_BoardTable", cast("object", loads(text))))
+def _without_borders(board: Board, ice: int) -> Board:
+    """The board without the borders of some provinces: no unit there, or towards there, moves, supports or convoys."""
 
+    def still_open(sets: Sequence[int]) -> tuple[int, ...]:
+        return tuple(0 if ice >> board.province_of[place] & 1 else reach & ~ice for place, reach in enumerate(sets))
 
-class _ProvinceTable(TypedDict, total=False):
-    """A line of `[provinces]`."""
-
-    name: str
-    also: list[str]
-    armies: str
-    fleets: str | dict[str, str]
-
-
-class _PowerTable(TypedDict):
-    """A line of `[powers]`."""
-
-    name: str
-    adjectives: list[str]
-    home: str
-    country: str
-    start: list[str]
-
-
-class _BoardTable(TypedDict):
-    """`data/standard.toml`."""
-
-    powers: dict[str, _PowerTable]
-    board: dict[str, str]
-    provinces: dict[str, _ProvinceTable]
-
-
-def _build(data: _BoardTable) -> Board:
-    table = data["provinces"]
-    codes = sorted(table)
-    provinces = tuple(_province(code, table[code]) for code in codes)
-    coasts = [f"{province.code}/{coast}" for province in provinces for coast in province.coasts]
-    locations = (*codes, *coasts)
-    number = {location: index for index, location in enumerate(locations)}
-    province_of = tuple(number[province_code(location)] for location in locations)
-    fleet_moves = tuple(_fleet_moves(location, table, number, province_of) for location in locations)
-    powers = {code: _power(code, entry) for code, entry in data["powers"].items()}
-    homes = {center for power in powers.values() for center in power.home_centers}
-    return Board(
-        provinces=provinces,
-        powers=powers,
-        supply_centers=frozenset(homes | set(data["board"]["neutral_centers"].split())),
-        impassable=frozenset(data["board"]["impassable"].split()),
-        start=tuple(
-            Unit(code, "A" if unit[0] == "A" else "F", unit[2:])
-            for code, entry in sorted(data["powers"].items())
-            for unit in entry["start"]
-        ),
-        locations=locations,
-        number=number,
-        province_of=province_of,
-        army_borders=tuple(set_of(number[to] for to in table[code].get("armies", "").split()) for code in codes),
-        fleet_borders=tuple(map(set_of, fleet_moves)),
-        fleet_moves=fleet_moves,
-        seas=_of_terrain("sea", provinces),
-        coastal=_of_terrain("coastal", provinces),
+    moves = [
+        {} if ice >> home & 1 else {to: landings for to, landings in moves.items() if not ice >> to & 1}
+        for home, moves in zip(board.province_of, board.fleet_moves, strict=True)
+    ]
+    found = replace(
+        board,
+        army_borders=still_open(board.army_borders),
+        fleet_borders=still_open(board.fleet_borders),
+        fleet_moves=tuple(moves),
+        convoying=board.convoying & ~ice,
+        coastal=board.coastal & ~ice,
     )
-
-
-def _of_terrain(terrain: Terrain, provinces: Sequence[Province]) -> int:
-    return set_of(number for number, province in enumerate(provinces) if province.terrain == terrain)
-
-
-def _province(code: str, entry: _ProvinceTable) -> Province:
-    fleets = entry.get("fleets", "")
-    terrain: Terrain = "sea" if "armies" not in entry else "coastal" if fleets else "inland"
-    coasts = tuple(sorted(fleets)) if isinstance(fleets, dict) else ()
-    return Province(code, entry.get("name", code), terrain, coasts, tuple(entry.get("also", ())))
-
-
-def _power(code: str, entry: _PowerTable) -> Power:
-    return Power(
-        code, entry["name"], tuple(entry["adjectives"]), tuple(entry["home"].split()), tuple(entry["country"].split())
-    )
-
-
-def _fleet_moves(
-    location: str, table: Mapping[str, _ProvinceTable], number: Mapping[str, int], province_of: tuple[int, ...]
-) -> Mapping[int, tuple[int, ...]]:
-    code, _, coast = location.partition("/")
-    fleets = table[code].get("fleets", "")
-    if isinstance(fleets, dict):
-        fleets = fleets.get(coast, "")
-    moves: dict[int, tuple[int, ...]] = {}
-    for neighbour in fleets.split():
-        for target in _landings(neighbour, code, table):
-            province = province_of[number[target]]
-            moves[province] = (*moves.get(province, ()), number[target])
-    return moves
-
-
-def _landings(neighbour: str, origin: str, table: Mapping[str, _ProvinceTable]) -> list[str]:
-    """Where a fleet from `origin` lands in a neighbour: on the coasts that name it where the neighbour has two."""
-    fleets = table[province_code(neighbour)].get("fleets", "")
-    if "/" in neighbour or not isinstance(fleets, dict):
-        return [neighbour]
-    return [f"{neighbour}/{coast}" for coast in sorted(fleets) if origin in fleets[coast].split()]
+    vars(found).update(all_year=board, origin=(_without_borders, (board, ice)))
+    return found
 
 
 def _steps_from(start: int, neighbours: list[list[int]]) -> tuple[int, ...]:

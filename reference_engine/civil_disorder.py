@@ -6,7 +6,7 @@ A Flying Dutchman is a unit that should not be on the board.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -82,6 +82,12 @@ def _distance(way: tuple[str, ...]) -> int:
     return len(way) - 1 if way else FAR
 
 
+def homes(position: Position, power: str) -> Collection[str]:
+    """The home centers of a power, where it may build; on some maps all centers that it owns (DATC 2.4, 11)."""
+    board = position.board
+    return position.centers.get(power, ()) if board.builds_anywhere else board.powers[power].home_centers
+
+
 def _to_owned_centers(position: Position, power: str) -> Way:
     """The 2023 rulebook: steps over land and sea alike to a center that the power owns."""
     return _any_way(position, position.centers.get(power, ()))
@@ -89,40 +95,38 @@ def _to_owned_centers(position: Position, power: str) -> Way:
 
 def _all_abilities(position: Position, power: str) -> Way:
     """A reading of 1971: steps over land and sea alike to a home center."""
-    return _any_way(position, position.board.powers[power].home_centers)
+    return _any_way(position, homes(position, power))
 
 
 def _as_the_dptg(position: Position, power: str) -> Way:
     """DPTG XIII: armies over land and sea, fleets as fleets move, to a home center whichever power owns it."""
-    return _armies_any_way(position, position.board.powers[power].home_centers)
+    return _armies_any_way(position, homes(position, power))
 
 
 def _to_the_country(position: Position, power: str) -> Way:
     """The 2000 rulebook: to any province of the home country, counted as the community did (like the DPTG)."""
-    return _armies_any_way(position, position.board.powers[power].country)
+    anywhere = position.board.builds_anywhere
+    return _armies_any_way(position, homes(position, power) if anywhere else position.board.powers[power].country)
 
 
 def _convoy_counts_one(position: Position, power: str) -> Way:
     """A reading of 1971: units move as they do, and any sea route is one move for an army."""
-    return _as_units_move(position, position.board.powers[power].home_centers, position.board.seas)
+    return _as_units_move(position, homes(position, power), position.board.convoying)
 
 
 def _own_fleets(position: Position, power: str) -> Way:
     """A reading of 1971: units move as they do, and armies are convoyed by fleets of their own that are there."""
-    homes = position.board.powers[power].home_centers
-    return _as_units_move(position, homes, position.fleets_at_sea([power]))
+    return _as_units_move(position, homes(position, power), position.fleets_at_sea([power]))
 
 
 def _any_fleets(position: Position, power: str) -> Way:
     """A reading of 1971: units move as they do, and armies are convoyed by whatever fleets are there."""
-    homes = position.board.powers[power].home_centers
-    return _as_units_move(position, homes, position.fleets_at_sea())
+    return _as_units_move(position, homes(position, power), position.fleets_at_sea())
 
 
 def _as_alexander(position: Position, power: str) -> Way:
     """Alexander III.5.h: successful moves as the board stands, over vacant provinces, with convoys of own fleets."""
-    homes = position.board.powers[power].home_centers
-    return _as_units_move(position, homes, position.fleets_at_sea([power]), vacant_only=True)
+    return _as_units_move(position, homes(position, power), position.fleets_at_sea([power]), vacant_only=True)
 
 
 @dataclass(frozen=True)
@@ -150,7 +154,7 @@ REMOVAL_RULES: Mapping[str, RemovalRule] = {
 """Issue 4.D.8: which unit is removed first in civil disorder."""
 
 
-def _any_way(position: Position, goals: Iterable[str]) -> Way:
+def _any_way(position: Position, goals: Collection[str]) -> Way:
     """Steps over land and sea alike."""
     board = position.board
     provinces = sorted(board.number[goal] for goal in goals)
@@ -169,12 +173,12 @@ def _any_way(position: Position, goals: Iterable[str]) -> Way:
     return way
 
 
-def _armies_any_way(position: Position, goals: Sequence[str]) -> Way:
+def _armies_any_way(position: Position, goals: Collection[str]) -> Way:
     by_foot, by_sea = _any_way(position, goals), _as_units_move(position, goals, 0)
     return lambda unit: (by_foot if unit.type == "A" else by_sea)(unit)
 
 
-def _as_units_move(position: Position, goals: Sequence[str], convoying: int, *, vacant_only: bool = False) -> Way:
+def _as_units_move(position: Position, goals: Collection[str], convoying: int, *, vacant_only: bool = False) -> Way:
     """Moves to the nearest goal, each by land, by a fleet's border, or over a route of the convoying seas."""
     board = position.board
     wanted = {board.number[goal] for goal in goals}

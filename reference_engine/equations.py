@@ -204,7 +204,7 @@ class Equations(Supposable):
             if not self.comes_to_last_fleet(self.opponent[unit], not optimistic):
                 return True
         if self.rules.all_support_counts_head_to_head:
-            if attack <= STANDING_ALONE:
+            if attack <= self.lone_strength(unit):
                 return False
             attack = self.defend_strength(unit, optimistic)
         return attack > self.defend_strength(self.opponent[unit], not optimistic)
@@ -228,6 +228,11 @@ class Equations(Supposable):
         if self.cuts(attacker, unit) and (self.routes[attacker] is None or self.is_felt_by(unit, attacker, optimistic)):
             return True
         return self.cuts_by_dislodging(attacker, unit) and self.resolve(attacker, optimistic)
+
+    def has_no_strength(self, unit: int, optimistic: bool) -> bool:
+        """Whether a move over a difficult passage has no support against the unit that it meets: it cuts nothing."""
+        del unit, optimistic  # Most maps have no such passages.
+        return False
 
     def cuts(self, attacker: int, unit: int) -> bool:
         """Whether an attack that is felt cuts a support: not that of a countryman (X.11), nor a spared one (4.A.2)."""
@@ -384,19 +389,28 @@ class Equations(Supposable):
                 strength += 1
         return strength
 
+    def shown_strength(self, strength: int) -> int:
+        """Return a strength as the rules count it, where the equations count otherwise."""
+        return strength
+
+    def lone_strength(self, unit: int) -> int:
+        """The strength of a unit's move without support."""
+        del unit
+        return STANDING_ALONE
+
     # 5.B.8
     def attack_strength(self, unit: int, optimistic: bool) -> int:
         """The strength of a move: nobody attacks a countryman, or helps to dislodge one."""
         if self.routes[unit] is not None and not self.path(unit, optimistic):
             return 0
         defender = self.occupant[self.target[unit]]
-        if defender < 0 or (
+        power = ""
+        if defender >= 0 and not (
             self.opponent[unit] < 0 and self.kind[defender] == MOVE and self.resolve(defender, optimistic)
         ):
-            return self.defend_strength(unit, optimistic)
-        power = self.power[defender]
-        if self.power[unit] == power:
-            return 0
+            power = self.power[defender]
+            if self.power[unit] == power:
+                return 0
         strength = 1
         for supporter in self.supporters[unit]:
             if self.power[supporter] != power and self.resolve(supporter, optimistic):

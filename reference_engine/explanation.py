@@ -133,7 +133,7 @@ class Attacker(NamedTuple):
     """A move against a unit that supports, which does not cut the support."""
 
     unit: int
-    why: Literal["countryman", "no-path", "from-where-directed", "from-last-fleet", "spared"]
+    why: Literal["countryman", "no-path", "no-strength", "from-where-directed", "from-last-fleet", "spared"]
 
 
 @dataclass
@@ -221,6 +221,8 @@ class MovementExplanation:
                 found.append(Attacker(attacker, "countryman"))
             elif not equations.path(attacker, optimistic=True):
                 found.append(Attacker(attacker, "no-path"))
+            elif equations.has_no_strength(attacker, optimistic=True):
+                found.append(Attacker(attacker, "no-strength"))
             elif equations.home[attacker] == equations.target[supporter]:
                 found.append(Attacker(attacker, "from-where-directed"))
             elif not equations.is_felt_by(supporter, attacker, optimistic=True):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .adjudication import legality
 from .board import Board, OrderedUnit, Unit, province_code
-from .civil_disorder import without_flying_dutchmen
+from .civil_disorder import homes, without_flying_dutchmen
 from .errors import PositionError
 from .orders import (
     Build,
@@ -53,10 +53,11 @@ class Turn(NamedTuple):
         ends_autumn = season == "autumn" and position.phase != "adjustment"
         owned = captured(board, _owned(position), units if ends_autumn else ())
         if ends_autumn and any(sum(unit.power == power for unit in units) != len(owned[power]) for power in owned):
-            return Turn(Position(units, phase="adjustment", centers=owned, board=board), "winter", year)
-        coming = Position(units, centers=owned, board=board)
+            coming = Position(units, phase="adjustment", centers=owned, board=board.in_season("winter"))
+            return Turn(coming, "winter", year)
         is_autumn = season == "spring" and position.phase != "adjustment"
-        return Turn(coming, "autumn", year) if is_autumn else Turn(coming, "spring", year + 1)
+        season = "autumn" if is_autumn else "spring"
+        return Turn(Position(units, centers=owned, board=board.in_season(season)), season, year + (not is_autumn))
 
     @property
     def eliminated(self) -> tuple[str, ...]:
@@ -72,8 +73,8 @@ def _owned(position: Position) -> Mapping[str, Iterable[str]]:
 
 
 def home_centers(board: Board) -> Mapping[str, tuple[str, ...]]:
-    """Return the supply centers that each power owns at the start of a game."""
-    return {power.code: tuple(power.home_centers) for power in board.powers.values()}
+    """Return the supply centers that each power owns at the start of a game: its home, if the map says nothing else."""
+    return {power.code: power.owned for power in board.powers.values()}
 
 
 def captured(
@@ -111,12 +112,12 @@ def legal_orders(position: Position, location: str, ruleset: Ruleset = DATC_3_2)
         raise PositionError(f"{location!r} is no location on the board")
     standing = [each.unit for each in position.dislodged] if position.phase == "retreat" else position.units
     unit = next((unit for unit in standing if province_code(unit.location) == province), None)
-    power = unit.power if unit else next((each for each, owned in home_centers(board).items() if province in owned), "")
+    power = unit.power if unit else next((each for each in board.powers if province in homes(position, each)), "")
     if not power or (unit is None and position.phase != "adjustment"):
         return ()
     is_legal = legality(position, ruleset, EQUATIONS)
-    builds = (Build(place.named) for place in board.places.values() if place.province == board.number[province])
-    legal = [order for order in (_orders(position, unit) if unit else builds) if is_legal(power, order)]
+    built = (Build(place.named) for place in board.places.values() if place.province == board.number[province])
+    legal = [order for order in (_orders(position, unit) if unit else built) if is_legal(power, order)]
     if unit is None and legal and is_legal(power, Waive()):
         legal.append(Waive())
     return tuple(GivenOrder(power, order) for order in legal)

@@ -335,7 +335,7 @@ class Legality:
         seas = 0
         for stop in order.path if CONVOY_PATHS[self._choices["4.A.6"]].is_read else ():
             number = self._board.number.get(stop, -1)
-            if number < 0 or not self._board.seas >> number & 1:
+            if number < 0 or not self._board.convoying >> number & 1:
                 return None
             seas |= 1 << number
         return seas
@@ -379,7 +379,7 @@ class Legality:
         if other < 0:
             return None
         province = self._home[other]
-        return effect_of(SUPPORT, province, -1, province) if province in self._places[unit].reach else None
+        return effect_of(SUPPORT, province, -1, province) if province in self._places[unit].helps else None
 
     def read_support_move(self, unit: int, order: SupportMove) -> OrderEffect | None:
         """What the support for a move means; `None` where it is illegal, on any coast of where it goes."""
@@ -390,13 +390,13 @@ class Legality:
         if plain is not None:
             target = plain.target
             coast = plain.landing if plain.landing != target else -1
-            return effect_of(SUPPORT, target, coast, self._home[other]) if target in self._places[unit].reach else None
+            return effect_of(SUPPORT, target, coast, self._home[other]) if target in self._places[unit].helps else None
         number = self._board.number.get(order.to)
         province = number if number is not None else self._board.number.get(province_code(order.to))
         if province is None:
             return None
         province = self._board.province_of[province]
-        if province not in self._places[unit].reach or not self._could_be_moved(unit, other, province, order.to):
+        if province not in self._places[unit].helps or not self._could_be_moved(unit, other, province, order.to):
             return None
         names_coast = number is not None and "/" in order.to and self._is_fleet[other]
         return effect_of(SUPPORT, province, number if names_coast else -1, self._home[other])

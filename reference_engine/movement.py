@@ -24,11 +24,13 @@ from .choices import (
 )
 from .equations import CHOICE_TABLES as EQUATIONS
 from .equations import Equations
+from .errors import UnplayedChoiceError
 from .land_fallback import falling_back
 from .legality import CHOICE_TABLES as LEGALITY
 from .legality import Legality, check_given, choose_order
 from .orders import GivenOrder
 from .paradoxes import CHOICE_TABLES as PARADOXES
+from .passages import crossing_passages
 from .position import (
     BOUNCED,
     CUT,
@@ -128,7 +130,12 @@ def adjudicate_movement(position: Position, orders: Sequence[GivenOrder], rulese
 def adjudicate_with(
     solver_type: type[MovementSolver], position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset
 ) -> Adjudication:
-    """Adjudicate a movement phase, the matching orders being resolved by a solver."""
+    """Adjudicate a movement phase, the matching orders being resolved by a solver.
+
+    Raises `UnplayedChoiceError` on a map with difficult passages for one that does not know their strengths.
+    """
+    if position.board.difficult and not issubclass(solver_type, Equations):
+        raise UnplayedChoiceError("this procedure knows no difficult passages")
     return adjudicate_by(partial(_resolve, solver_type), position, orders, ruleset)
 
 
@@ -241,6 +248,8 @@ def set_up(
     solver_type: type[_Solver],
 ) -> _Solver:
     """Set up a solver as `match` does, with armies that fall back to the land if 4.A.3 has any."""
+    if position.board.difficult:
+        solver_type = crossing_passages(solver_type)
     if ADJACENT_CONVOYS[ruleset.choices["4.A.3"]].falls_back_to_land:
         solver_type = falling_back(solver_type)
     return match(position, effects, ruleset, disordered=disordered, solver_type=solver_type)

@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
-from .board import Board, Names, OrderedUnit, UnitType, guess_province, normal, standard_board
+from .board import Board, Names, OrderedUnit, UnitType, guess_province, normal
 from .errors import AmbiguousNameError, NotationError
+from .maps import standard_board
 from .orders import (
     Build,
     Convoy,

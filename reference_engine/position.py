@@ -8,9 +8,10 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast, get_args
 
-from .board import Board, OrderedUnit, Place, Standing, Unit, province_code, standard_board
+from .board import Board, OrderedUnit, Place, Standing, Unit, province_code
 from .errors import PositionError
 from .installation import mypyc_attr
+from .maps import standard_board
 from .orders import PHASES, Phase
 
 
@@ -213,14 +214,14 @@ class Position:
         return unit if unit >= 0 and self._places[unit] is place else -1
 
     def fleets_at_sea(self, powers: Container[str] | None = None) -> int:
-        """The set of seas with a fleet on them: of these powers, or of any."""
+        """The set of seas, and of coasts that convoy, with a fleet on them: of these powers, or of any."""
         if powers is None and self._at_sea >= 0:
             return self._at_sea
         found = 0
         for unit, is_fleet in enumerate(self._is_fleet):
             if is_fleet and (powers is None or self._power[unit] in powers):
                 found |= 1 << self._home[unit]
-        found &= self._board.seas
+        found &= self._board.convoying
         if powers is None:
             self._at_sea = found
         return found

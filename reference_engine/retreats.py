@@ -37,18 +37,23 @@ def adjudicate_retreats(position: Position, orders: Sequence[GivenOrder], rulese
     check_supported(ruleset, SUPPORTED_CHOICES)
     check_given(position.board, orders)
     dislodged = [entry.unit for entry in position.dislodged]
-    legality = Legality(Position(dislodged, board=position.board), ruleset)
+    board, beside = position.board, Position(dislodged, board=position.board)
+    legality = Legality(beside, ruleset)
     given = [_retreat_ordered(position, legality, power, order) for power, order in orders]
     units, landings = [unit for unit, _ in given], [landing for _, landing in given]
     _, goes_to = choose_order(units, landings, len(dislodged), _DISBANDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
-    arrivals = Counter(position.board.province_of[landing] for landing in goes_to if landing != _DISBANDS)
+    going = {index: board.province_of[landing] for index, landing in enumerate(goes_to) if landing != _DISBANDS}
+    crossing = {index for index, to in going.items() if to in beside.places[index].difficult}
+    # Who comes over a difficult passage keeps nobody out but others that do (DATC 2.4, 10.K).
+    easily = Counter(to for index, to in going.items() if index not in crossing)
+    arrivals = Counter(going.values()) if crossing else easily
 
     after = list(position.units)
     survived: set[int] = set()
-    for index, unit in enumerate(dislodged):
-        landing = goes_to[index]
-        if landing != _DISBANDS and arrivals[position.board.province_of[landing]] == 1:
-            after.append(Unit(unit.power, unit.type, position.board.locations[landing]))
+    for index, to in going.items():
+        if (arrivals if index in crossing else easily)[to] == 1:
+            unit = dislodged[index]
+            after.append(Unit(unit.power, unit.type, board.locations[goes_to[index]]))
             survived.add(index)
     return Adjudication(tuple(after), (), tuple(_result(*order, goes_to, survived) for order in given))
 

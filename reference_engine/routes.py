@@ -74,6 +74,7 @@ class ConvoyRoutes:
         paths: list[int] = []
         if not self._coastal >> destination & 1:
             return paths
+        fleets &= ~(1 << origin | 1 << destination)
         stack = [(self._borders[origin] & fleets, 0)]
         while stack:
             candidates, path = stack.pop()
@@ -91,20 +92,20 @@ class ConvoyRoutes:
         routes: dict[int, tuple[int, ...]] = {}
         if not self._coastal >> origin & 1:
             return routes
-        coasts_behind = 1 << origin
-        stack = [(self._borders[origin] & self._seas, 0, coasts_behind)]
+        seas, coasts_behind = self._seas & ~(1 << origin), 1 << origin
+        stack = [(self._borders[origin] & seas, 0, coasts_behind)]
         while stack:
             candidates, route, touched = stack.pop()
             while candidates:
                 bit = candidates & -candidates
                 candidates ^= bit
                 sea_borders = self._borders[bit.bit_length() - 1]
-                landings = sea_borders & self._coastal & ~touched
+                landings = sea_borders & self._coastal & ~(touched | route)
                 for coast in range(landings.bit_length()):
                     if landings >> coast & 1:
                         routes[coast] = (*routes.get(coast, ()), route | bit)
                 # The next sea borders this one and none before it, nor the origin: otherwise this sea were superfluous.
-                onward = sea_borders & self._seas & ~self._reach_of(origin, route) & ~(route | bit)
+                onward = sea_borders & seas & ~self._reach_of(origin, route) & ~(route | bit)
                 stack.append((onward, route | bit, touched | sea_borders & self._coastal))
         return {coast: tuple(sorted(found, key=int.bit_count)) for coast, found in routes.items()}
 

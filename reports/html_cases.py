@@ -338,7 +338,7 @@ def request_text(phase: PhaseData, rules: RulesetData) -> Markup:
                 marks[order.power, of.number] = of.mark
         orders.append(said)
     params: dict[str, object] = {
-        "map": "standard",
+        "map": phase.board.name,
         "phase": phase.phase,
         "season": phase.season,
         "year": phase.year,

@@ -14,6 +14,8 @@ import msgspec
 from ..cases import load_ruleset, ruleset_names
 from ..cases.suite import short_key
 from ..cases.tables import USUAL_EDITION
+from ..reference_engine import Board, standard_board
+from ..reference_engine.maps import load_board, map_names
 from .statements import UNTESTED, Evidence, Statement
 
 FORMAT = 1
@@ -137,11 +139,18 @@ class PhaseData(msgspec.Struct, frozen=True, kw_only=True):
     """The same, a sentence each."""
     not_given: list[str] = []
     """What the engine left out of its answer that would have been checked."""
+    map: str | msgspec.UnsetType = msgspec.UNSET
+    """The map that it is on, where that is not the standard one."""
     explanation: str = ""
     """Why what is expected is right, in a paragraph, for the first phase whose answer differs; else empty."""
     broken_rule: str = ""
     """What the answer to that phase does that breaks a rule, where it is wrong under every rule choice: `"it counts …,
     though … attacks it (DATC 5.B.2)"`. Empty where nothing can be said."""
+
+    @property
+    def board(self) -> Board:
+        """The board of its map, or the standard one where it is not a map of the project."""
+        return load_board(self.map) if self.map and self.map in map_names() else standard_board()
 
     @property
     def missing(self) -> frozenset[UnitData]:

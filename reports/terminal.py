@@ -12,7 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ..reference_engine import standard_board
+from ..reference_engine import Board
 from . import report as data
 from .text import ci_escape, printable_struct, shortened
 from .wording import VERDICT_TEXTS, restart_lines, shared_reasons, statement_sentences, suite_label
@@ -180,15 +180,18 @@ def _log(lines: Sequence[str]) -> Text:
 
 def _phase(phase: data.PhaseData, *, decided: bool) -> Table:
     table = Table.grid(padding=(0, 2))
-    table.add_row("Board", _board(phase.before))
+    board = phase.board
+    table.add_row("Board", _board(phase.before, board))
     if phase.centers:
-        owned = "\n".join(f"{_power(power)}: {', '.join(centers)}" for power, centers in phase.centers.items())
+        owned = "\n".join(
+            f"{board.power_name(power)}: {', '.join(centers)}" for power, centers in phase.centers.items()
+        )
         table.add_row("Centers", Text(owned))
-    table.add_row("Orders", _orders(phase.orders))
+    table.add_row("Orders", _orders(phase.orders, board))
     if decided and phase.expected is not None:
         dislodged = f"\n(dislodged: {_units(phase.expected.dislodged)})" if phase.expected.dislodged else ""
-        table.add_row("Expected", Text(_by_power(phase.expected.units) + dislodged))
-        table.add_row("Got", Text("no answer") if phase.answer is None else _board(phase.answer))
+        table.add_row("Expected", Text(_by_power(phase.expected.units, board) + dislodged))
+        table.add_row("Got", Text("no answer") if phase.answer is None else _board(phase.answer, board))
         if phase.differences:
             table.add_row("Differs", Text("\n".join(phase.differences), style="red"))
         if phase.broken_rule:
@@ -200,7 +203,7 @@ def _phase(phase: data.PhaseData, *, decided: bool) -> Table:
     return table
 
 
-def _orders(orders: Sequence[data.OrderData]) -> Text | Table:
+def _orders(orders: Sequence[data.OrderData], board: Board) -> Text | Table:
     if not orders:
         return Text("none")
     outcomes: list[str] = []
@@ -214,29 +217,26 @@ def _orders(orders: Sequence[data.OrderData]) -> Text | Table:
         text = Text(order.text + (f" ({order.place})" if order.place else ""))
         # A column without any text would take room from the others.
         last = [Text(outcome, style="dim")] if any(outcomes) else []
-        table.add_row(Text(_power(order.power)), text, *last)
+        table.add_row(Text(board.power_name(order.power)), text, *last)
     return table
 
 
-def _board(board: data.BoardData) -> Text:
-    text = Text(_by_power(board.units))
-    for entry in board.dislodged or ():
+def _board(shown: data.BoardData, board: Board) -> Text:
+    text = Text(_by_power(shown.units, board))
+    for entry in shown.dislodged or ():
         attacker = f" by {entry.attacked_from}" if entry.attacked_from else ""
         retreats = "" if entry.retreats is None else f", may retreat to {', '.join(entry.retreats) or 'nowhere'}"
-        _ = text.append(f"\ndislodged{attacker}: {_power(entry.unit.power)} {_units([entry.unit])}{retreats}")
+        _ = text.append(f"\ndislodged{attacker}: {board.power_name(entry.unit.power)} {_units([entry.unit])}{retreats}")
     return text
 
 
-def _by_power(units: Iterable[data.UnitData]) -> str:
+def _by_power(units: Iterable[data.UnitData], board: Board) -> str:
     by_power: dict[str, list[data.UnitData]] = {}
     for unit in units:
         by_power.setdefault(unit.power, []).append(unit)
-    return "\n".join(f"{_power(power)}: {_units(members)}" for power, members in sorted(by_power.items())) or "empty"
+    lines = [f"{board.power_name(power)}: {_units(members)}" for power, members in sorted(by_power.items())]
+    return "\n".join(lines) or "empty"
 
 
 def _units(units: Iterable[data.UnitData]) -> str:
     return ", ".join(f"{unit.type} {unit.location}" for unit in units)
-
-
-def _power(code: str) -> str:
-    return standard_board().power_name(code)

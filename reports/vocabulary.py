@@ -92,20 +92,22 @@ _SENTENCES: Mapping[str, str] = {
 """What is said of a difference, by its kind."""
 
 
-def fact_texts(facts: Iterable[Difference], orders: Sequence[str], who: str = "the engine") -> list[str]:
+def fact_texts(
+    facts: Iterable[Difference], orders: Sequence[str], who: str = "the engine", board: Board | None = None
+) -> list[str]:
     """Say what differs, a sentence a difference; `orders` are the texts of the orders of the phase, `who` answered."""
-    return [fact_text(fact, orders, who) for fact in facts]
+    return [fact_text(fact, orders, who, board) for fact in facts]
 
 
-def fact_text(fact: Difference, orders: Sequence[str], who: str = "the engine") -> str:
+def fact_text(fact: Difference, orders: Sequence[str], who: str = "the engine", board: Board | None = None) -> str:
     """Say what differs in a sentence."""
     if fact.order is not None:
         text, means = orders[fact.order], ""
         with suppress(NotationError):
-            if isinstance(read_order(text).order, Hold):
+            if isinstance(read_order(text, board=board).order, Hold):
                 means = " (a legal order to hold succeeds unless its unit is dislodged)"
         return printable(f"{text!r} {fact.expected}, but {who} says that it {fact.actual}{means}")
-    names = Names(standard_board())
+    names = Names(board or standard_board())
     return printable(
         _SENTENCES[fact.kind].format(
             unit=names.with_power(fact.unit) if fact.unit else "a unit",

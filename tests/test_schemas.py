@@ -16,6 +16,7 @@ SHIPPED = {
     "report": ("urn:datc-check:schema:report:1", "reports/report.schema.json"),
     "protocol": ("urn:datc-check:schema:protocol:1", "adapters/protocol.schema.json"),
     "case": ("urn:datc-check:schema:case:1", "cases/case.schema.json"),
+    "map": ("urn:datc-check:schema:map:1", "cases/map.schema.json"),
 }
 REPORT = jsonschema.Draft202012Validator(report_schema())
 
@@ -52,6 +53,9 @@ def test_the_schema_of_reports_refuses_what_is_none(key, value):
 
 
 PRINTED = [
+    "maps list",
+    "maps show loeb9",
+    "maps check loeb9",
     "rulesets list",
     "rulesets show 1982",
     "rulesets diff 1982 2023",

@@ -81,6 +81,7 @@ NAV: Sequence[tuple[str, Sequence[tuple[str, str]]]] = (
             ("Pasting a position", "pasting.md"),
             ("The case format", "case-format.md"),
             ("The suites", "suites.md"),
+            ("Maps", "maps.md"),
             ("All cases", "case-list.md"),
             ("The issues", "issues.md"),
             ("The rulesets", "rulesets.md"),

@@ -18,7 +18,7 @@ from typing import NamedTuple, final
 from msgspec.structs import replace
 
 from ...cases import Case, load_suite, suite_names
-from ...reference_engine import GivenOrder, Phase, PositionError, province_code
+from ...reference_engine import GivenOrder, Phase, PositionError, province_code, standard_board
 from ...reference_engine.game import home_centers
 from ...reference_engine.orders import PHASES
 from ...reports.statements import UNTESTED, Evidence, Strength
@@ -491,6 +491,8 @@ def positions_of_suites() -> tuple[OrderedPosition, ...]:
 def position_of_case(case: Case) -> OrderedPosition | None:
     """Return a case as a position, with the retreats after it; `None` where it is not one with clear orders."""
     first, *later = case.phases
+    if first.board is not standard_board():
+        return None  # Experiments are on the standard map.
     orders = _orders(case, 0)
     if first.position is None or orders is None or first.position.phase == "retreat" or first.position.flying_dutchmen:
         return None

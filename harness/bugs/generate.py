@@ -14,8 +14,9 @@ import msgspec
 
 from ...cases import load_suite
 from ...reference_engine import Build, Disband, Dislodged, OrderedUnit, Position, Remove, Unit, adjudicate
-from ...reference_engine.board import province_code, standard_board
+from ...reference_engine.board import province_code
 from ...reference_engine.game import home_centers
+from ...reference_engine.maps import standard_board
 from ...reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, Retreat, SupportHold, SupportMove, Waive
 from ...reference_engine.toml import loads
 from ..paste.reader import read_position_text

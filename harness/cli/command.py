@@ -73,6 +73,8 @@ class Options:
     kind: str = ""
     label: str | None = None
     left: str = ""
+    map_files: Sequence[str] = ()
+    map_name: str = ""
     max_fail: int | None = None
     measure: bool = False
     mutant_name: str | None = None

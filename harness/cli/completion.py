@@ -13,8 +13,10 @@ from click.shell_completion import BashComplete, CompletionItem, FishComplete, a
 from ...adapters.bridges import bridge_names, find_bridge, set_up_bridges
 from ...adapters.opening import BUILTIN
 from ...cases import CasesError, Suite, load_issues, load_ruleset, load_suite, ruleset_names, suite_names
+from ...cases.reading import variant_suites
 from ...cases.tables import USUAL_EDITION
 from ...reference_engine import PROCEDURES
+from ...reference_engine.maps import map_table, own_map_names
 from ...reports import FORMATS
 from ...reports.gate import Failing
 from ..bugs.topics import topics
@@ -126,7 +128,11 @@ def _rulesets(_: click.Context) -> _Values:
 
 
 def _suites(_: click.Context) -> _Values:
-    return ((name, load_suite(name).title) for name in suite_names())
+    return ((name, load_suite(name).title) for name in (*suite_names(), *variant_suites()))
+
+
+def _maps(_: click.Context) -> _Values:
+    return ((name, map_table(name).get("title")) for name in own_map_names())
 
 
 VALUES: Mapping[str, Callable[[click.Context], _Values]] = {
@@ -138,6 +144,8 @@ VALUES: Mapping[str, Callable[[click.Context], _Values]] = {
     "fail_on": lambda _: ((verdict, None) for verdict in get_args(Failing)),
     "kind": lambda _: ((folder.name, None) for folder in sorted(SKELETONS.iterdir())),
     "left": _rulesets,
+    "map_files": _maps,
+    "map_name": _maps,
     "procedure": lambda _: ((name, None) for name in PROCEDURES),
     "reports": lambda _: ((f"{name}:", kind.purpose) for name, kind in FORMATS.items()),
     "right": _rulesets,

@@ -49,6 +49,7 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Look things up": {
         "cases": ("cases", "List, show or check the cases."),
         "rulesets": ("cases", "List, show or compare rulesets."),
+        "maps": ("maps", "List, show or check maps."),
         "draw": ("explain", "Draw a case or a position, as SVG or PNG."),
     },
     "Plumbing": {

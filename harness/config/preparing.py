@@ -17,10 +17,11 @@ from ...adapters.engine import UNREADABLE
 from ...adapters.opening import BUILTIN
 from ...cases import Case, load_ruleset, load_suite, select_cases, suite_names
 from ...cases.errors import UnknownCaseError
-from ...cases.reading import read_loose_cases
+from ...cases.reading import read_loose_cases, variant_suites
 from ...cases.suite import CaseOrder, CasePhase
-from ...cases.tables import USUAL_EDITION, Season
-from ...reference_engine import Ruleset, Submitted
+from ...cases.tables import USUAL_EDITION
+from ...reference_engine import Ruleset, Submitted, standard_board
+from ...reference_engine.board import Season
 from ...reference_engine.errors import ReferenceEngineError, nearest
 from ...reference_engine.rulesets import check_choice
 from ...reports.vocabulary import listed
@@ -187,7 +188,7 @@ def _of_lines(text: str, name: str) -> Case:
     from ..paste.reader import read_pasted  # Here, since it takes long to import.
 
     pasted = read_pasted(text, name)
-    phases: list[CasePhase] = []
+    board, phases = standard_board(), list[CasePhase]()
     for phase, position, centers, orders, texts, recorded in pasted.phases:
         written = tuple(CaseOrder(Submitted(*order), text) for order, text in zip(orders, texts, strict=True))
         season = msgspec.convert(pasted.season, Season)
@@ -196,6 +197,7 @@ def _of_lines(text: str, name: str) -> Case:
                 phase,
                 season,
                 pasted.year,
+                board,
                 position,
                 centers,
                 written,
@@ -221,7 +223,8 @@ def _of_request(text: str, name: str) -> Case:
     orders = tuple(CaseOrder(submitted, message.text) for submitted, message in written)
     centers = {power: tuple(owned) for power, owned in params.centers.items()}
     known = submission.marks, submission.in_sequence
-    return _case(name, CasePhase(params.phase, season, params.year, position, centers, orders, *known, ()))
+    phase = CasePhase(params.phase, season, params.year, position.board, position, centers, orders, *known, ())
+    return _case(name, phase)
 
 
 def _case(name: str, *phases: CasePhase, remark: str = "") -> Case:
@@ -240,6 +243,10 @@ def read_input(what: str) -> tuple[bytes, str]:
 
 ALL = "all"
 """The name that stands for every suite of the project."""
+
+
+def _own_suites() -> Sequence[str]:
+    return *suite_names(), *variant_suites()
 
 
 def suites_named(suites: Sequence[str]) -> Sequence[str]:
@@ -273,7 +280,7 @@ def _selected(selection: str, chosen: Sequence[Case], suites: Sequence[str]) -> 
     suite, _, name = selection.rpartition("/")
     if suite:
         own = [case for case in chosen if case.suite == suite]
-        if found := select_cases(own or (load_suite(suite).cases if suite in suite_names() else ()), [name]):
+        if found := select_cases(own or (load_suite(suite).cases if suite in _own_suites() else ()), [name]):
             return found
     elif found := select_cases(chosen, [selection]):
         return found
@@ -293,7 +300,7 @@ def _selected(selection: str, chosen: Sequence[Case], suites: Sequence[str]) -> 
 def _suite_and_id(key: str, suite_name: str | None) -> tuple[str | None, str]:
     """Split a key such as `extended/X.2-a-case` into the suite, if one is named, and the id."""
     suite, separator, case_id = key.partition("/")
-    if separator and suite in suite_names():
+    if separator and suite in _own_suites():
         return suite, case_id
     return None if suite_name == ALL else suite_name, key
 
@@ -305,7 +312,7 @@ def find_case(key: str, suite_name: str | None) -> Case | None:
     id that several of these have.
     """
     suite, case_id = _suite_and_id(key, suite_name)
-    for names in ([USUAL_EDITION], suite_names()) if suite is None else ([suite],):
+    for names in ([USUAL_EDITION], _own_suites()) if suite is None else ([suite],):
         cases = (case for name in names for case in load_suite(name).cases)
         found = [case for case in cases if case.id.casefold() == case_id.casefold()]
         if len(found) > 1:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import final
 
 from ...reference_engine import OrderedUnit, Position, Reason, Ruleset, Unit, province_code
-from ...reference_engine.civil_disorder import ALPHABET, FAR, REMOVAL_RULES, RemovalCandidate, removal_candidates
+from ...reference_engine.civil_disorder import ALPHABET, FAR, REMOVAL_RULES, RemovalCandidate, homes, removal_candidates
 from ...reference_engine.orders import Build, GivenOrder, Remove, Waive
 from ...reports.vocabulary import listed
 from .sentences import OTHER_PHASE, UNREADABLE, Sentences
@@ -92,7 +92,7 @@ class AdjustmentSentences(Sentences):
         return len(self.position.centers.get(power, ())) - self.position.power.count(power)
 
     def _builds(self, power: str, balance: int) -> tuple[Sequence[BuildSite], Sequence[str]]:
-        closed = {center: self._why_closed(power, center) for center in self.board.powers[power].home_centers}
+        closed = {center: self._why_closed(power, center) for center in homes(self.position, power)}
         sites = [BuildSite(center, not why, why or "owned and vacant") for center, why in closed.items()]
         may_build = [center for center, why in closed.items() if not why]
         sentences = [f"open for builds: {self.places(may_build)}"]
@@ -214,7 +214,7 @@ class AdjustmentSentences(Sentences):
             return f"there is no place {unit.location} on the board"
         if province.code not in self.board.supply_centers:
             return f"{province.name} is not a supply center"
-        if province.code not in self.board.powers[power].home_centers:
+        if not self.board.builds_anywhere and province.code not in homes(self.position, power):
             return f"{province.name} is not a home supply center of its power"
         if province.code not in self.position.centers.get(power, ()):
             return f"{province.name} does not belong to its power now"

@@ -126,7 +126,9 @@ def _compare(
     every = answered.impossible or diff_answers(expect_answer(right), answer)
     judged = judged_orders(phase, ruleset) or ()
     facts = [fact for fact in every if fact.order is None or fact.order in judged]
-    found = EngineComparison(differences=fact_texts(facts, asked.texts or ()), facts=list(map(fact_data, facts)))
+    found = EngineComparison(
+        differences=fact_texts(facts, asked.texts or (), board=asked.board), facts=list(map(fact_data, facts))
+    )
     if answered.impossible or not facts:
         return found
     movement = movement_of(asked, ruleset)

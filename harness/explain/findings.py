@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ...reference_engine.board import standard_board
+from ...reference_engine import standard_board
 from ...reports.findings import Block, Board, Details, Findings, Items, Line, Part, Table, contract, laid_out
 from ...reports.vocabulary import changes_texts
 from ..bugs.changes import Change

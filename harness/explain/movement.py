@@ -144,7 +144,7 @@ class _MovementSentences(Sentences):
             found["defend"] = equations.defend_strength(unit, optimistic=True)
         if equations.kind[unit] != MOVE or not equations.resolution[unit]:
             found["hold"] = equations.hold_strength(equations.home[unit], optimistic=True)
-        return found
+        return {kind: equations.shown_strength(strength) for kind, strength in found.items()}
 
     def _of_unit(self, unit: int) -> Iterable[str]:
         """Say what the order of a unit does, who supports it, and where it may retreat to if it is dislodged."""
@@ -320,9 +320,10 @@ class _MovementSentences(Sentences):
             if barrier.overcome and not (all_barriers and barrier.strength):
                 continue
             name = (self._move_name if barrier.kind == "prevent" else self._name)(barrier.unit)
-            beats = f"strength {barrier.against} {'beats' if barrier.overcome else 'does not beat'}"
+            strength, against = map(equations.shown_strength, (barrier.strength, barrier.against))
+            beats = f"strength {against} {'beats' if barrier.overcome else 'does not beat'}"
             head_to_head = ", head to head" if barrier.kind == "defend" else ""
-            yield f"{beats} the {barrier.kind} strength {barrier.strength} of {name}{head_to_head}"
+            yield f"{beats} the {barrier.kind} strength {strength} of {name}{head_to_head}"
 
     def _support(self, unit: int) -> Iterable[str]:
         if self._explained.is_support_without_match(unit):
@@ -368,6 +369,7 @@ class _MovementSentences(Sentences):
 _HARMLESS: Mapping[str, str] = {
     "countryman": "a move of the same power cuts nothing",
     "no-path": "it has no path, so it cuts nothing",
+    "no-strength": "over a difficult passage it has no strength without support, so it cuts nothing",
     "from-where-directed": "coming from where the support is directed, cuts it only by dislodging",
     "from-last-fleet": "coming from a last fleet under attack, cuts it only by dislodging (v3.2-4.A.4)",
     "spared": "the rule for paradoxes spares the support from it",

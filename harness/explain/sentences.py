@@ -283,7 +283,8 @@ class RetreatSentences(Sentences):
         if reason == "ignored":
             yield self.several_orders(follows_none=self.is_chosen("4.D.3", "illegal-hold"))
         elif reason == "bounced" and isinstance(order, Retreat):
-            yield f"another unit retreats to {self.place(province_code(order.to))}, too, and they are disbanded"
+            loses = "a unit that comes over a difficult passage is" if self.board.difficult else "they are"
+            yield f"another unit retreats to {self.place(province_code(order.to))}, too, and {loses} disbanded"
         elif reason == "illegal" and isinstance(order, (Retreat, Disband)):
             yield from self._why_illegal(retreats, given.power, order)
         elif reason == "illegal" and isinstance(order, Move):

@@ -14,6 +14,7 @@ from ...adapters.errors import UnsupportedError
 from ...adapters.protocol import Capabilities, EngineIdentity, Extra, GivenOrderMessage, RulesetMessage
 from ...reference_engine import Dislodged, GivenOrder, Phase, Ruleset, Submitted, write_order
 from ...reference_engine.errors import printable
+from ...reference_engine.maps import STANDARD
 from ...reference_engine.orders import Proxy, Unclear
 from .answer import Answer, OrderOutcome, PhaseInput
 from .positions import Orders
@@ -25,6 +26,7 @@ def request_params(asked: PhaseInput, ruleset: RulesetMessage, notation: Notatio
     """Return what an engine is sent to be asked a phase."""
     submission = asked.submission
     return AdjudicateParams(
+        map=asked.board.name if asked.board else STANDARD,
         phase=asked.phase,
         season=asked.season,
         year=asked.year,
@@ -75,6 +77,9 @@ class EngineAdjudicator(Adjudicator):
     def _check_supported(self, asked: PhaseInput) -> None:
         """Raise `UnsupportedError` where the engine says that it cannot be asked a phase."""
         can, writings = self._capabilities, asked.submission.writings
+        name = asked.board.name if asked.board else STANDARD
+        if name not in (STANDARD, *(can.maps or ())):
+            raise UnsupportedError(f"the engine does not say that it plays the map {name} (capabilities.maps)")
         if can.phases is not None and asked.phase not in can.phases:
             raise UnsupportedError(f"the engine has no {asked.phase} phase")
         if asked.dislodged is None:

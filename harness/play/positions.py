@@ -7,8 +7,8 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from ...reference_engine import GivenOrder, Order, Phase, Position, Waive
-from ...reference_engine.board import OrderedUnit, Unit, province_code, standard_board
+from ...reference_engine import GivenOrder, Order, Phase, Position, Waive, standard_board
+from ...reference_engine.board import OrderedUnit, Unit, province_code
 from ...reference_engine.errors import printable
 from ...reference_engine.notation import Style, write_order
 from ...reference_engine.orders import Build, Convoy, Disband, Hold, Move, Remove, Retreat, SupportHold, SupportMove

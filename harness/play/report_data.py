@@ -11,6 +11,7 @@ from ...adapters.protocol import OrderResultMessage, RulesetMessage
 from ...cases import Case
 from ...cases.suite import CaseOrder, CasePhase, Expectation
 from ...reference_engine import Dislodged, GivenOrder, Phase, Ruleset, Unit
+from ...reference_engine.maps import STANDARD
 from ...reference_engine.orders import PHASES
 from ...reports import BoardData, CaseData, DislodgedData, FactData, OrderData, PhaseData, RulesetData, UnitData
 from ...reports.report import EditionData, ExpectedData, NearestData, OrderSetData
@@ -125,7 +126,8 @@ def answered_data(
         expected=expected,
         answer=board,
         facts=list(map(fact_data, facts)),
-        differences=fact_texts(facts, [order.text for order in orders]),
+        differences=fact_texts(facts, [order.text for order in orders], board=asked.board),
+        map=asked.board.name if asked.board and asked.board.name != STANDARD else msgspec.UNSET,
     )
 
 

@@ -94,7 +94,7 @@ def case_inputs(case: Case) -> Sequence[PhaseInput]:
             phase.position.flying_dutchmen if phase.position is not None else (),
             follows=phase.position is None,
             prepared=phase.position,
-            board=phase.position and phase.position.board,
+            board=phase.board,
         )
         for phase in case.phases
     ]

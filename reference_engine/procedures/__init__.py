@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from ..adjustments import adjudicate_adjustments
 from ..choices import check_supported
-from ..errors import UnknownProcedureError, nearest
+from ..errors import UnknownProcedureError, UnplayedChoiceError, nearest
 from ..legality import SUPPORTED_CHOICES
 from ..movement import (
     MovementOrders,
@@ -94,6 +94,9 @@ def procedure_by_document(resolve: ResolveMovement, fixed: Mapping[str, str]) ->
         return lambda position, orders, ruleset: adjudicate(position, orders, by_the_document(ruleset))
 
     def resolved(orders: MovementOrders) -> Outcome:
+        board = orders.position.board
+        if board.difficult or board.convoying & board.coastal:
+            raise UnplayedChoiceError("this procedure knows neither difficult passages nor coasts that convoy")
         outcome = resolve(orders)
         for unit in outcome.dislodged:
             if outcome.results[unit] is SUCCEEDED and orders.effects[unit].kind in (HOLD, CONVOY):

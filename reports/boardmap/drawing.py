@@ -133,6 +133,12 @@ def draw_board(
     """
     prefix = re.sub(r"[^A-Za-z0-9]+", "-", prefix).strip("-")
     prefix = prefix if prefix[:1].isalpha() else f"b{prefix}"
+    if not is_drawn(scene.board):
+        return (
+            '<svg xmlns="http://www.w3.org/2000/svg" class="board-map" viewBox="0 0 600 60" role="img">'
+            f"<title>{text(title)}</title><desc>{text(describe_scene(scene))}</desc>"
+            f'<text x="8" y="36">There is no drawing of the map {text(scene.board.name)} yet.</text></svg>'
+        )
     window = window or whole_map()
     forced = "" if theme == "auto" else f" {theme}"
     inline = base == "inline"
@@ -148,6 +154,11 @@ def draw_board(
         + "".join(_overlay(scene, window, prefix if inline else MAP_ID, titled=scene.board if inline else None))
         + "</svg>"
     )
+
+
+def is_drawn(board: Board) -> bool:
+    """Whether there is a drawing of the provinces of a board."""
+    return all(province.code in standard_geography().provinces for province in board.provinces)
 
 
 def shared_map() -> str:

@@ -212,10 +212,11 @@ def phase_scenes(phase: PhaseData, outcomes: OutcomeSource = "expected") -> Phas
     units = _marked_before(phase.phase, phase.before.units, after, dislodged, orders)
     missing: Mapping[DrawnUnit, UnitMark] = dict.fromkeys(_drawn(phase.missing), "missing")
     unexpected: Mapping[DrawnUnit, UnitMark] = dict.fromkeys(_drawn(phase.unexpected), "unexpected")
+    board = phase.board
     return PhaseScenes(
-        Scene(units, _dislodged(phase.before.dislodged), orders, owners),
-        expected and Scene(_drawn(expected.units, missing), _expected_dislodged(expected), (), owners),
-        answer and Scene(_drawn(answer.units, unexpected), _dislodged(answer.dislodged), (), owners),
+        Scene(units, _dislodged(phase.before.dislodged), orders, owners, board),
+        expected and Scene(_drawn(expected.units, missing), _expected_dislodged(expected), (), owners, board),
+        answer and Scene(_drawn(answer.units, unexpected), _dislodged(answer.dislodged), (), owners, board),
     )
 
 
@@ -269,7 +270,7 @@ def _owners(centers: Mapping[str, Iterable[str]]) -> dict[str, str]:
 def _report_order(
     data: OrderData, phase: PhaseData, outcomes: OutcomeSource, after: BoardData | ExpectedData | None
 ) -> DrawnOrder:
-    order = _read_order(data.text, phase.phase)
+    order = _read_order(data.text, phase.phase, phase.board)
     outcome, reason = None, None
     if outcomes == "expected":
         outcome = _OUTCOMES.get(data.expected or "")
@@ -282,10 +283,10 @@ def _report_order(
 
 
 @lru_cache(maxsize=4096)
-def _read_order(text: str, phase: str) -> Order | None:
+def _read_order(text: str, phase: str, board: Board) -> Order | None:
     """Read an order of a report, which has its text alone; several boards of a page have the same one."""
     phases: dict[str, Phase] = {name: name for name in PHASES}
-    writing = read_writing(text, phases.get(phase, "movement"))
+    writing = read_writing(text, phases.get(phase, "movement"), board=board)
     return None if isinstance(writing, (Proxy, Unclear)) else writing
 
 

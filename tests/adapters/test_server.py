@@ -127,7 +127,7 @@ def test_what_is_no_request_gets_the_error_of_json_rpc(line, code):
         ({"phase": "retreat", "dislodged": [LONDON]}, -32602, "without its retreats"),
         ({"centers": {"ENGLAND": ["NTH"]}}, -32602, "'NTH' is no supply center"),
         ({"ruleset": {"choices": {"4.A.1": "any"}}}, -32602, "issue 4.A.1 has no choice 'any'"),
-        ({"map": "colonial"}, -32004, "there is no map 'colonial' here, only 'standard'"),
+        ({"map": "colonial"}, -32004, "there is no map 'colonial' here: it is 1898, "),
         *(({"units": [{**LONDON, "location": location}]}, -32602, "") for location in ODD_LOCATIONS),
     ],
 )

@@ -6,12 +6,13 @@ succeeds; it is a solution if every order's equation agrees with it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cache
 from itertools import combinations, product
 from random import Random
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
-from datc.reference_engine import Adjudication, OrderedUnit, Position, Unit, UnitType, province_code, write_order
+from datc.reference_engine import Adjudication, Board, OrderedUnit, Position, Unit, UnitType, province_code, write_order
 from datc.reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, SupportHold, SupportMove
 
 from ..strategies import BOARD, PLACES, destinations
@@ -23,6 +24,7 @@ Route: TypeAlias = frozenset[int]
 T = TypeVar("T")
 
 MOST_ORDERS = 10
+SEAS = frozenset(province.code for province in BOARD.provinces if province.terrain == "sea")
 
 
 class Piece(NamedTuple):
@@ -62,8 +64,8 @@ class Battle(NamedTuple):
         """The pieces whose orders can fail."""
         return tuple(index for index, piece in enumerate(self.pieces) if piece.kind != "hold")
 
-    def position(self) -> Position:
-        return Position([piece.unit for piece in self.pieces])
+    def position(self, board: Board | None = None) -> Position:
+        return Position([piece.unit for piece in self.pieces], board=board)
 
     def orders(self) -> list[GivenOrder]:
         return [GivenOrder(piece.power, self._order(piece)) for piece in self.pieces]
@@ -211,7 +213,7 @@ def answer(battle: Battle, rules: type[Equations] = Equations) -> Assignment:
 
     Orders are settled from the bottom: those that depend on no open order, or only on one another. If these have one
     solution it is taken. Otherwise their convoys fail, or, where there is none, they are a circular movement and
-    succeed. The question is then asked anew for the rest.
+    succeed, or on some maps no such movement and fail. The question is then asked anew for the rest.
     """
     equations = rules(battle)
     won = [True] * len(battle.pieces)
@@ -224,8 +226,9 @@ def answer(battle: Battle, rules: type[Equations] = Equations) -> Assignment:
             unsettled -= core
             continue
         convoys = {index for index in core if battle.pieces[index].kind == "convoy"}
+        is_circular = all(battle.pieces[index].kind == "move" for index in core)
         for index in convoys or core:
-            won[index] = not convoys
+            won[index] = is_circular
         unsettled -= convoys or core
     return tuple(won)
 
@@ -275,14 +278,17 @@ def outcomes(battle: Battle, after: Adjudication) -> Assignment:
     )
 
 
-def random_battle(random: Random) -> Battle:
-    """Crowd some units of two or three powers together, mostly around a sea, and order them against each other."""
+def random_battle(random: Random, carriers: Collection[str] = SEAS) -> Battle:
+    """Crowd some units of two or three powers together, mostly around a sea, and order them against each other.
+
+    Fleets convoy in the provinces of `carriers`.
+    """
     theatre = _theatre(random)
     powers = random.sample(sorted(BOARD.powers), random.choice((2, 2, 3)))
     pieces = [_piece(random, code, random.choice(powers)) for code in theatre]
     if random.random() < 0.8:
         for _ in range(random.choice((1, 1, 2))):
-            _add_convoy(random, pieces, theatre)
+            _add_convoy(random, pieces, theatre, carriers)
         for index in range(len(pieces)):
             if pieces[index].kind == "convoy" and random.random() < 0.7:
                 _endanger(random, pieces, index)
@@ -344,14 +350,18 @@ def _support(random: Random, pieces: Sequence[Piece], index: int) -> Piece:
     return pieces[index]._replace(kind="support", to=to, partner=partner)
 
 
-def _add_convoy(random: Random, pieces: list[Piece], theatre: Sequence[str]) -> None:
+def _add_convoy(random: Random, pieces: list[Piece], theatre: Sequence[str], carriers: Collection[str]) -> None:
     """Have some fleets convoy some army, all of them needed for one route or another."""
     armies = [i for i, piece in enumerate(pieces) if piece.type == "A" and piece.kind == "hold"]
-    fleets = [i for i, piece in enumerate(pieces) if piece.kind == "hold" and _terrain(piece.home) == "sea"]
+    fleets = [i for i, piece in enumerate(pieces) if piece.kind == "hold" and piece.type == "F"]
+    fleets = [i for i in fleets if pieces[i].home in carriers]
     coasts = [code for code in theatre if _terrain(code) == "coastal"]
     if not armies or not fleets or not coasts:
         return
     army, to = random.choice(armies), random.choice(coasts)
+    fleets = [i for i in fleets if pieces[i].home != to]
+    if not fleets:
+        return
     chosen = random.sample(fleets, random.randint(1, min(4, len(fleets))))
     routes = minimal_routes(pieces, chosen, pieces[army].home, to)
     if to == pieces[army].home or not routes:
@@ -395,8 +405,15 @@ def minimal_routes(pieces: Sequence[Piece], fleets: Sequence[int], origin: str, 
 
 def connects(seas: set[str], origin: str, destination: str) -> bool:
     """Whether a chain of these seas leads from one province to another."""
-    found = reached(seas.intersection(_neighbours(origin)), lambda sea: seas.intersection(_neighbours(sea)))
-    return not found.isdisjoint(_neighbours(destination))
+    found = reached(seas.intersection(_by_water(origin)), lambda sea: seas.intersection(_by_water(sea)))
+    return not found.isdisjoint(_by_water(destination))
+
+
+@cache
+def _by_water(code: str) -> frozenset[str]:
+    """The provinces that a fleet goes to from any coast of one."""
+    places = [Unit("FRANCE", kind, place) for kind, place in PLACES if kind == "F" and province_code(place) == code]
+    return frozenset(to[:3] for place in places for to in destinations(place))
 
 
 def _terrain(code: str) -> str:

@@ -21,9 +21,9 @@ from datc.reference_engine import (
     Unit,
     adjudicate,
     adjudicate_all,
+    standard_board,
 )
 from datc.reference_engine.adjudication import CHUNK, Ordered
-from datc.reference_engine.board import standard_board
 from datc.reference_engine.errors import UnknownProcedureError
 from datc.reference_engine.procedures import find_procedure
 

@@ -10,8 +10,19 @@ from hypothesis import strategies as st
 
 from datc.cases import load_suite, suite_names
 from datc.cases.suite import CaseOrder
-from datc.reference_engine import Build, Disband, Hold, Move, NotationError, OrderedUnit, Remove, Waive, notation
-from datc.reference_engine.board import Names, Province, guess_province, standard_board
+from datc.reference_engine import (
+    Build,
+    Disband,
+    Hold,
+    Move,
+    NotationError,
+    OrderedUnit,
+    Remove,
+    Waive,
+    notation,
+    standard_board,
+)
+from datc.reference_engine.board import Names, Province, guess_province
 from datc.reference_engine.notation import MAX_LENGTH, Style, read_location, read_order, read_unit, read_writing
 from datc.reference_engine.orders import PHASES, Order, Phase, Proxy, Retreat, SupportHold, SupportMove, Unclear
 

@@ -144,7 +144,7 @@ def _filled(table: Mapping[str, object]) -> dict[str, object]:
 
 
 def _case_lines(case: Case) -> Iterator[str]:
-    board = next(phase.position.board for phase in case.phases if phase.position is not None)
+    board = case.phases[0].board
     yield f"{case.id} {case.title}"
     notes = {"Issues": ", ".join(case.issues), "Remark": case.remark, "Source": case.source}
     yield from (f"{head}: {text}" for head, text in notes.items() if text)

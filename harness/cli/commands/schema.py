@@ -12,6 +12,7 @@ import msgspec
 from ....adapters import protocol_schema
 from ....adapters.protocol import EngineIdentity
 from ....cases import case_file_schema
+from ....cases.maps import map_file_schema
 from ....cases.tables import CaseTable, json_schema
 from ....reports import EngineData, InferenceReport, Report, RulesetData, Verdict
 from ....reports.comparison import Kind
@@ -149,6 +150,8 @@ _CONTRACTS: Mapping[str, Any] = {
     "rulesets": {"rulesets": list[_table("name title")]},
     "ruleset": {"name": str, "choices": _TEXTS},
     "rulesets-diff": {"left": str, "right": str, "issues": dict[str, tuple[str, str]]},
+    "maps": {"maps": list[_table("map title")]},
+    "maps-check": {"maps": list[_table("map", problems=list[_table("file case field message")])]},
     "board": {"map": str, "powers": _TEXTS, "provinces": list[_PROVINCE]},
 }
 """What is printed as JSON, by its `type`: a struct, or its fields behind `format` and `type`."""
@@ -166,6 +169,7 @@ _SCHEMAS: Mapping[str, Callable[[str], dict[str, object]]] = {
     **dict.fromkeys(_CONTRACTS, contract_schema),
     "protocol": lambda _: protocol_schema(),
     "case": lambda _: case_file_schema(),
+    "map": lambda _: map_file_schema(),
 }
 
 
@@ -175,8 +179,8 @@ def schema_command(options: Options) -> None:
     r"""Print a JSON Schema, for editors, authors of engines, and programs that read JSON.
 
     NAME is the `type` of what a command prints with --json, `report` for that of a run; `protocol` for the messages to
-    an engine, or `case` for a case file. Its $id has the number of the contract: what fits it fits it in every later
-    version with that number.
+    an engine, `case` for a case file, or `map` for a map file. Its $id has the number of the contract: what fits it
+    fits it in every later version with that number.
 
     \b
     datc-check schema report

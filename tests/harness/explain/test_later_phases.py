@@ -26,7 +26,7 @@ TABLE = loads((Path(datc.reference_engine.__file__).parent / "data" / "standard.
 PROVINCES: dict[str, dict] = TABLE["provinces"]
 POWERS: dict[str, dict] = TABLE["powers"]
 HOMES = {home for power in POWERS.values() for home in power["home"].split()}
-CENTERS = HOMES | {*TABLE["board"]["neutral_centers"].split()}
+CENTERS = HOMES | {*TABLE["neutral_centers"].split()}
 SEAS = {code for code, entry in PROVINCES.items() if "armies" not in entry}
 
 

@@ -64,6 +64,8 @@ v3.1-4.E.4 |  | it is not one of the orders that its unit follows
 6.G.5 |  | path: F Tyrrhenian Sea and F Ionian Sea, not over land (4.A.3 = 2000-no-fallback)
 6.H.6 |  | Trieste (its attacker came from there), Bohemia (contested by A Munich and A Silesia) and Budapest (Austria's A
 6.H.7 |  | Munich (Germany's A Munich stands there) and Vienna (Austria's A Trieste moved there
+10.G |  | A Sicily - Tunis: over a difficult passage it has no strength without support, so it cuts nothing
+10.K |  | another unit retreats to Sicily, too, and a unit that comes over a difficult passage is disbanded
 6.H.8 |  | another unit retreats to North Sea, too, and they are disbanded
 extended/v3.2-4.A.4-naples | v3.2-4.A.4=brannan | strength 2 beats the hold strength 1 of F Tyrrhenian Sea
 extended/v3.2-4.A.4-naples | v3.2-4.A.4=brannan | strength 2 does not beat the defend strength 2 of A Spain

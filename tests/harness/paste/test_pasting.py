@@ -9,13 +9,12 @@ from typing import get_args
 import pytest
 
 from datc.cases import load_suite
-from datc.cases.tables import Season
 from datc.harness.paste.phases import PastedPhase
 from datc.harness.paste.reader import PositionFileError, read_later_orders, read_pasted
 from datc.harness.paste.words import vocabulary_of
 from datc.harness.play.positions import ordered_province
 from datc.reference_engine import province_code, standard_board, write_order
-from datc.reference_engine.board import normal
+from datc.reference_engine.board import Season, normal
 from datc.reference_engine.toml import loads
 
 from ...conftest import ROOT

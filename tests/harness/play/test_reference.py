@@ -5,12 +5,14 @@ import itertools
 import pytest
 
 from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
+from datc.cases.reading import variant_suites
 from datc.reference_engine import DATC_3_1, ISSUES
 
 from ...builtin import ask_builtin
 
 SUITE = load_suite("datc-3.1")
 ALL_CASES = [case for name in suite_names() for case in load_suite(name).cases]
+VARIANTS = [case for name in variant_suites() for case in load_suite(name).cases]
 
 
 @pytest.mark.parametrize(
@@ -24,7 +26,9 @@ def test_it_passes_the_case_in_the_words_of_the_document(case):
 
 
 @pytest.mark.parametrize(
-    "case", [case for case in ALL_CASES if case.deciding_issues], ids=lambda case: f"{case.suite}-{case.id}"
+    "case",
+    [case for case in (*ALL_CASES, *VARIANTS) if case.deciding_issues],
+    ids=lambda case: f"{case.suite}-{case.id}",
 )
 def test_it_plays_each_choice_as_the_case_expects(case):
     issues = case.deciding_issues
@@ -40,7 +44,7 @@ def test_it_plays_each_choice_as_the_case_expects(case):
 @pytest.mark.parametrize("name", ruleset_names())
 def test_it_passes_every_case_of_every_suite_under_each_ruleset(name):
     ruleset = load_ruleset(name).ruleset()
-    verdicts = {(case.suite, case.id): ask_builtin(case, ruleset).verdict for case in ALL_CASES}
+    verdicts = {(case.suite, case.id): ask_builtin(case, ruleset).verdict for case in (*ALL_CASES, *VARIANTS)}
     assert {case: verdict for case, verdict in verdicts.items() if verdict != "passed"} == {}
 
 

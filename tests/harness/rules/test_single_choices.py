@@ -5,11 +5,12 @@ from random import Random
 import pytest
 
 from datc.cases import load_suite, suite_names
+from datc.cases.reading import variant_suites
 from datc.reference_engine import DATC_3_1, ISSUES
 
 from ...builtin import ask_builtin, random_ruleset
 
-CASES = [case for name in suite_names() for case in load_suite(name).cases]
+CASES = [case for name in (*suite_names(), *variant_suites()) for case in load_suite(name).cases]
 
 
 @pytest.mark.parametrize("issue", ISSUES.values(), ids=lambda issue: issue.id)
