@@ -179,7 +179,7 @@ def damaging(site: Site, server: socket.socket, at: int) -> None:
                 damaged[at - count] ^= 0x55
             count += len(data)
             client.sendall(damaged)
-    thread.join()
+        thread.join()
 
 
 @pytest.mark.promise("Whatever an engine answers is an answer or a failure")
