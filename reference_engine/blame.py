@@ -136,7 +136,7 @@ def _says_little(broken: Broken) -> bool:
 
 
 def _of_cycle(ruled: MovementExplanation, equations: WatchedEquations, units: Iterable[int]) -> Iterator[Broken]:
-    """Name what decides the orders of a cycle that came out otherwise than the rules settle it."""
+    """Name what decides the orders of a cycle that came out as the rules do not settle it."""
     for unit in units:
         succeeds, kind = bool(equations.resolution[unit]), equations.kind[unit]
         if kind == HOLD or succeeds == ruled.equations.resolution[unit]:
