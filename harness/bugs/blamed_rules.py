@@ -55,7 +55,7 @@ _RULES: Mapping[str, Rule] = {
     "coast+": Rule("lets a fleet arrive on another coast", "has {unit} on another coast", "6.B"),
     "unit-missing": Rule("takes a unit off the board that nothing dislodged", "takes {unit} off the board", "5.A"),
     "unit-unexpected": Rule("puts a unit where none can come", "has {unit}, which cannot come there", "5.A"),
-    "dislodgement-missing": Rule("does not say that a unit is dislodged", "does not say that {unit} is", "5.A"),
+    "dislodgement-missing": Rule("does not say that a unit is dislodged", "does not say that {unit} is dislodged", "5.A"),
     "dislodgement-unexpected": Rule(
         "says of a unit that it is dislodged, though nothing dislodges it", "says that {unit} is", "5.A"
     ),

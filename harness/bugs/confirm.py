@@ -37,7 +37,7 @@ from .experiment import (
     weigh,
 )
 from .learned_condition import find_condition
-from .mutants import MUTANTS
+from .mutants import MUTANTS, Mutant
 from .mutants.missing import MISSING, lacking
 from .small import phase_of, small_experiments
 from .topics import needs_of
@@ -75,7 +75,7 @@ class Verified(Generic[T]):
     def statement(self) -> Statement:
         """Return what is said of the engine."""
         if isinstance(self.hypothesis, str):
-            return Statement(MUTANTS[self.hypothesis].sentence, evidence=self.evidence)
+            return Statement(_bug(self.hypothesis).sentence, evidence=self.evidence)
         return Statement(choices=dict(self.hypothesis), evidence=self.evidence)
 
 
@@ -87,11 +87,14 @@ def system(hypothesis: Hypothesis, rules: Ruleset, missing: Iterable[str] = ()) 
     return _system(hypothesis, rules, tuple(missing))
 
 
+def _bug(name: str) -> Mutant:
+    return MUTANTS.get(name) or MISSING[name]
+
+
 @lru_cache(maxsize=1024)
 def _system(hypothesis: Hypothesis, rules: Ruleset, missing: tuple[str, ...]) -> ReferenceAdjudicator:
     if isinstance(hypothesis, str):
-        mutant = MUTANTS.get(hypothesis) or MISSING[hypothesis]
-        return ReferenceAdjudicator(rules, lacking(missing, mutant.procedure), hypothesis)
+        return ReferenceAdjudicator(rules, lacking(missing, _bug(hypothesis).procedure), hypothesis)
     procedure = lacking(missing) if missing else EQUATIONS
     return ReferenceAdjudicator(rules.with_choices(dict(hypothesis)), procedure, choices_text(dict(hypothesis)))
 
@@ -216,11 +219,12 @@ class HypothesisTests(Generic[T]):
             neither = evidence.asked - evidence.agreed - evidence.as_rules
             if evidence.stands or evidence.agreed < FEWEST or neither < _IN_THE_WAY * evidence.asked:
                 return evidence
-            phase = phase_of(MUTANTS[hypothesis].procedure)
+            phase = phase_of(_bug(hypothesis).procedure)
             small = weigh(self.engine, small_experiments(claim, apart, phase, self.seed))
             return small if small.strength == "confirmed" else evidence
-        # What explains all of the same answers may be true instead.
-        fitting = set(others).intersection(*(self.explanations_of(one, self.rules) for one in mine))
+        # What explains all of the same answers may be true instead; of those without a position little is known.
+        known = [one for one in mine if self.position_of(one) is not None] or mine
+        fitting = set(others).intersection(*(self.explanations_of(one, self.rules) for one in known))
         siblings = siblings_of(hypothesis, self.rules)
         rivals = [*siblings, *[each for each in others if each in fitting and each not in siblings][:_MOST_OTHERS]]
         evidence = try_statement(

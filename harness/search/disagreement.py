@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -213,11 +213,11 @@ def explaining_changes(found: Disagreement, *, only_single: bool = False) -> Seq
     return find_changes(found.said, found.ruleset, possible=found.possible, most_changes=most, most_tried=tried).changes
 
 
-def explaining_mutants(found: Disagreement) -> list[str]:
+def explaining_mutants(found: Disagreement, names: Iterable[str] = MUTANTS) -> list[str]:
     """Find the mutants of the reference engine that answer as the engine, contradicting themselves where it does."""
     return [
         name
-        for name in MUTANTS
+        for name in names
         if (other := ask(system(name, found.ruleset), found.ordered))
         and agree(other, found.said)
         and (not found.relation or own_contradiction(found.ordered, other))

@@ -22,6 +22,7 @@ from ..bugs.blame import likeliest
 from ..bugs.confirm import Hypothesis, HypothesisTests, Verified, changes_from, system
 from ..bugs.experiment import AskedOnce
 from ..bugs.mutants import MUTANTS
+from ..bugs.mutants.missing import MISSING
 from ..play.differential import agree, ask
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from .disagreement import (
@@ -296,7 +297,7 @@ def _causes_of(one: _Found, rules: Ruleset) -> Sequence[Hypothesis]:
     cause, mutants = one.finding.cause, one.finding.cause.mutants
     if one.wrong is not None and cause.kind != "failure" and not one.finding.relation:
         found = one.wrong._replace(ruleset=rules)
-        mutants = [] if found.is_about_words else explaining_mutants(found)
+        mutants = [] if found.is_about_words else explaining_mutants(found, (*MUTANTS, *MISSING))
     return [*changes_from(rules, cause.changes), *mutants]
 
 
