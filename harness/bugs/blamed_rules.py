@@ -55,9 +55,11 @@ _RULES: Mapping[str, Rule] = {
     "coast+": Rule("lets a fleet arrive on another coast", "has {unit} on another coast", "6.B"),
     "unit-missing": Rule("takes a unit off the board that nothing dislodged", "takes {unit} off the board", "5.A"),
     "unit-unexpected": Rule("puts a unit where none can come", "has {unit}, which cannot come there", "5.A"),
-    "dislodgement-missing": Rule("does not say that a unit is dislodged", "does not say that {unit} is dislodged", "5.A"),
+    "dislodgement-missing": Rule(
+        "does not say that a unit is dislodged", "does not say that {unit} is dislodged", "5.A"
+    ),
     "dislodgement-unexpected": Rule(
-        "says of a unit that it is dislodged, though nothing dislodges it", "says that {unit} is", "5.A"
+        "says of a unit that it is dislodged, though nothing dislodges it", "says that {unit} is dislodged", "5.A"
     ),
     "retreat-missing": Rule("closes a place to a retreat that is open", "closes {place} to {unit}", "6.H"),
     "retreat-occupied": Rule(
