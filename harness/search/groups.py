@@ -333,7 +333,12 @@ def _is_predicted(one: _Found, cause: Hypothesis, rules: Ruleset) -> bool:
 
 def _with_refuted(group: Group, refuted: Sequence[Verified[_Found]]) -> Group:
     number = group.smallest.number if group.smallest is not None else None
-    tested = [each for each in refuted if any(one.finding.number == number for one in each.explained)]
+    # That a whole part is there needs no saying.
+    tested = [
+        each
+        for each in refuted
+        if each.hypothesis not in MISSING and any(one.finding.number == number for one in each.explained)
+    ]
     sentences = {each.statement.refutation: each.evidence for each in tested}
     return group._replace(refuted=tuple(itertools.starmap(Refuted, sentences.items())))
 
