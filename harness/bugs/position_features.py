@@ -12,7 +12,7 @@ from typing import NamedTuple, final
 
 from ...reference_engine import GivenOrder, Reason, Unit, province_code
 from ...reference_engine.notation import Style
-from ...reference_engine.orders import Build, Convoy, Move, Order, Remove, Retreat, SupportHold, SupportMove, Waive
+from ...reference_engine.orders import Convoy, Move, Order, Retreat, SupportHold, SupportMove
 from ...reference_engine.routes import set_of
 from ..play.answer import Answer, AnswerOrFailure, Failure
 from ..play.differential import Played
@@ -44,7 +44,7 @@ class PositionFeatures:
         by_rules: Answer,
         about: Collection[str] | None = None,
     ) -> None:
-        """Look at what concerns some provinces, or before adjustments some powers; `None`: at everything."""
+        """Look at what concerns some provinces; `None`: at everything."""
         self.ordered, self.answer = ordered, by_rules
         self.board = ordered.position.board
         at = {province_code(unit.location): unit for unit in ordered.units}
@@ -56,22 +56,18 @@ class PositionFeatures:
                 helped = province_code(other.location) if other else ""
                 to = province_code(order.to) if isinstance(order, (Move, SupportMove, Convoy)) else helped
                 every.append(_Given(index, unit, order, place, helped, to))
-        is_adjustment, question = ordered.phase == "adjustment", about
-        if about is not None and not is_adjustment:
-            about = _linked(every, about)
+        linked = None if about is None else _linked(every, about)
 
-        def concerns(power: str, place: str) -> bool:
-            return about is None or (power if is_adjustment else place) in about
+        def concerns(place: str) -> bool:
+            return linked is None or place in linked
 
-        self.at = {place: unit for place, unit in at.items() if concerns(unit.power, place)}
+        self.at = {place: unit for place, unit in at.items() if concerns(place)}
         dislodged = {province_code(entry.unit.location) for entry in by_rules.dislodged or ()}
-        self.dislodged = {place for place in dislodged if concerns("", place)}
-        self.given = [each for each in every if concerns(each.unit.power, each.at)]
-        self.in_question = [each for each in self.given if question is not None and each.at in question]
+        self.dislodged = set(filter(concerns, dislodged))
+        self.given = [each for each in every if concerns(each.at)]
+        self.in_question = [each for each in self.given if about is not None and each.at in about]
         self.orders = [
-            (number, given)
-            for number, given in enumerate(ordered.orders)
-            if concerns(given.power, ordered_province(given.order))
+            (number, given) for number, given in enumerate(ordered.orders) if concerns(ordered_province(given.order))
         ]
         """The orders that matter, each with its index."""
         self.moves = [each for each in self.given if isinstance(each.order, Move)]
@@ -92,15 +88,9 @@ class PositionFeatures:
         self.retreats = [
             (ordered_province(order), province_code(order.to))
             for order in retreats
-            if isinstance(order, Retreat) and concerns("", ordered_province(order))
+            if isinstance(order, Retreat) and concerns(ordered_province(order))
         ]
         """From where to where units retreat."""
-        self.due: dict[str, int] = {}
-        """How many units each power has to build before adjustments; less than none where it has to remove some."""
-        if is_adjustment:
-            centers, units = ordered.position.centers, Counter(unit.power for unit in ordered.units)
-            powers = {given.power for given in ordered.orders} | set(centers)
-            self.due = {power: len(centers.get(power, ())) - units[power] for power in powers if concerns(power, "")}
 
     def fails(self, move: _Given) -> bool:
         """Whether a move fails by the rules."""
@@ -111,10 +101,6 @@ class PositionFeatures:
         """Whether some order fails by the rules for this reason."""
         outcomes = self.answer.outcomes or ()
         return any((each := outcomes[number]) is not None and each.reason == reason for number, _ in self.orders)
-
-    def powers_ordering(self, kind: type[Build | Remove | Waive]) -> Counter[str]:
-        """Count the orders of a kind, by power."""
-        return Counter(given.power for _, given in self.orders if isinstance(given.order, kind))
 
     def reaches(self, move: _Given) -> bool:
         """Whether a unit could go to its destination without a convoy."""
@@ -228,19 +214,6 @@ _TESTS: Mapping[str, Callable[[PositionFeatures], object]] = {
     "a convoyed army dislodges a unit": lambda seen: any(
         move.to in seen.dislodged and not seen.fails(move) for move in seen.convoys
     ),
-    "units are built": lambda seen: seen.powers_ordering(Build),
-    "a build is waived": lambda seen: seen.powers_ordering(Waive),
-    "a removal is ordered": lambda seen: seen.powers_ordering(Remove),
-    "a power orders more builds than it has": lambda seen: any(
-        count > max(seen.due.get(power, 0), 0) for power, count in seen.powers_ordering(Build).items()
-    ),
-    "a power orders fewer removals than it owes": lambda seen: any(
-        seen.powers_ordering(Remove)[power] < -due for power, due in seen.due.items()
-    ),
-    "a power has to remove several units": lambda seen: any(due < -1 for due in seen.due.values()),
-    "a fleet is built": lambda seen: any(
-        isinstance(given.order, Build) and given.order.unit.type == "F" for _, given in seen.orders
-    ),
 }
 """What tells whether each condition is so."""
 _OPPOSITES = {
@@ -252,7 +225,6 @@ _OPPOSITES = {
     "a unit has no order": "every unit has an order",
     "several units retreat": "one unit at most retreats",
     "two units retreat to one province": "no two units retreat to one province",
-    "units are built": "no unit is built",
 }
 """What is said where one is not so, if it is not `"no army moves"` for `"an army moves"`."""
 
@@ -279,14 +251,6 @@ _PLACED: Mapping[str, Callable[[PositionFeatures], Iterable[str]]] = {
     "a unit stands in {}": lambda seen: seen.at,
     "a unit retreats to {}": lambda seen: (to for _, to in seen.retreats),
     "a unit retreats from {}": lambda seen: (at for at, _ in seen.retreats),
-    "a unit is built in {}": lambda seen: (
-        ordered_province(given.order) for _, given in seen.orders if isinstance(given.order, Build)
-    ),
-}
-_OF_POWERS: Mapping[str, Callable[[PositionFeatures], Iterable[str]]] = {
-    "a unit of {} is there": lambda seen: (unit.power for unit in seen.at.values()),
-    "{} builds": lambda seen: seen.powers_ordering(Build),
-    "{} has to adjust": lambda seen: (power for power, due in seen.due.items() if due),
 }
 _NUMBERS: Mapping[str, tuple[range, Callable[[PositionFeatures], int]]] = {
     "{} supports are for one unit": (
@@ -311,9 +275,9 @@ def features(
     about: Collection[str] | None = None,
     style: Style = "codes",
 ) -> frozenset[str]:
-    """Say all that is so of the orders that concern some provinces, or powers before adjustments; `None`: of all.
+    """Say all that is so of the orders that concern some provinces; `None`: of all.
 
-    `by_rules` is what the rules answer to the first phase. Each text follows "only when".
+    `by_rules` is what the rules answer to the first phase. Each text follows "only when"; few are about adjustments.
     """
     seen = PositionFeatures(ordered, by_rules, about)
     found = {text if test(seen) else opposite for text, (opposite, test) in TESTS.items()}
@@ -326,7 +290,7 @@ def features(
             }
             found |= {f"a unit {doing} acts on {place_text(unit.to)}"} if unit.to else set()
     found |= {text.format(place_text(place)) for text, find in _PLACED.items() for place in find(seen) if place}
-    found |= {text.format(power_text(power)) for text, find in _OF_POWERS.items() for power in find(seen)}
+    found |= {f"a unit of {power_text(unit.power)} is there" for unit in seen.at.values()}
     for text, (numbers, count) in _NUMBERS.items():
         counted = count(seen)
         bounds = (f"at least {n}" if counted >= n else f"at most {n - 1}" for n in numbers)
