@@ -23,7 +23,6 @@ from .experiment import (
     CONFIRMED,
     ENOUGH,
     FEWEST,
-    MOST_FAILURES,
     AskedOnce,
     Claim,
     Experiment,
@@ -120,7 +119,7 @@ def find_condition(
     fresh = draw_trials(rng, claim, drawn)
     for _ in range(_ROUNDS):
         clause = _learn_clause(answers.seen, tried)
-        if clause is None or answers.is_over:
+        if clause is None or answers.is_over():
             return None
         tried.add(clause)
         # The best of several guesses passes one test by chance: that of another 20 decides.
@@ -136,19 +135,13 @@ class _Answers:
     """What an engine answered to trials."""
 
     def __init__(self, engine: Adjudicator, stop: Callable[[], bool]) -> None:
-        self._engine, self._stop = engine, stop
-        self._failures = 0
+        self._engine, self.is_over = engine, stop
         self.seen: list[tuple[frozenset[str], bool]] = []
         """What was so in each, and whether it was answered as the hypothesis predicts."""
 
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more is to be asked."""
-        return self._failures >= MOST_FAILURES or self._stop()
-
     def ask(self, trial: Trial) -> bool | None:
         """Return whether an answer is as predicted, or by the rules; `None` where it is neither."""
-        if self.is_over:
+        if self.is_over():
             return None
         found = trial.answer_of(self._engine)
         self.seen.append((trial.features, found is True))
@@ -162,7 +155,7 @@ def _test(clause: Clause, answers: _Answers, fresh: Iterable[Trial]) -> Evidence
     most_slips = (1 - CONFIRMED) * ENOUGH
     for trial in fresh:
         slips = max(len(inside) - inside.count(True), elsewhere.count(True))
-        if slips > most_slips or min(len(inside), len(elsewhere)) >= ENOUGH or answers.is_over:
+        if slips > most_slips or min(len(inside), len(elsewhere)) >= ENOUGH or answers.is_over():
             break
         here = found[trial.features.issuperset(clause)]
         if len(here) < ENOUGH:
@@ -182,14 +175,13 @@ def _test(clause: Clause, answers: _Answers, fresh: Iterable[Trial]) -> Evidence
 
 def _near(rng: Random, claim: Claim, seeds: Sequence[OrderedPosition], drawn: set[Hashable]) -> Iterator[Trial]:
     """Draw variations of what showed the hypothesis that keep the places, the powers, or both, and themselves."""
-    for seed in seeds:
-        if experiment := claim.experiment_on(seed):
-            yield Trial(experiment)
-    small = [_small(claim, experiment).ordered for seed in seeds if (experiment := claim.experiment_on(seed))]
+    shown = [experiment for seed in seeds if (experiment := claim.experiment_on(seed))]
+    yield from map(Trial, shown)
+    small = [_small(claim, experiment).ordered for experiment in shown]
     for number in range(_MOST_TRIED if small else 0):
         ordered = small[number % len(small)]
         kept = rng.choice(("places", "powers", "both", "neither"))
-        if kept in ("powers", "neither") and ordered.phase != "adjustment":
+        if kept in ("powers", "neither"):
             ordered = elsewhere(rng, ordered, _MOST_STEPS)
         yield from _trial(rng, claim, ordered, drawn, keeps_powers=kept in ("powers", "both"))
 
