@@ -29,7 +29,6 @@ from .experiment import (
     draw_experiments,
     is_failure,
     key_of,
-    vary,
 )
 from .generate import random_position, with_others
 from .position_features import concerned, features
@@ -189,13 +188,14 @@ def _near(rng: Random, claim: Claim, seeds: Sequence[OrderedPosition], drawn: se
 def draw_trials(rng: Random, claim: Claim, drawn: set[Hashable] | None = None) -> Iterator[Trial]:
     """Draw fresh trials: all that can be varied is drawn at random, and few are variations of the same places.
 
-    `drawn` holds the keys of positions that are not to be asked; those that are drawn are added. There is an end where
-    the board has no others.
+    None is of adjustments. `drawn` holds the keys of positions that are not to be asked; those that are drawn are
+    added. There is an end where the board has no others.
     """
     drawn = set() if drawn is None else drawn
     cores: list[OrderedPosition] = []
     in_place, in_vain = Counter[int](), 0
-    new = (_small(claim, one).ordered for one, _ in draw_experiments(rng, claim, (), drawn, _MOST_TRIED))
+    experiments = (one for one, _ in draw_experiments(rng, claim, (), drawn, _MOST_TRIED))
+    new = (_small(claim, one).ordered for one in experiments if one.ordered.phase != "adjustment")
     while in_vain < _MOST_TRIED:
         core = next(new, None) if len(cores) < _MOST_CORES else None
         if core is not None:
@@ -204,12 +204,12 @@ def draw_trials(rng: Random, claim: Claim, drawn: set[Hashable] | None = None) -
             return
         number = len(cores) - 1 if core is not None else rng.randrange(len(cores))
         here = cores[number]
-        moved = here if here.phase == "adjustment" else elsewhere(rng, here, _MOST_STEPS)
+        moved = elsewhere(rng, here, _MOST_STEPS)
         trials = list(_trial(rng, claim, moved, drawn))
         if not trials and in_place[number] < _MOST_OF_ONE:
             moved = here
             trials = list(_trial(rng, claim, moved, drawn))
-        if moved is here and here.phase != "adjustment":
+        if moved is here:
             trials = trials[: _MOST_OF_ONE - in_place[number]]
             in_place[number] += len(trials)
         in_vain = 0 if trials else in_vain + 1
@@ -232,9 +232,7 @@ def _trial(
 ) -> Iterator[Trial]:
     """Give a position as a trial, with all else at random, if it is an experiment then and is fresh."""
     try:
-        if ordered.phase == "adjustment":
-            ordered = vary(rng, ordered)
-        elif not keeps_powers:
+        if not keeps_powers:
             ordered = with_names(ordered, other_powers(rng))
         alone = claim.experiment_on(ordered)
         if alone is None:

@@ -277,7 +277,7 @@ def features(
 ) -> frozenset[str]:
     """Say all that is so of the orders that concern some provinces; `None`: of all.
 
-    `by_rules` is what the rules answer to the first phase. Each text follows "only when"; few are about adjustments.
+    `by_rules` is what the rules answer to the first phase. Each text follows "only when"; none is about adjustments.
     """
     seen = PositionFeatures(ordered, by_rules, about)
     found = {text if test(seen) else opposite for text, (opposite, test) in TESTS.items()}
@@ -299,23 +299,18 @@ def features(
 
 
 def concerned(ordered: OrderedPosition, one: Played, other: Played) -> frozenset[str]:
-    """Find the provinces of the units, or before adjustments the powers, of which two answers say something else."""
+    """Find the provinces of the units of which two answers say something else."""
     for orders, mine, theirs in zip((ordered.orders, ordered.retreats or ()), one, other, strict=False):
-        if found := _differing(mine.answer, theirs.answer, orders, mine.asked.phase == "adjustment"):
+        if found := _differing(mine.answer, theirs.answer, orders):
             return found
     return frozenset()
 
 
-def _differing(
-    one: AnswerOrFailure, other: AnswerOrFailure, orders: Sequence[GivenOrder], is_adjustment: bool
-) -> frozenset[str]:
+def _differing(one: AnswerOrFailure, other: AnswerOrFailure, orders: Sequence[GivenOrder]) -> frozenset[str]:
     if isinstance(one, Failure) or isinstance(other, Failure):
         return frozenset()
     pairs = zip(orders, one.outcomes or (), other.outcomes or (), strict=False)
     given = [order for order, mine, theirs in pairs if mine != theirs]
-    if is_adjustment:
-        units = {*one.units} ^ {*other.units}
-        return frozenset({each.power for each in given} | {unit.power for unit in units})
     dislodged = {entry.unit for entry in {*(one.dislodged or ())} ^ {*(other.dislodged or ())}}
     places = {ordered_province(each.order) for each in given} | {province_code(unit.location) for unit in dislodged}
     return frozenset(places - {""})
