@@ -30,9 +30,9 @@ from .experiment import (
     AskedOnce,
     Claim,
     Experiment,
+    cases_with_positions,
     find_experiments,
     key_of,
-    position_of_case,
     try_statement,
     weigh,
 )
@@ -309,10 +309,8 @@ def is_doubtful(engine: AskedOnce, claim: Claim, shown_by: Iterable[Case], rules
 @cache
 def _suite_cases() -> Sequence[tuple[frozenset[str], OrderedPosition]]:
     """The positions of the project's cases, each with the mutants that it notices."""
-    cases = [case for name in suite_names() for case in load_suite(name).cases]
     rulesets = {name: load_ruleset(load_suite(name).ruleset).ruleset() for name in suite_names()}
-    positions = [(case, ordered) for case in cases if (ordered := position_of_case(case)) is not None]
-    return [(frozenset(needs_of(case, rulesets[case.suite])), ordered) for case, ordered in positions]
+    return [(frozenset(needs_of(case, rulesets[case.suite])), ordered) for case, ordered in cases_with_positions()]
 
 
 def rule_out(answers: Iterable[CaseData], issue: str, choice: str) -> bool:
@@ -373,6 +371,5 @@ def _experiments(issue: str, rules: Ruleset, count: int, seed: int) -> Iterator[
 
 @cache
 def _positions_about(issues: tuple[str, ...]) -> tuple[OrderedPosition, ...]:
-    cases = (case for name in suite_names() for case in load_suite(name).cases)
-    about = (case for case in cases if not set(issues).isdisjoint(case.deciding_issues))
-    return tuple(ordered for case in about if (ordered := position_of_case(case)) is not None)
+    pairs = cases_with_positions()
+    return tuple(ordered for case, ordered in pairs if not set(issues).isdisjoint(case.deciding_issues))

@@ -84,12 +84,10 @@ class Trial(NamedTuple):
         Raises `EngineGaveOutError` and `EngineClosedError`.
         """
         said = ask(engine, self.experiment.ordered, self.style)
-        if is_failure(said):
+        if not said or is_failure(said):
             return None
-        as_predicted = bool(said) and self.experiment.is_as(self.experiment.predicted, said)
-        if not said or as_predicted == self.experiment.is_as(self.experiment.by_rules, said):
-            return None
-        return as_predicted
+        as_predicted = self.experiment.is_as(self.experiment.predicted, said)
+        return None if as_predicted == self.experiment.is_as(self.experiment.by_rules, said) else as_predicted
 
 
 def find_condition(

@@ -72,6 +72,9 @@ class PositionFeatures:
         """The orders that matter, each with its index."""
         self.moves = [each for each in self.given if isinstance(each.order, Move)]
         self.supports = [each for each in self.given if isinstance(each.order, (SupportHold, SupportMove))]
+        self.helping_others = [
+            each for each in self.supports if each.helped in self.at and self.at[each.helped].power != each.unit.power
+        ]
         fleets: dict[tuple[str, str], list[str]] = {}
         for each in self.given:
             if isinstance(each.order, Convoy):
@@ -174,9 +177,7 @@ _TESTS: Mapping[str, Callable[[PositionFeatures], object]] = {
     "a unit that was to move is dislodged": lambda seen: any(move.at in seen.dislodged for move in seen.moves),
     "a unit is dislodged": lambda seen: seen.dislodged,
     "a unit is supported to hold": lambda seen: any(isinstance(each.order, SupportHold) for each in seen.supports),
-    "a unit of another power is supported": lambda seen: any(
-        each.helped in seen.at and seen.at[each.helped].power != each.unit.power for each in seen.supports
-    ),
+    "a unit of another power is supported": lambda seen: seen.helping_others,
     "a fleet supports": lambda seen: any(each.unit.type == "F" for each in seen.supports),
     "a supporting unit is attacked": lambda seen: seen.attacks_on_supports,
     "a supporting unit is attacked from where its support is for": lambda seen: any(
@@ -236,9 +237,7 @@ _ORDERED: Mapping[str, Callable[[PositionFeatures], Iterable[_Given]]] = {
     "in question": lambda seen: seen.in_question,
     "in question that moves": lambda seen: (each for each in seen.in_question if isinstance(each.order, Move)),
     "that supports": lambda seen: seen.supports,
-    "that supports one of another power": lambda seen: (
-        each for each in seen.supports if each.helped in seen.at and seen.at[each.helped].power != each.unit.power
-    ),
+    "that supports one of another power": lambda seen: seen.helping_others,
     "that supports while it is attacked": lambda seen: (each for _, each in seen.attacks_on_supports),
     "that attacks a supporting one": lambda seen: (move for move, _ in seen.attacks_on_supports),
     "that moves": lambda seen: seen.moves,
