@@ -37,10 +37,9 @@ from .experiment import (
     weigh,
 )
 from .learned_condition import find_condition
-from .mutants import MUTANTS, Mutant
-from .mutants.missing import MISSING, lacking
+from .mutants.missing import lacking
 from .small import phase_of, small_experiments
-from .topics import needs_of
+from .topics import KNOWN_MUTANTS, needs_of
 
 Hypothesis: TypeAlias = "HashableChange | str"
 """What may be true of an engine: that it plays choices, or has the bug of a mutant, by its name."""
@@ -75,7 +74,7 @@ class Verified(Generic[T]):
     def statement(self) -> Statement:
         """Return what is said of the engine."""
         if isinstance(self.hypothesis, str):
-            return Statement(_bug(self.hypothesis).sentence, evidence=self.evidence)
+            return Statement(KNOWN_MUTANTS[self.hypothesis].sentence, evidence=self.evidence)
         return Statement(choices=dict(self.hypothesis), evidence=self.evidence)
 
 
@@ -87,14 +86,10 @@ def system(hypothesis: Hypothesis, rules: Ruleset, missing: Iterable[str] = ()) 
     return _system(hypothesis, rules, tuple(missing))
 
 
-def _bug(name: str) -> Mutant:
-    return MUTANTS.get(name) or MISSING[name]
-
-
 @lru_cache(maxsize=1024)
 def _system(hypothesis: Hypothesis, rules: Ruleset, missing: tuple[str, ...]) -> ReferenceAdjudicator:
     if isinstance(hypothesis, str):
-        return ReferenceAdjudicator(rules, lacking(missing, _bug(hypothesis).procedure), hypothesis)
+        return ReferenceAdjudicator(rules, lacking(missing, KNOWN_MUTANTS[hypothesis].procedure), hypothesis)
     procedure = lacking(missing) if missing else EQUATIONS
     return ReferenceAdjudicator(rules.with_choices(dict(hypothesis)), procedure, choices_text(dict(hypothesis)))
 
@@ -219,7 +214,7 @@ class HypothesisTests(Generic[T]):
             neither = evidence.asked - evidence.agreed - evidence.as_rules
             if evidence.stands or evidence.agreed < FEWEST or neither < _IN_THE_WAY * evidence.asked:
                 return evidence
-            phase = phase_of(_bug(hypothesis).procedure)
+            phase = phase_of(KNOWN_MUTANTS[hypothesis].procedure)
             small = weigh(self.engine, small_experiments(claim, apart, phase, self.seed))
             return small if small.strength == "confirmed" else evidence
         # What explains all of the same answers may be true instead; of those without a position little is known.

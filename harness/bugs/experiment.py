@@ -278,11 +278,10 @@ def try_statement(
     """
     aimed = [*find_experiments(claim, seeds, others, seed=seed)]
     evidence = weigh(engine, aimed)
-    asked = [*seeds, *(one.ordered for one in aimed)]
     if evidence.strength != "untested" and _is_close(evidence):
-        aimed += find_experiments(claim, seeds, others, seed=seed + 2, asked=asked)
+        aimed += find_experiments(claim, seeds, others, seed=seed + 2, asked=[one.ordered for one in aimed])
         evidence = weigh(engine, aimed)
-        asked = [*seeds, *(one.ordered for one in aimed)]
+    asked = [*seeds, *(one.ordered for one in aimed)]
     more: list[Experiment] = []
     if evidence.strength == "confirmed":
         if rivals is not None:

@@ -76,7 +76,7 @@ class Trial(NamedTuple):
         ordered, answer = self.experiment.ordered, self.experiment.by_rules[0].answer
         if not isinstance(answer, Answer):
             return frozenset()
-        return features(ordered, answer, _concerned(self.experiment), self.style)
+        return features(ordered, answer, concerned(self.experiment), self.style)
 
     def answer_of(self, engine: Adjudicator) -> bool | None:
         """Return whether an engine answers as predicted, or by the rules; `None` where it does neither.
@@ -214,10 +214,6 @@ def draw_trials(rng: Random, claim: Claim, drawn: set[Hashable] | None = None) -
         yield from trials
 
 
-def _concerned(experiment: Experiment) -> frozenset[str]:
-    return concerned(experiment.ordered, experiment.predicted, experiment.by_rules)
-
-
 def _small(claim: Claim, experiment: Experiment) -> Experiment:
     if len(experiment.ordered.units) <= _MOST_UNITS:
         return experiment
@@ -249,7 +245,7 @@ def _trial(
     if experiment is None or key in drawn:
         return
     drawn.add(key)
-    if _concerned(experiment) != _concerned(alone):
+    if concerned(experiment) != concerned(alone):
         return  # What is added would show it once more: one of the two may not be wrong.
     ordered = ordered._replace(autumn=rng.choice((False, True)), year=rng.randint(1901, 1925))
     style: Style = rng.choice(("codes", "codes", "names"))

@@ -15,8 +15,8 @@ from ...reference_engine.notation import Style
 from ...reference_engine.orders import Convoy, Move, Order, Retreat, SupportHold, SupportMove
 from ...reference_engine.routes import set_of
 from ..play.answer import Answer, AnswerOrFailure, Failure
-from ..play.differential import Played
 from ..play.positions import OrderedPosition, helped_unit, ordered_province, place_text, power_text, units_without_order
+from .experiment import Experiment
 
 
 class _Given(NamedTuple):
@@ -297,9 +297,10 @@ def features(
     return frozenset(found | {f"it is {ordered.season}", f"orders are written in {style}"})
 
 
-def concerned(ordered: OrderedPosition, one: Played, other: Played) -> frozenset[str]:
-    """Find the provinces of the units of which two answers say something else."""
-    for orders, mine, theirs in zip((ordered.orders, ordered.retreats or ()), one, other, strict=False):
+def concerned(experiment: Experiment) -> frozenset[str]:
+    """Find the provinces of the units of which the two answers say something else."""
+    ordered, predicted, by_rules = experiment
+    for orders, mine, theirs in zip((ordered.orders, ordered.retreats or ()), predicted, by_rules, strict=False):
         if found := _differing(mine.answer, theirs.answer, orders):
             return found
     return frozenset()
