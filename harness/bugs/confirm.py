@@ -30,17 +30,16 @@ from .experiment import (
     AskedOnce,
     Claim,
     Experiment,
+    cases_with_positions,
     find_experiments,
     key_of,
-    position_of_case,
     try_statement,
     weigh,
 )
 from .learned_condition import find_condition
-from .mutants import MUTANTS, Mutant
-from .mutants.missing import MISSING, lacking
+from .mutants.missing import lacking
 from .small import phase_of, small_experiments
-from .topics import needs_of
+from .topics import KNOWN_MUTANTS, needs_of
 
 Hypothesis: TypeAlias = "HashableChange | str"
 """What may be true of an engine: that it plays choices, or has the bug of a mutant, by its name."""
@@ -75,7 +74,7 @@ class Verified(Generic[T]):
     def statement(self) -> Statement:
         """Return what is said of the engine."""
         if isinstance(self.hypothesis, str):
-            return Statement(_bug(self.hypothesis).sentence, evidence=self.evidence)
+            return Statement(KNOWN_MUTANTS[self.hypothesis].sentence, evidence=self.evidence)
         return Statement(choices=dict(self.hypothesis), evidence=self.evidence)
 
 
@@ -87,14 +86,10 @@ def system(hypothesis: Hypothesis, rules: Ruleset, missing: Iterable[str] = ()) 
     return _system(hypothesis, rules, tuple(missing))
 
 
-def _bug(name: str) -> Mutant:
-    return MUTANTS.get(name) or MISSING[name]
-
-
 @lru_cache(maxsize=1024)
 def _system(hypothesis: Hypothesis, rules: Ruleset, missing: tuple[str, ...]) -> ReferenceAdjudicator:
     if isinstance(hypothesis, str):
-        return ReferenceAdjudicator(rules, lacking(missing, _bug(hypothesis).procedure), hypothesis)
+        return ReferenceAdjudicator(rules, lacking(missing, KNOWN_MUTANTS[hypothesis].procedure), hypothesis)
     procedure = lacking(missing) if missing else EQUATIONS
     return ReferenceAdjudicator(rules.with_choices(dict(hypothesis)), procedure, choices_text(dict(hypothesis)))
 
@@ -219,7 +214,7 @@ class HypothesisTests(Generic[T]):
             neither = evidence.asked - evidence.agreed - evidence.as_rules
             if evidence.stands or evidence.agreed < FEWEST or neither < _IN_THE_WAY * evidence.asked:
                 return evidence
-            phase = phase_of(_bug(hypothesis).procedure)
+            phase = phase_of(KNOWN_MUTANTS[hypothesis].procedure)
             small = weigh(self.engine, small_experiments(claim, apart, phase, self.seed))
             return small if small.strength == "confirmed" else evidence
         # What explains all of the same answers may be true instead; of those without a position little is known.
@@ -309,10 +304,8 @@ def is_doubtful(engine: AskedOnce, claim: Claim, shown_by: Iterable[Case], rules
 @cache
 def _suite_cases() -> Sequence[tuple[frozenset[str], OrderedPosition]]:
     """The positions of the project's cases, each with the mutants that it notices."""
-    cases = [case for name in suite_names() for case in load_suite(name).cases]
     rulesets = {name: load_ruleset(load_suite(name).ruleset).ruleset() for name in suite_names()}
-    positions = [(case, ordered) for case in cases if (ordered := position_of_case(case)) is not None]
-    return [(frozenset(needs_of(case, rulesets[case.suite])), ordered) for case, ordered in positions]
+    return [(frozenset(needs_of(case, rulesets[case.suite])), ordered) for case, ordered in cases_with_positions()]
 
 
 def rule_out(answers: Iterable[CaseData], issue: str, choice: str) -> bool:
@@ -373,6 +366,5 @@ def _experiments(issue: str, rules: Ruleset, count: int, seed: int) -> Iterator[
 
 @cache
 def _positions_about(issues: tuple[str, ...]) -> tuple[OrderedPosition, ...]:
-    cases = (case for name in suite_names() for case in load_suite(name).cases)
-    about = (case for case in cases if not set(issues).isdisjoint(case.deciding_issues))
-    return tuple(ordered for case in about if (ordered := position_of_case(case)) is not None)
+    pairs = cases_with_positions()
+    return tuple(ordered for case, ordered in pairs if not set(issues).isdisjoint(case.deciding_issues))

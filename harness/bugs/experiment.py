@@ -278,11 +278,10 @@ def try_statement(
     """
     aimed = [*find_experiments(claim, seeds, others, seed=seed)]
     evidence = weigh(engine, aimed)
-    asked = [*seeds, *(one.ordered for one in aimed)]
     if evidence.strength != "untested" and _is_close(evidence):
-        aimed += find_experiments(claim, seeds, others, seed=seed + 2, asked=asked)
+        aimed += find_experiments(claim, seeds, others, seed=seed + 2, asked=[one.ordered for one in aimed])
         evidence = weigh(engine, aimed)
-        asked = [*seeds, *(one.ordered for one in aimed)]
+    asked = [*seeds, *(one.ordered for one in aimed)]
     more: list[Experiment] = []
     if evidence.strength == "confirmed":
         if rivals is not None:
@@ -482,10 +481,15 @@ def drawn_at_random(rng: Random, phases: Collection[Phase] = PHASES) -> Iterator
 
 @cache
 def positions_of_suites() -> tuple[OrderedPosition, ...]:
-    """The positions of the cases, those alone whose orders are all clear: written once, by powers, as orders."""
-    cases = [case for name in suite_names() for case in load_suite(name).cases]
-    found = [ordered for case in cases if (ordered := position_of_case(case)) is not None]
-    return tuple({key_of(ordered): ordered for ordered in found}.values())
+    """The positions of the cases, each once."""
+    return tuple({key_of(ordered): ordered for _, ordered in cases_with_positions()}.values())
+
+
+@cache
+def cases_with_positions() -> Sequence[tuple[Case, OrderedPosition]]:
+    """The cases whose orders are all clear, written once, by powers, as orders; each with its position."""
+    cases = (case for name in suite_names() for case in load_suite(name).cases)
+    return [(case, ordered) for case in cases if (ordered := position_of_case(case)) is not None]
 
 
 def position_of_case(case: Case) -> OrderedPosition | None:

@@ -23,14 +23,12 @@ from .experiment import (
     CONFIRMED,
     ENOUGH,
     FEWEST,
-    MOST_FAILURES,
     AskedOnce,
     Claim,
     Experiment,
     draw_experiments,
     is_failure,
     key_of,
-    vary,
 )
 from .generate import random_position, with_others
 from .position_features import concerned, features
@@ -78,7 +76,7 @@ class Trial(NamedTuple):
         ordered, answer = self.experiment.ordered, self.experiment.by_rules[0].answer
         if not isinstance(answer, Answer):
             return frozenset()
-        return features(ordered, answer, _concerned(self.experiment), self.style)
+        return features(ordered, answer, concerned(self.experiment), self.style)
 
     def answer_of(self, engine: Adjudicator) -> bool | None:
         """Return whether an engine answers as predicted, or by the rules; `None` where it does neither.
@@ -86,12 +84,10 @@ class Trial(NamedTuple):
         Raises `EngineGaveOutError` and `EngineClosedError`.
         """
         said = ask(engine, self.experiment.ordered, self.style)
-        if is_failure(said):
+        if not said or is_failure(said):
             return None
-        as_predicted = bool(said) and self.experiment.is_as(self.experiment.predicted, said)
-        if not said or as_predicted == self.experiment.is_as(self.experiment.by_rules, said):
-            return None
-        return as_predicted
+        as_predicted = self.experiment.is_as(self.experiment.predicted, said)
+        return None if as_predicted == self.experiment.is_as(self.experiment.by_rules, said) else as_predicted
 
 
 def find_condition(
@@ -120,7 +116,7 @@ def find_condition(
     fresh = draw_trials(rng, claim, drawn)
     for _ in range(_ROUNDS):
         clause = _learn_clause(answers.seen, tried)
-        if clause is None or answers.is_over:
+        if clause is None or answers.is_over():
             return None
         tried.add(clause)
         # The best of several guesses passes one test by chance: that of another 20 decides.
@@ -136,19 +132,13 @@ class _Answers:
     """What an engine answered to trials."""
 
     def __init__(self, engine: Adjudicator, stop: Callable[[], bool]) -> None:
-        self._engine, self._stop = engine, stop
-        self._failures = 0
+        self._engine, self.is_over = engine, stop
         self.seen: list[tuple[frozenset[str], bool]] = []
         """What was so in each, and whether it was answered as the hypothesis predicts."""
 
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more is to be asked."""
-        return self._failures >= MOST_FAILURES or self._stop()
-
     def ask(self, trial: Trial) -> bool | None:
         """Return whether an answer is as predicted, or by the rules; `None` where it is neither."""
-        if self.is_over:
+        if self.is_over():
             return None
         found = trial.answer_of(self._engine)
         self.seen.append((trial.features, found is True))
@@ -162,7 +152,7 @@ def _test(clause: Clause, answers: _Answers, fresh: Iterable[Trial]) -> Evidence
     most_slips = (1 - CONFIRMED) * ENOUGH
     for trial in fresh:
         slips = max(len(inside) - inside.count(True), elsewhere.count(True))
-        if slips > most_slips or min(len(inside), len(elsewhere)) >= ENOUGH or answers.is_over:
+        if slips > most_slips or min(len(inside), len(elsewhere)) >= ENOUGH or answers.is_over():
             break
         here = found[trial.features.issuperset(clause)]
         if len(here) < ENOUGH:
@@ -182,14 +172,13 @@ def _test(clause: Clause, answers: _Answers, fresh: Iterable[Trial]) -> Evidence
 
 def _near(rng: Random, claim: Claim, seeds: Sequence[OrderedPosition], drawn: set[Hashable]) -> Iterator[Trial]:
     """Draw variations of what showed the hypothesis that keep the places, the powers, or both, and themselves."""
-    for seed in seeds:
-        if experiment := claim.experiment_on(seed):
-            yield Trial(experiment)
-    small = [_small(claim, experiment).ordered for seed in seeds if (experiment := claim.experiment_on(seed))]
+    shown = [experiment for seed in seeds if (experiment := claim.experiment_on(seed))]
+    yield from map(Trial, shown)
+    small = [_small(claim, experiment).ordered for experiment in shown]
     for number in range(_MOST_TRIED if small else 0):
         ordered = small[number % len(small)]
         kept = rng.choice(("places", "powers", "both", "neither"))
-        if kept in ("powers", "neither") and ordered.phase != "adjustment":
+        if kept in ("powers", "neither"):
             ordered = elsewhere(rng, ordered, _MOST_STEPS)
         yield from _trial(rng, claim, ordered, drawn, keeps_powers=kept in ("powers", "both"))
 
@@ -197,13 +186,14 @@ def _near(rng: Random, claim: Claim, seeds: Sequence[OrderedPosition], drawn: se
 def draw_trials(rng: Random, claim: Claim, drawn: set[Hashable] | None = None) -> Iterator[Trial]:
     """Draw fresh trials: all that can be varied is drawn at random, and few are variations of the same places.
 
-    `drawn` holds the keys of positions that are not to be asked; those that are drawn are added. There is an end where
-    the board has no others.
+    None is of adjustments. `drawn` holds the keys of positions that are not to be asked; those that are drawn are
+    added. There is an end where the board has no others.
     """
     drawn = set() if drawn is None else drawn
     cores: list[OrderedPosition] = []
     in_place, in_vain = Counter[int](), 0
-    new = (_small(claim, one).ordered for one, _ in draw_experiments(rng, claim, (), drawn, _MOST_TRIED))
+    experiments = (one for one, _ in draw_experiments(rng, claim, (), drawn, _MOST_TRIED))
+    new = (_small(claim, one).ordered for one in experiments if one.ordered.phase != "adjustment")
     while in_vain < _MOST_TRIED:
         core = next(new, None) if len(cores) < _MOST_CORES else None
         if core is not None:
@@ -212,20 +202,16 @@ def draw_trials(rng: Random, claim: Claim, drawn: set[Hashable] | None = None) -
             return
         number = len(cores) - 1 if core is not None else rng.randrange(len(cores))
         here = cores[number]
-        moved = here if here.phase == "adjustment" else elsewhere(rng, here, _MOST_STEPS)
+        moved = elsewhere(rng, here, _MOST_STEPS)
         trials = list(_trial(rng, claim, moved, drawn))
         if not trials and in_place[number] < _MOST_OF_ONE:
             moved = here
             trials = list(_trial(rng, claim, moved, drawn))
-        if moved is here and here.phase != "adjustment":
+        if moved is here:
             trials = trials[: _MOST_OF_ONE - in_place[number]]
             in_place[number] += len(trials)
         in_vain = 0 if trials else in_vain + 1
         yield from trials
-
-
-def _concerned(experiment: Experiment) -> frozenset[str]:
-    return concerned(experiment.ordered, experiment.predicted, experiment.by_rules)
 
 
 def _small(claim: Claim, experiment: Experiment) -> Experiment:
@@ -240,9 +226,7 @@ def _trial(
 ) -> Iterator[Trial]:
     """Give a position as a trial, with all else at random, if it is an experiment then and is fresh."""
     try:
-        if ordered.phase == "adjustment":
-            ordered = vary(rng, ordered)
-        elif not keeps_powers:
+        if not keeps_powers:
             ordered = with_names(ordered, other_powers(rng))
         alone = claim.experiment_on(ordered)
         if alone is None:
@@ -261,7 +245,7 @@ def _trial(
     if experiment is None or key in drawn:
         return
     drawn.add(key)
-    if _concerned(experiment) != _concerned(alone):
+    if concerned(experiment) != concerned(alone):
         return  # What is added would show it once more: one of the two may not be wrong.
     ordered = ordered._replace(autumn=rng.choice((False, True)), year=rng.randint(1901, 1925))
     style: Style = rng.choice(("codes", "codes", "names"))

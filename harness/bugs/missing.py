@@ -15,10 +15,8 @@ from .experiment import ENOUGH, AskedOnce, Claim, weigh
 from .mutants import MUTANTS
 from .mutants.missing import MISSING, orders_of
 from .small import phase_of, small_experiments
-from .topics import needs_of, topics
+from .topics import Topic, needs_of, topics
 
-_MOST_DRAWN, _MOST_STEPS = 2000, 60
-"""Positions that are looked at for the experiments of a part, and smaller ones of each."""
 _OF_A_RIVAL = 8
 """So many experiments tell a missing part from a mutant that may be there instead."""
 
@@ -46,14 +44,14 @@ def find_missing(
         if not wrong or 2 * len(wrong) < len(resting):
             continue
         before = [each.name for each in missing]
-        evidence = _test(engine, name, before, ruleset, seed)
+        (topic,) = (topic for topic in topics().values() if topic.has(name))
+        evidence = _test(engine, name, topic, before, ruleset, seed)
         if evidence.strength == "confirmed":
-            (topic,) = (topic.title for topic in topics().values() if topic.has(name))
             missing.append(
                 MissingPart(
                     name=name,
                     sentence=part.sentence,
-                    topic=topic,
+                    topic=topic.title,
                     cases=names_of(wrong),
                     explained=names_of([data for data in wrong if is_explained(data, [*before, name])]),
                     hollow=names_of(
@@ -78,7 +76,7 @@ def has_orders(case: Case, part: str) -> bool:
     return any(isinstance(each.order, orders_of(part)) for phase in case.phases for each in phase.orders)
 
 
-def _test(engine: AskedOnce, name: str, parts: Sequence[str], ruleset: Ruleset, seed: int) -> Evidence:
+def _test(engine: AskedOnce, name: str, topic: Topic, parts: Sequence[str], ruleset: Ruleset, seed: int) -> Evidence:
     """Ask positions in which a part matters, beside other missing parts, about an engine that seems to lack it.
 
     In every second one it matters under each choice of the issues of its topic. What else may be true of the engine,
@@ -86,7 +84,6 @@ def _test(engine: AskedOnce, name: str, parts: Sequence[str], ruleset: Ruleset, 
     """
     known = [system(part, ruleset, parts) for part in parts]
     claim = Claim(system(name, ruleset, parts), system((), ruleset, parts), known)
-    (topic,) = (topic for topic in topics().values() if topic.has(name))
     issues = ((issue, choice) for issue in topic.issues for choice in ISSUES[issue].choices)
     choices = [system((pair,), ruleset, parts) for pair in issues]
     phase = phase_of(MISSING[name].procedure)

@@ -12,11 +12,11 @@ from typing import NamedTuple, final
 
 from ...reference_engine import GivenOrder, Reason, Unit, province_code
 from ...reference_engine.notation import Style
-from ...reference_engine.orders import Build, Convoy, Move, Order, Remove, Retreat, SupportHold, SupportMove, Waive
+from ...reference_engine.orders import Convoy, Move, Order, Retreat, SupportHold, SupportMove
 from ...reference_engine.routes import set_of
 from ..play.answer import Answer, AnswerOrFailure, Failure
-from ..play.differential import Played
 from ..play.positions import OrderedPosition, helped_unit, ordered_province, place_text, power_text, units_without_order
+from .experiment import Experiment
 
 
 class _Given(NamedTuple):
@@ -44,7 +44,7 @@ class PositionFeatures:
         by_rules: Answer,
         about: Collection[str] | None = None,
     ) -> None:
-        """Look at what concerns some provinces, or before adjustments some powers; `None`: at everything."""
+        """Look at what concerns some provinces; `None`: at everything."""
         self.ordered, self.answer = ordered, by_rules
         self.board = ordered.position.board
         at = {province_code(unit.location): unit for unit in ordered.units}
@@ -56,26 +56,25 @@ class PositionFeatures:
                 helped = province_code(other.location) if other else ""
                 to = province_code(order.to) if isinstance(order, (Move, SupportMove, Convoy)) else helped
                 every.append(_Given(index, unit, order, place, helped, to))
-        is_adjustment, question = ordered.phase == "adjustment", about
-        if about is not None and not is_adjustment:
-            about = _linked(every, about)
+        linked = None if about is None else _linked(every, about)
 
-        def concerns(power: str, place: str) -> bool:
-            return about is None or (power if is_adjustment else place) in about
+        def concerns(place: str) -> bool:
+            return linked is None or place in linked
 
-        self.at = {place: unit for place, unit in at.items() if concerns(unit.power, place)}
+        self.at = {place: unit for place, unit in at.items() if concerns(place)}
         dislodged = {province_code(entry.unit.location) for entry in by_rules.dislodged or ()}
-        self.dislodged = {place for place in dislodged if concerns("", place)}
-        self.given = [each for each in every if concerns(each.unit.power, each.at)]
-        self.in_question = [each for each in self.given if question is not None and each.at in question]
+        self.dislodged = set(filter(concerns, dislodged))
+        self.given = [each for each in every if concerns(each.at)]
+        self.in_question = [each for each in self.given if about is not None and each.at in about]
         self.orders = [
-            (number, given)
-            for number, given in enumerate(ordered.orders)
-            if concerns(given.power, ordered_province(given.order))
+            (number, given) for number, given in enumerate(ordered.orders) if concerns(ordered_province(given.order))
         ]
         """The orders that matter, each with its index."""
         self.moves = [each for each in self.given if isinstance(each.order, Move)]
         self.supports = [each for each in self.given if isinstance(each.order, (SupportHold, SupportMove))]
+        self.helping_others = [
+            each for each in self.supports if each.helped in self.at and self.at[each.helped].power != each.unit.power
+        ]
         fleets: dict[tuple[str, str], list[str]] = {}
         for each in self.given:
             if isinstance(each.order, Convoy):
@@ -92,15 +91,9 @@ class PositionFeatures:
         self.retreats = [
             (ordered_province(order), province_code(order.to))
             for order in retreats
-            if isinstance(order, Retreat) and concerns("", ordered_province(order))
+            if isinstance(order, Retreat) and concerns(ordered_province(order))
         ]
         """From where to where units retreat."""
-        self.due: dict[str, int] = {}
-        """How many units each power has to build before adjustments; less than none where it has to remove some."""
-        if is_adjustment:
-            centers, units = ordered.position.centers, Counter(unit.power for unit in ordered.units)
-            powers = {given.power for given in ordered.orders} | set(centers)
-            self.due = {power: len(centers.get(power, ())) - units[power] for power in powers if concerns(power, "")}
 
     def fails(self, move: _Given) -> bool:
         """Whether a move fails by the rules."""
@@ -111,10 +104,6 @@ class PositionFeatures:
         """Whether some order fails by the rules for this reason."""
         outcomes = self.answer.outcomes or ()
         return any((each := outcomes[number]) is not None and each.reason == reason for number, _ in self.orders)
-
-    def powers_ordering(self, kind: type[Build | Remove | Waive]) -> Counter[str]:
-        """Count the orders of a kind, by power."""
-        return Counter(given.power for _, given in self.orders if isinstance(given.order, kind))
 
     def reaches(self, move: _Given) -> bool:
         """Whether a unit could go to its destination without a convoy."""
@@ -188,9 +177,7 @@ _TESTS: Mapping[str, Callable[[PositionFeatures], object]] = {
     "a unit that was to move is dislodged": lambda seen: any(move.at in seen.dislodged for move in seen.moves),
     "a unit is dislodged": lambda seen: seen.dislodged,
     "a unit is supported to hold": lambda seen: any(isinstance(each.order, SupportHold) for each in seen.supports),
-    "a unit of another power is supported": lambda seen: any(
-        each.helped in seen.at and seen.at[each.helped].power != each.unit.power for each in seen.supports
-    ),
+    "a unit of another power is supported": lambda seen: seen.helping_others,
     "a fleet supports": lambda seen: any(each.unit.type == "F" for each in seen.supports),
     "a supporting unit is attacked": lambda seen: seen.attacks_on_supports,
     "a supporting unit is attacked from where its support is for": lambda seen: any(
@@ -228,19 +215,6 @@ _TESTS: Mapping[str, Callable[[PositionFeatures], object]] = {
     "a convoyed army dislodges a unit": lambda seen: any(
         move.to in seen.dislodged and not seen.fails(move) for move in seen.convoys
     ),
-    "units are built": lambda seen: seen.powers_ordering(Build),
-    "a build is waived": lambda seen: seen.powers_ordering(Waive),
-    "a removal is ordered": lambda seen: seen.powers_ordering(Remove),
-    "a power orders more builds than it has": lambda seen: any(
-        count > max(seen.due.get(power, 0), 0) for power, count in seen.powers_ordering(Build).items()
-    ),
-    "a power orders fewer removals than it owes": lambda seen: any(
-        seen.powers_ordering(Remove)[power] < -due for power, due in seen.due.items()
-    ),
-    "a power has to remove several units": lambda seen: any(due < -1 for due in seen.due.values()),
-    "a fleet is built": lambda seen: any(
-        isinstance(given.order, Build) and given.order.unit.type == "F" for _, given in seen.orders
-    ),
 }
 """What tells whether each condition is so."""
 _OPPOSITES = {
@@ -252,7 +226,6 @@ _OPPOSITES = {
     "a unit has no order": "every unit has an order",
     "several units retreat": "one unit at most retreats",
     "two units retreat to one province": "no two units retreat to one province",
-    "units are built": "no unit is built",
 }
 """What is said where one is not so, if it is not `"no army moves"` for `"an army moves"`."""
 
@@ -264,9 +237,7 @@ _ORDERED: Mapping[str, Callable[[PositionFeatures], Iterable[_Given]]] = {
     "in question": lambda seen: seen.in_question,
     "in question that moves": lambda seen: (each for each in seen.in_question if isinstance(each.order, Move)),
     "that supports": lambda seen: seen.supports,
-    "that supports one of another power": lambda seen: (
-        each for each in seen.supports if each.helped in seen.at and seen.at[each.helped].power != each.unit.power
-    ),
+    "that supports one of another power": lambda seen: seen.helping_others,
     "that supports while it is attacked": lambda seen: (each for _, each in seen.attacks_on_supports),
     "that attacks a supporting one": lambda seen: (move for move, _ in seen.attacks_on_supports),
     "that moves": lambda seen: seen.moves,
@@ -279,14 +250,6 @@ _PLACED: Mapping[str, Callable[[PositionFeatures], Iterable[str]]] = {
     "a unit stands in {}": lambda seen: seen.at,
     "a unit retreats to {}": lambda seen: (to for _, to in seen.retreats),
     "a unit retreats from {}": lambda seen: (at for at, _ in seen.retreats),
-    "a unit is built in {}": lambda seen: (
-        ordered_province(given.order) for _, given in seen.orders if isinstance(given.order, Build)
-    ),
-}
-_OF_POWERS: Mapping[str, Callable[[PositionFeatures], Iterable[str]]] = {
-    "a unit of {} is there": lambda seen: (unit.power for unit in seen.at.values()),
-    "{} builds": lambda seen: seen.powers_ordering(Build),
-    "{} has to adjust": lambda seen: (power for power, due in seen.due.items() if due),
 }
 _NUMBERS: Mapping[str, tuple[range, Callable[[PositionFeatures], int]]] = {
     "{} supports are for one unit": (
@@ -311,9 +274,9 @@ def features(
     about: Collection[str] | None = None,
     style: Style = "codes",
 ) -> frozenset[str]:
-    """Say all that is so of the orders that concern some provinces, or powers before adjustments; `None`: of all.
+    """Say all that is so of the orders that concern some provinces; `None`: of all.
 
-    `by_rules` is what the rules answer to the first phase. Each text follows "only when".
+    `by_rules` is what the rules answer to the first phase. Each text follows "only when"; none is about adjustments.
     """
     seen = PositionFeatures(ordered, by_rules, about)
     found = {text if test(seen) else opposite for text, (opposite, test) in TESTS.items()}
@@ -326,7 +289,7 @@ def features(
             }
             found |= {f"a unit {doing} acts on {place_text(unit.to)}"} if unit.to else set()
     found |= {text.format(place_text(place)) for text, find in _PLACED.items() for place in find(seen) if place}
-    found |= {text.format(power_text(power)) for text, find in _OF_POWERS.items() for power in find(seen)}
+    found |= {f"a unit of {power_text(unit.power)} is there" for unit in seen.at.values()}
     for text, (numbers, count) in _NUMBERS.items():
         counted = count(seen)
         bounds = (f"at least {n}" if counted >= n else f"at most {n - 1}" for n in numbers)
@@ -334,24 +297,20 @@ def features(
     return frozenset(found | {f"it is {ordered.season}", f"orders are written in {style}"})
 
 
-def concerned(ordered: OrderedPosition, one: Played, other: Played) -> frozenset[str]:
-    """Find the provinces of the units, or before adjustments the powers, of which two answers say something else."""
-    for orders, mine, theirs in zip((ordered.orders, ordered.retreats or ()), one, other, strict=False):
-        if found := _differing(mine.answer, theirs.answer, orders, mine.asked.phase == "adjustment"):
+def concerned(experiment: Experiment) -> frozenset[str]:
+    """Find the provinces of the units of which the two answers say something else."""
+    ordered, predicted, by_rules = experiment
+    for orders, mine, theirs in zip((ordered.orders, ordered.retreats or ()), predicted, by_rules, strict=False):
+        if found := _differing(mine.answer, theirs.answer, orders):
             return found
     return frozenset()
 
 
-def _differing(
-    one: AnswerOrFailure, other: AnswerOrFailure, orders: Sequence[GivenOrder], is_adjustment: bool
-) -> frozenset[str]:
+def _differing(one: AnswerOrFailure, other: AnswerOrFailure, orders: Sequence[GivenOrder]) -> frozenset[str]:
     if isinstance(one, Failure) or isinstance(other, Failure):
         return frozenset()
     pairs = zip(orders, one.outcomes or (), other.outcomes or (), strict=False)
     given = [order for order, mine, theirs in pairs if mine != theirs]
-    if is_adjustment:
-        units = {*one.units} ^ {*other.units}
-        return frozenset({each.power for each in given} | {unit.power for unit in units})
     dislodged = {entry.unit for entry in {*(one.dislodged or ())} ^ {*(other.dislodged or ())}}
     places = {ordered_province(each.order) for each in given} | {province_code(unit.location) for unit in dislodged}
     return frozenset(places - {""})

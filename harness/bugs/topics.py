@@ -23,7 +23,8 @@ from .mutants.missing import MISSING
 NEEDS_FILE = Path(__file__).with_name("needs.json")
 """The mutants that the cases of the project notice under the rules of their suites: `benchmarks/needs.py` writes it."""
 
-_MUTANTS: Mapping[str, Mutant] = {**MISSING, **MUTANTS}
+KNOWN_MUTANTS: Mapping[str, Mutant] = {**MISSING, **MUTANTS}
+"""The missing parts and the mistakes, by their names."""
 
 
 class Topic(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -56,7 +57,7 @@ def _stored_needs() -> Mapping[str, Mapping[str, list[str]]]:
     return msgspec.json.decode(NEEDS_FILE.read_bytes(), type=dict[str, dict[str, list[str]]])
 
 
-def needs_of(case: Case, ruleset: Ruleset, among: Iterable[str] = _MUTANTS) -> Sequence[str]:
+def needs_of(case: Case, ruleset: Ruleset, among: Iterable[str] = KNOWN_MUTANTS) -> Sequence[str]:
     """Name the mutants, at least of some, that a case notices; those of the project's own cases are stored."""
     if case.suite in suite_names() and (stored := _stored_needs()[case.suite].get(case.id)) is not None:
         return stored
@@ -68,13 +69,13 @@ def play(procedure: Procedure, case: Case, ruleset: Ruleset) -> CaseData:
     return ask_case(ReferenceAdjudicator(ruleset, procedure), case, Rules(ruleset))
 
 
-def find_needs(case: Case, ruleset: Ruleset, among: Iterable[str] = _MUTANTS) -> Sequence[str]:
+def find_needs(case: Case, ruleset: Ruleset, among: Iterable[str] = KNOWN_MUTANTS) -> Sequence[str]:
     """Name the mutants, among some, that get another verdict on a case than the reference engine does.
 
     A deviation counts, too: the case rests on what the mutant does in another way.
     """
     right = play(EQUATIONS, case, ruleset).verdict
-    return [name for name in among if play(_MUTANTS[name].procedure, case, ruleset).verdict != right]
+    return [name for name in among if play(KNOWN_MUTANTS[name].procedure, case, ruleset).verdict != right]
 
 
 def rules_of(case: Case, ruleset: Ruleset) -> frozenset[str]:
@@ -92,4 +93,4 @@ def topics_of(rules: Collection[str]) -> frozenset[str]:
 
 def sentence_of(mutant: str) -> str:
     """Say what an engine with a mutant does: `"cuts no support"`."""
-    return _MUTANTS[mutant].sentence
+    return KNOWN_MUTANTS[mutant].sentence

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ...reference_engine import GivenOrder, Move, Waive
-from ...reference_engine.orders import Convoy, SupportHold, SupportMove
+from ..bugs.terrain import with_named_units
 from ..paste.reader import read_position_text
 from ..play.differential import Played, agree, ask
-from ..play.positions import OrderedPosition
+from ..play.positions import OrderedPosition, helped_unit
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from .disagreement import find_contradiction, find_disagreement
 from .drawn import draw
@@ -72,12 +72,9 @@ def _tells_via(adjudicator: Adjudicator) -> bool:
 
 
 def _without_nationality(given: GivenOrder) -> GivenOrder:
-    order = given.order
-    if isinstance(order, (SupportHold, SupportMove)):
-        return given._replace(order=replace(order, supported=order.supported._replace(power=None)))
-    if isinstance(order, Convoy):
-        return given._replace(order=replace(order, convoyed=order.convoyed._replace(power=None)))
-    return given
+    helped = helped_unit(given.order)
+    order = with_named_units(given.order, lambda unit: unit._replace(power=None) if unit is helped else unit)
+    return given._replace(order=order)
 
 
 def _without_via(given: GivenOrder) -> GivenOrder:

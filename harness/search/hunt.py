@@ -48,16 +48,22 @@ def hunt_chunk(
     return Investigation(DrawnPositions(plan, adjudicators, chunk, stop), tell).run(chunk)
 
 
-def work(plan: Plan, chunk: int, stop_at: float | None) -> ChunkResult:
-    """Hunt through a chunk in a worker process; `stop_at` is a time of `time.monotonic`, the same for all processes."""
+def in_worker(plan: Plan, chunk: int, search: Callable[[Sequence[Adjudicator]], ChunkResult]) -> ChunkResult:
+    """Search a chunk in a worker process, with the engines that it has started."""
     try:
-        adjudicators = WORKER.adjudicators(plan)
+        return search(WORKER.adjudicators(plan))
     except EngineStartError as error:
         return ChunkResult(chunk=chunk, trouble=str(error))
     except EngineClosedError:  # It had to stop before they had started.
         return ChunkResult(chunk=chunk, trouble=STOPPED)
+
+
+def work(plan: Plan, chunk: int, stop_at: float | None) -> ChunkResult:
+    """Hunt through a chunk in a worker process; `stop_at` is a time of `time.monotonic`, the same for all processes."""
     has_to_stop = WORKER.has_to_stop
-    return hunt_chunk(plan, adjudicators, chunk, lambda: has_to_stop.value or is_past(stop_at))
+    return in_worker(
+        plan, chunk, lambda engines: hunt_chunk(plan, engines, chunk, lambda: has_to_stop.value or is_past(stop_at))
+    )
 
 
 def work_elsewhere(plan: Plan, chunk: int, stop_at: float | None) -> ChunkResult:

@@ -20,6 +20,7 @@ from ...reference_engine import (
     province_code,
     standard_board,
 )
+from ...reference_engine.board import Province
 from ...reference_engine.notation import Style
 from ..bugs.generate import random_adjustments, random_movements, with_retreats
 from ..bugs.terrain import PROFILES, locations_of, with_names
@@ -117,18 +118,21 @@ def _other_powers(ordered: OrderedPosition, salt: int) -> OtherForm | None:
     return OtherForm(with_names(ordered, names), powers=names)
 
 
+def _away_from(ordered: OrderedPosition, steps: int) -> list[Province]:
+    """The provinces that are so many steps from everything that a position names."""
+    board = ordered.position.board
+    named = [board.number[code] for code in map(province_code, locations_of(ordered)) if code in board.number]
+    return [
+        province
+        for number, province in enumerate(board.provinces)
+        if all(board.distances[number][other] >= steps for other in named)
+    ]
+
+
 def _far_unit(ordered: OrderedPosition, salt: int) -> OtherForm | None:
     """Add a unit that holds, so far away that nothing can reach it."""
-    board = ordered.position.board
-    if ordered.phase != "movement":
-        return None
-    named = [board.number[code] for code in map(province_code, locations_of(ordered)) if code in board.number]
-    far = [
-        province.code
-        for number, province in enumerate(board.provinces)
-        if province.terrain == "inland" and all(board.distances[number][other] >= _FAR for other in named)
-    ]
-    if not far or not ordered.units:
+    far = [province.code for province in _away_from(ordered, _FAR) if province.terrain == "inland"]
+    if ordered.phase != "movement" or not far or not ordered.units:
         return None
     place = far[salt % len(far)]
     unit = Unit(ordered.units[salt % len(ordered.units)].power, "A", place)
@@ -170,15 +174,12 @@ def _holds(ordered: OrderedPosition, salt: int) -> OtherForm | None:
 
 def _crowd(ordered: OrderedPosition, _salt: int) -> OtherForm | None:
     """Add as many units that hold as a game can have, where none of them is in the way."""
-    board = ordered.position.board
     if ordered.phase != "movement" or not ordered.units:
         return None
-    named = [board.number[code] for code in map(province_code, locations_of(ordered)) if code in board.number]
     owners = cycle(dict.fromkeys(unit.power for unit in ordered.units))
     added = [
         Unit(next(owners), "F" if province.terrain == "sea" else "A", province.code)
-        for number, province in enumerate(board.provinces)
-        if all(board.distances[number][other] >= _BESIDE for other in named)
+        for province in _away_from(ordered, _BESIDE)
     ][: max(0, _MOST_IN_GAMES - len(ordered.units))]
     orders = [GivenOrder(unit.power, Hold(OrderedUnit(unit.location, unit.type))) for unit in added]
     crowded = ordered._replace(orders=(*ordered.orders, *orders)).with_units((*ordered.units, *added))

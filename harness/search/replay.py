@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeAlias, final
 import msgspec
 from msgspec.structs import asdict, replace
 
-from ...adapters import EngineClosedError, EngineGaveOutError, EngineStartError
+from ...adapters import EngineClosedError, EngineGaveOutError
 from ...reference_engine import Phase
 from ...reports.statements import Evidence, choices_text
 from ..bugs.confirm import Hypothesis
@@ -32,7 +32,7 @@ from .archives.records import Archive, ArchiveError, ArchiveFormat, Chunk, chunk
 from .disagreement import UNEXPLAINED, Cause, Disagreement, same_kind, unexplained_cause
 from .findings import MOST_PROBLEMS, ChunkResult, Finding, ReadCounts, Weighed, merge_findings
 from .groups import Group, Refuted, by_number, group_by_experiments, group_by_pattern, group_findings, sort_groups
-from .hunt import Search
+from .hunt import Search, in_worker
 from .investigation import STOPPED, Investigation, Question, with_position
 from .plan import Plan
 from .recorded import NAME, RecordedGames, weigh_causes
@@ -85,12 +85,7 @@ def replay_chunk(plan: Plan, adjudicators: Sequence[Adjudicator], chunk: Chunk) 
 
 def compare_elsewhere(plan: Plan, chunk: Chunk) -> ChunkResult:
     """Compare a chunk in a worker process."""
-    try:
-        return replay_chunk(plan, WORKER.adjudicators(plan), chunk)
-    except EngineStartError as error:
-        return ChunkResult(chunk=chunk.number, trouble=str(error))
-    except EngineClosedError:  # It had to stop before they had started.
-        return ChunkResult(chunk=chunk.number, trouble=STOPPED)
+    return in_worker(plan, chunk.number, lambda engines: replay_chunk(plan, engines, chunk))
 
 
 @final

@@ -14,7 +14,6 @@ from datc.harness.search.disagreement import explain_difference, find_disagreeme
 from datc.harness.search.drawn import draw
 from datc.harness.search.folding import fold
 from datc.harness.search.groups import group_findings
-from datc.harness.search.hunt import Hunt
 from datc.harness.search.investigation import Question, new_finding, with_position
 from datc.harness.search.relations import find_change, first_positions, moves_everywhere
 from datc.harness.search.text import how_tested
@@ -22,14 +21,13 @@ from datc.harness.search.workers import open_adjudicators
 from datc.reference_engine import DATC_3_1, Move, SupportHold, SupportMove, Waive, province_code
 
 from ..cli.running import invoke, words
-from .adjudicators import REFERENCE, Answering, buggy_spec, plan_for, position_of
+from .adjudicators import REFERENCE, Answering, buggy_spec, hunt_with, plan_for, position_of
 
 
 def hunted_and_tested(bug, positions=40):
     plan = plan_for(positions, ("random", "metamorphic"), spec=buggy_spec(bug))
     with open_adjudicators(plan) as adjudicators:
-        hunt = Hunt(plan, [each.name for each in adjudicators])
-        _ = list(hunt.go_on(adjudicators, 1, None, None))
+        hunt = hunt_with(plan, *adjudicators)
         hunt.test_causes(adjudicators)
     return hunt
 
