@@ -213,11 +213,11 @@ def explaining_changes(found: Disagreement, *, only_single: bool = False) -> Seq
     return find_changes(found.said, found.ruleset, possible=found.possible, most_changes=most, most_tried=tried).changes
 
 
-def explaining_mutants(found: Disagreement, names: Iterable[str] = MUTANTS) -> list[str]:
-    """Find the mutants of the reference engine that answer as the engine, contradicting themselves where it does."""
+def explaining_mutants(found: Disagreement, others: Iterable[str] = ()) -> list[str]:
+    """Find the mutants, and others, that answer as the engine does, and contradict themselves where it does."""
     return [
         name
-        for name in names
+        for name in (*MUTANTS, *others)
         if (other := ask(system(name, found.ruleset), found.ordered))
         and agree(other, found.said)
         and (not found.relation or own_contradiction(found.ordered, other))

@@ -297,7 +297,7 @@ def _causes_of(one: _Found, rules: Ruleset) -> Sequence[Hypothesis]:
     cause, mutants = one.finding.cause, one.finding.cause.mutants
     if one.wrong is not None and cause.kind != "failure" and not one.finding.relation:
         found = one.wrong._replace(ruleset=rules)
-        mutants = [] if found.is_about_words else explaining_mutants(found, (*MUTANTS, *MISSING))
+        mutants = [] if found.is_about_words else explaining_mutants(found, MISSING)
     return [*changes_from(rules, cause.changes), *mutants]
 
 
