@@ -37,7 +37,7 @@ from .experiment import (
     weigh,
 )
 from .learned_condition import find_condition
-from .mutants.missing import lacking
+from .mutants.missing import MISSING, lacking
 from .small import phase_of, small_experiments
 from .topics import KNOWN_MUTANTS, needs_of
 
@@ -141,8 +141,15 @@ class HypothesisTests(Generic[T]):
             votes = Counter(each for each in explaining if each not in tried)
             if not votes or self.stop():
                 break
-            # A choice of the rules rather than a bug, and one choice rather than several.
-            likeliest = max(votes, key=lambda each: (votes[each], not isinstance(each, str), -len(each)))
+            shown = sum(self.position_of(one) is not None for one in self.left)
+            # A missing part that explains most, a choice of the rules rather than a bug, one choice rather than several.
+            likeliest = max(
+                votes,
+                key=lambda each: (
+                    (each in MISSING and 2 * votes[each] >= shown, votes[each]),
+                    (not isinstance(each, str), -len(each)),
+                ),
+            )
             mine = self._explained_by(likeliest)
             evidence = self._test(likeliest, mine, [each for each, _ in votes.most_common() if each != likeliest])
             tried[likeliest] = evidence
@@ -217,9 +224,8 @@ class HypothesisTests(Generic[T]):
             phase = phase_of(KNOWN_MUTANTS[hypothesis].procedure)
             small = weigh(self.engine, small_experiments(claim, apart, phase, self.seed))
             return small if small.strength == "confirmed" else evidence
-        # What explains all of the same answers may be true instead; of those without a position little is known.
-        known = [one for one in mine if self.position_of(one) is not None] or mine
-        fitting = set(others).intersection(*(self.explanations_of(one, self.rules) for one in known))
+        # What explains all of the same answers may be true instead.
+        fitting = set(others).intersection(*(self.explanations_of(one, self.rules) for one in mine))
         siblings = siblings_of(hypothesis, self.rules)
         rivals = [*siblings, *[each for each in others if each in fitting and each not in siblings][:_MOST_OTHERS]]
         evidence = try_statement(

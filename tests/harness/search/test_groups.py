@@ -12,7 +12,7 @@ from datc.adapters import EngineClosedError
 from datc.harness.bugs.changes import FoundChanges
 from datc.harness.bugs.mutants import find_mutant
 from datc.harness.play.session import ReferenceAdjudicator
-from datc.harness.search import disagreement, groups
+from datc.harness.search import disagreement
 from datc.harness.search.disagreement import Cause
 from datc.harness.search.findings import Finding
 from datc.harness.search.groups import group_by_experiments, group_findings
