@@ -28,7 +28,7 @@ def a_run(
     behaviour: str, marker: str = TEXT, limits: Limits = PATIENT, jobs: int = 1, cases: Sequence[Case] = CASES
 ) -> Run:
     engine = ProcessEngine(command(behaviour, marker), limits)
-    return Run(engine, EngineSpec(behaviour), cases, RULES, "test", jobs)
+    return Run(engine, EngineSpec(behaviour), cases, RULES, jobs)
 
 
 def run(behaviour: str, **options: Any) -> Report:

@@ -29,7 +29,7 @@ def lose_a_unit(params, answer):
 
 def stored_run(change, ruleset):
     rules = Rules(load_ruleset(ruleset).ruleset())
-    report = Run(Altered(change), EngineSpec("faulty"), CASES, rules, "test").to_the_end()
+    report = Run(Altered(change), EngineSpec("faulty"), CASES, rules).to_the_end()
     return json.loads(render_json(Gate().applied(report, {})))
 
 

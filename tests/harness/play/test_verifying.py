@@ -39,7 +39,7 @@ def stored():
     """A run with every verdict, as its file has it."""
     engine = Altered(change, Capabilities(), OTHER_RULES)
     rules = Rules(DATC_3_2, {"6.A.7": "on purpose", "6.J.1": "no builds"})
-    report = Run(engine, EngineSpec("other"), CASES, rules, "test").to_the_end()
+    report = Run(engine, EngineSpec("other"), CASES, rules).to_the_end()
     found = {case.verdict for case in report.cases}
     assert found == {"passed", "deviated", "failed", "declared", "unsupported", "error"}
     return json.loads(render_json(report))
