@@ -99,18 +99,6 @@ def test_an_error_has_the_log_of_its_request():
 
 
 @pytest.mark.parametrize("jobs", [1, 4])
-def test_a_phase_that_the_engine_does_not_have_is_not_asked(jobs):
-    builds = select_cases(load_suite("datc-3.1").cases, ["6.I"])
-    # With this marker it goes down whatever it is asked.
-    report = run("has-no-adjustment", marker="", jobs=jobs, cases=builds)
-    assert [(case.verdict, case.reason) for case in report.cases] == [
-        ("unsupported", "the engine has no adjustment phase")
-    ] * len(builds)
-    assert report.complete
-    assert not report.compliant
-
-
-@pytest.mark.parametrize("jobs", [1, 4])
 def test_an_engine_that_does_not_start_leaves_all_cases_unasked(jobs):
     report = run("crashes-at-start", jobs=jobs)
     trouble = "the engine ended with exit code 3 (its log ends: the fake cannot find its board)"

@@ -159,6 +159,10 @@ FORGERIES = {
         lambda run: failed(run)[0].update(verdict="deviated", deviations={"4.A.2": ["1982"]}),
         "the run says deviated, its answers give failed",
     ),
+    "reason": (
+        lambda run: failed(run)[0].update(reason="datc-check is wrong here"),
+        "the run says 'datc-check is wrong here', its answers give",
+    ),
     "board": (lambda run: failed(run)[0].update(board_verdict="passed"), "the run says that its board passed"),
     "complete": (
         leave_out,
