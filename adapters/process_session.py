@@ -281,7 +281,8 @@ class EngineProcess:
             env=None if environment is None else {**os.environ, **environment},
             bufsize=0,
         )
-        self._process, self._kill = self._guarded(command, start) if _HAS_GUARD else start(command)
+        self._process, self.kill = self._guarded(command, start) if _HAS_GUARD else start(command)
+        """`kill` has it killed with everything that it started, without waiting for that."""
         pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
         self.stdin, self.stdout, self.stderr = (cast("IO[bytes]", pipe) for pipe in pipes)  # They have no buffers.
 
@@ -290,10 +291,6 @@ class EngineProcess:
         with contextlib.suppress(subprocess.TimeoutExpired):
             return self._process.wait(seconds)
         return None
-
-    def kill(self) -> None:
-        """Have it killed with everything that it started, without waiting for that."""
-        self._kill()
 
     def end(self, seconds: float) -> None:
         """Kill it with everything that it started, and wait for that, at most about so long."""

@@ -247,12 +247,9 @@ _DESIGNATIONS: Final[Mapping[str, Designation]] = {
     "valid-unless-correct-order": Designation(is_valid=True, yields_to_correct=True),
 }
 
-DESIGNATIONS: Final[Mapping[str, Mapping[str, Designation]]] = {
-    "4.C.1": _DESIGNATIONS,
-    "4.C.2": _DESIGNATIONS,
-    "4.C.5": _DESIGNATIONS,
-    "4.C.6": _DESIGNATIONS,
-}
+DESIGNATIONS: Final[Mapping[str, Mapping[str, Designation]]] = dict.fromkeys(
+    ("4.C.1", "4.C.2", "4.C.5", "4.C.6"), _DESIGNATIONS
+)
 """Issues 4.C.1 and 4.C.2 (the type of a unit), 4.C.5 and 4.C.6 (its nationality): missing, wrong."""
 
 INLAND_FLEET_IS_ARMY: Final[Mapping[str, bool]] = {"fail": False, "army": True}

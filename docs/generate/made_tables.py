@@ -42,7 +42,7 @@ def _comparison() -> Comparison:
 def _run_of_builtin() -> Report:
     spec = parse_engine_spec(_BUILTIN, {})
     cases = load_suite(USUAL_EDITION).cases
-    return Run(open_engine(spec, spec.limits(60)), spec, cases, Rules(DATC_3_2), "").to_the_end()
+    return Run(open_engine(spec, spec.limits(60)), spec, cases, Rules(DATC_3_2)).to_the_end()
 
 
 def _agreement() -> str:

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 import click
 
 from ...cases.tables import USUAL_EDITION
-from ...reference_engine.installation import package_version
 from ...reports import FORMATS
 from ..config import preparing
 from ..config.config import RunTable, place_in_repository
@@ -147,6 +146,6 @@ def prepare_run(engine: str | None, options: Options) -> tuple[Run, RunTable]:
     preparing.check_case_names(prepared.config, options.suites)
     table = prepared.config.run
     jobs = options.jobs or table.jobs or 1
-    run = Run(prepared.engine, prepared.spec, cases, prepared.rules, package_version(), jobs)
+    run = Run(prepared.engine, prepared.spec, cases, prepared.rules, jobs)
     run.config = "" if prepared.config_file is None else place_in_repository(prepared.config_file)
     return run, table

@@ -18,6 +18,7 @@ from ...cases import Case
 from ...cases.suite import short_key
 from ...reference_engine import Ruleset
 from ...reference_engine.errors import printable
+from ...reference_engine.installation import package_version
 from ...reports import VERDICTS, CaseData, EngineData, Report, RulesetData, StoredRunError, Verdict, read_run
 from ...reports.files import write_whole
 from ...reports.findings import Findings, Line, Part, Table, contract
@@ -108,7 +109,6 @@ class History:
     snapshots: Sequence[Snapshot]
     cases: Sequence[Case]
     ruleset: Ruleset
-    harness_version: str
     declared: Declarations = field(default_factory=dict[str, str | Declaration])
     jobs: int = 1
     timeout: float | None = None
@@ -185,7 +185,7 @@ class History:
         with snapshot.ready(self.manner) as spec:
             engine = open_engine(spec, spec.limits(self.timeout))
             rules = Rules(self.ruleset, self.declared, spec.notation)
-            report = Run(engine, spec, cases, rules, self.harness_version, self.jobs).to_the_end()
+            report = Run(engine, spec, cases, rules, self.jobs).to_the_end()
         file = self._file(snapshot, cases)
         if file is not None and report.complete:
             write_whole(file, render_json(report))
@@ -202,7 +202,7 @@ class History:
         if self.store is None or not snapshot.identity:
             return None
         rules = (self.ruleset.name, dict(self.ruleset.choices), self.declared)
-        parts = ([*snapshot.identity], [case.key for case in cases], self.harness_version, *rules, self.timeout)
+        parts = ([*snapshot.identity], [case.key for case in cases], package_version(), *rules, self.timeout)
         digest = hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:12]
         return self.store / f"{re.sub(r'[^A-Za-z0-9._+-]', '_', snapshot.label)[:60]}-{digest}.json"
 

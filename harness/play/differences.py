@@ -185,6 +185,7 @@ BoardKind: TypeAlias = Literal[
     "retreat-missing",
     "retreat-unexpected",
 ]
+"""The board differs: units, dislodgements, or where a dislodged unit may retreat to."""
 WordKind: TypeAlias = Literal["outcome", "attacked-from"]
 ImpossibleKind: TypeAlias = Literal[
     "impossible-place",
@@ -196,8 +197,6 @@ ImpossibleKind: TypeAlias = Literal[
 ]
 FactKind: TypeAlias = BoardKind | WordKind | ImpossibleKind
 
-BOARD_KINDS: frozenset[str] = frozenset(get_args(BoardKind))
-"""The board differs: units, dislodgements, or where a dislodged unit may retreat to."""
 WORD_KINDS: frozenset[str] = frozenset(get_args(WordKind))
 """The board is the same; the engine says something else of an order or of a dislodgement."""
 IMPOSSIBLE_KINDS: frozenset[str] = frozenset(get_args(ImpossibleKind))

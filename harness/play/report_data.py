@@ -11,10 +11,11 @@ from ...adapters.protocol import OrderResultMessage, RulesetMessage
 from ...cases import Case
 from ...cases.suite import CaseOrder, CasePhase, Expectation
 from ...reference_engine import Dislodged, GivenOrder, Phase, Ruleset, Unit
+from ...reference_engine.installation import package_version
 from ...reference_engine.maps import STANDARD
 from ...reference_engine.orders import PHASES
 from ...reports import BoardData, CaseData, DislodgedData, FactData, OrderData, PhaseData, RulesetData, UnitData
-from ...reports.report import EditionData, ExpectedData, NearestData, OrderSetData
+from ...reports.report import EditionData, ExpectedData, HarnessData, NearestData, OrderSetData
 from ...reports.text import LOG_LINES, shortened
 from ...reports.vocabulary import fact_texts, merge_changes
 from .answer import Answer, AnswerOrFailure, Failure, OrderOutcome, PhaseInput
@@ -23,6 +24,11 @@ from .session import PlayedPhase, check_answer
 from .verdict import Rules, expected_answer, expected_under, judge
 
 _PHASES: Mapping[str, Phase] = {phase: phase for phase in PHASES}
+
+
+def harness_data() -> HarnessData:
+    """Put this program into a report."""
+    return HarnessData(name="datc-check", version=package_version())
 
 
 def ruleset_data(ruleset: Ruleset | RulesetMessage) -> RulesetData:

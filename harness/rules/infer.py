@@ -18,13 +18,13 @@ from ...cases.suite import short_key
 from ...cases.tables import USUAL_EDITION
 from ...reference_engine import ISSUES
 from ...reports import CaseData, EngineData, InferenceReport
-from ...reports.report import HarnessData, RestartData
+from ...reports.report import RestartData
 from ...reports.statements import Evidence
 from ...reports.text import listed
 from ..play.answer import Answer
 from ..play.case_verdicts import phases_with_answer, play_case
 from ..play.engine import EngineAdjudicator
-from ..play.report_data import case_data, ruleset_data
+from ..play.report_data import case_data, harness_data, ruleset_data
 from ..play.session import PlayedPhase
 from ..play.verdict import Rules, fitting_alternatives
 
@@ -254,7 +254,6 @@ def infer(
 
 def inference_report(
     inferred: Inferred,
-    harness: HarnessData,
     engine: EngineData,
     rules: Rules,
     restarts: Sequence[RestartData] = (),
@@ -264,7 +263,7 @@ def inference_report(
     """Put into a report what was inferred of an engine, and how often its process broke down meanwhile."""
     conclusion = inferred.conclusion
     return InferenceReport(
-        harness=harness,
+        harness=harness_data(),
         engine=engine,
         interrupted=inferred.is_interrupted,
         ruleset=ruleset_data(rules.ruleset),

@@ -20,13 +20,13 @@ from ...reference_engine import ISSUES, Phase
 from ...reference_engine.orders import PHASES
 from ...reference_engine.toml import TOMLDecodeError, loads
 from ...reports import CaseData, CaseFinished, EngineData, Event, Report, RunFinished, RunStarted, Verdict
-from ...reports.report import CaseName, HarnessData, RestartData, is_compliant, summarize
+from ...reports.report import CaseName, RestartData, is_compliant, summarize
 from ...reports.statements import UNSTABLE
 from ...reports.text import LOG_LINES, shortened
 from ..errors import ExpectationError
 from ..play.case_verdicts import ask_case, with_tests, worst_of
 from ..play.engine import EngineAdjudicator
-from ..play.report_data import edition_data, ruleset_data, unasked
+from ..play.report_data import edition_data, harness_data, ruleset_data, unasked
 from ..play.session import Adjudicator
 from ..play.trace import Trace, trace_name
 from ..play.verdict import Rules
@@ -50,7 +50,6 @@ class Run:
     spec: EngineSpec
     cases: Sequence[Case]
     rules: Rules
-    harness_version: str
     jobs: int = 1
     """How many cases are asked at once."""
     repeat: int = 1
@@ -79,11 +78,10 @@ class Run:
             self._trouble = str(error)
         else:
             self._identity = engine_data(self.spec, started.engine)
-            harness, cases = HarnessData(name="datc-check", version=self.harness_version), len(self.cases)
+            rules, cases = self.rules, len(self.cases)
             yield RunStarted(
-                harness=harness, engine=self._identity, ruleset=ruleset_data(self.rules.ruleset), cases=cases
+                harness=harness_data(), engine=self._identity, ruleset=ruleset_data(rules.ruleset), cases=cases
             )
-            rules = self.rules
             adjudicator = EngineAdjudicator(self.engine, started.capabilities, rules.ruleset, rules.notation)
             asked = map_ordered(lambda case: self._ask(adjudicator, case), self.cases, self.jobs, self.engine.close)
             for case in asked:
@@ -117,7 +115,7 @@ class Run:
         cases = [*self._finished, *(unasked(case, trouble) for case in self.cases[len(self._finished) :])]
         return RunFinished(
             Report(
-                harness=HarnessData(name="datc-check", version=self.harness_version),
+                harness=harness_data(),
                 engine=self._identity or EngineData(spec=self.spec.text, name=self.spec.text),
                 ruleset=ruleset_data(self.rules.ruleset),
                 complete=not trouble,

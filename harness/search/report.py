@@ -9,13 +9,12 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from ...reference_engine.errors import printable
-from ...reference_engine.installation import package_version
 from ...reference_engine.orders import PHASES
 from ...reports import CaseData, EngineData, OrderData, PhaseData, Report, RulesetData, Verdict, summarize
 from ...reports.findings import Findings, Line, Part, contract
-from ...reports.report import ExpectedData, HarnessData, SearchData, counted
+from ...reports.report import ExpectedData, SearchData, counted
 from ..play.answer import Answer
-from ..play.report_data import answered_data, ruleset_data, unit_data
+from ..play.report_data import answered_data, harness_data, ruleset_data, unit_data
 from .disagreement import CauseKind
 from .drawn import HOW_DRAWN, read_games
 from .findings import STATUSES, Finding
@@ -450,7 +449,7 @@ def _report(
     compliant: bool,
 ) -> Report:
     return Report(
-        harness=HarnessData(name="datc-check", version=package_version()),
+        harness=harness_data(),
         engine=engine,
         ruleset=ruleset,
         complete=not incomplete_reason,

@@ -165,15 +165,6 @@ def test_a_failure_shows_the_log_since_its_request(start_fake):
     assert failure.log == ["request 3"]
 
 
-def test_the_trace_of_an_error_answer_is_shown(start_fake):
-    engine = start_fake("answers-an-error-with-its-trace")
-    _ = held(engine, "A London Hold")
-    failure = fails(engine, "^answered error -32000: 'no rule for Nessie'$")
-    logged = ("EngineException: no rule for Nessie", "    at Board.resolve(Board.java:7)")
-    assert failure.log == ("caused by: no province LOC", *logged)
-    assert engine.restarts == ()
-
-
 def test_every_restart_says_what_was_asked_and_why(start_fake):
     engine = start_fake("crashes")
     token = ASKED_FOR.set("datc-3.2/6.A.1")

@@ -28,7 +28,7 @@ def a_run(
     behaviour: str, marker: str = TEXT, limits: Limits = PATIENT, jobs: int = 1, cases: Sequence[Case] = CASES
 ) -> Run:
     engine = ProcessEngine(command(behaviour, marker), limits)
-    return Run(engine, EngineSpec(behaviour), cases, RULES, "test", jobs)
+    return Run(engine, EngineSpec(behaviour), cases, RULES, jobs)
 
 
 def run(behaviour: str, **options: Any) -> Report:
@@ -96,18 +96,6 @@ def test_an_error_has_the_log_of_its_request():
     trace = ["caused by: no province LOC", "EngineException: no rule for Nessie", "    at Board.resolve(Board.java:7)"]
     assert logged == {MARKED: trace}
     assert report.restarts == []
-
-
-@pytest.mark.parametrize("jobs", [1, 4])
-def test_a_phase_that_the_engine_does_not_have_is_not_asked(jobs):
-    builds = select_cases(load_suite("datc-3.1").cases, ["6.I"])
-    # With this marker it goes down whatever it is asked.
-    report = run("has-no-adjustment", marker="", jobs=jobs, cases=builds)
-    assert [(case.verdict, case.reason) for case in report.cases] == [
-        ("unsupported", "the engine has no adjustment phase")
-    ] * len(builds)
-    assert report.complete
-    assert not report.compliant
 
 
 @pytest.mark.parametrize("jobs", [1, 4])

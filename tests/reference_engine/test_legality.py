@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from datc.reference_engine import DATC_3_1, ISSUES, OrderedUnit, Position, adjudicate
-from datc.reference_engine.orders import Build, Disband, GivenOrder, Hold, Move, Order, Remove, Retreat, Waive
+from datc.reference_engine.orders import Build, Disband, GivenOrder, Move, Order, Remove, Retreat, Waive
 
 from .play import orders_of, play, units_of
 
@@ -154,8 +154,3 @@ def test_why_orders_fail() -> None:
     assert void.reasons == ["void", "bounced"]
     cut = play("FRANCE: A PAR, A BUR; GERMANY: A MUN", "FRANCE: A BUR S A PAR; GERMANY: A MUN - BUR")
     assert cut.reasons == ["cut", "bounced"]
-
-
-def test_a_hold_in_writing_succeeds() -> None:
-    position = Position(units_of("FRANCE: A PAR"))
-    assert adjudicate(position, [GivenOrder("FRANCE", Hold(OrderedUnit("PAR")))]).orders[0].outcome == "succeeds"

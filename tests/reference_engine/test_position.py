@@ -165,13 +165,6 @@ def test_a_position_is_pickled_without_what_was_read_on_its_board() -> None:
     assert adjudicate(pickle.loads(stored), orders) == after  # noqa: S301 - our own bytes
 
 
-def test_a_dislodged_unit_stands_beside_its_attacker() -> None:
-    dislodged = Dislodged(Unit("FRANCE", "A", "PAR"), "BUR", ("GAS", "PIC"))
-    position = Position(units_of("GERMANY: A PAR"), phase="retreat", dislodged=[dislodged])
-    assert position.dislodged == (dislodged,)
-    assert position.occupant[position.board.number["PAR"]] == 0
-
-
 @pytest.mark.parametrize(
     ("units", "message"),
     [

@@ -9,11 +9,10 @@ from msgspec.structs import replace
 
 from ....reference_engine import ISSUES
 from ....reference_engine.errors import printable
-from ....reference_engine.installation import package_version
 from ....reports import FORMATS, InferenceReport, renderers, write_report
 from ....reports.findings import Findings, Line, Part, wrapped
 from ....reports.preferences import declared_page, inferred_page, run_page
-from ....reports.report import HarnessData, counted, engine_name, settled_issues
+from ....reports.report import counted, engine_name, settled_issues
 from ....reports.text import listed
 from ....reports.wording import restart_lines
 from ...bugs.confirm import confirm_choices
@@ -81,10 +80,9 @@ def infer_choices(options: Options) -> InferenceReport:
                 inferred = inferred._replace(evidence=confirm_choices(asked, inferred, ruleset, options.seed))
             except KeyboardInterrupt:
                 inferred = inferred._replace(is_interrupted=True)
-    harness = HarnessData(name="datc-check", version=package_version())
     identity = engine_data(prepared.spec, started.engine)
     restarts = restart_data(prepared.engine)
-    return inference_report(inferred, harness, identity, prepared.rules, restarts, every_case=options.every_case)
+    return inference_report(inferred, identity, prepared.rules, restarts, every_case=options.every_case)
 
 
 def _rules(report: InferenceReport) -> Findings[object]:

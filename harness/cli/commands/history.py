@@ -8,8 +8,6 @@ from contextlib import nullcontext
 import click
 
 from ....reference_engine.errors import nearest
-from ....reference_engine.installation import package_version
-from ....reports.report import HarnessData
 from ...config.config import find_config, read_config
 from ...config.preparing import check_case_names, engine_of, find_cases, ruleset_in_force, split_choices
 from ...errors import HarnessError
@@ -24,7 +22,7 @@ from ...history.history import (
     version_name,
 )
 from ...history.snapshots import Snapshot, commits_between, named_releases
-from ...play.report_data import ruleset_data
+from ...play.report_data import harness_data, ruleset_data
 from ...search.store import locked_folder
 from .. import options as shared
 from ..command import Command, Exit, Options, echo
@@ -79,7 +77,7 @@ def history_command(options: Options) -> int:
         except KeyboardInterrupt:
             interrupted = True
     found = HistoryData(
-        harness=HarnessData(name="datc-check", version=history.harness_version),
+        harness=harness_data(),
         engine=named,
         ruleset=ruleset_data(history.ruleset),
         cases=len(history.cases),
@@ -118,7 +116,6 @@ def _prepare(options: Options) -> tuple[str, History]:
         snapshots,
         find_cases(options.suites, options.selections),
         ruleset_in_force(config, options.ruleset_name, split_choices(options.choices), options.suites),
-        package_version(),
         dict(config.deviations),
         options.jobs or config.run.jobs or 1,
         options.timeout or config.run.timeout,

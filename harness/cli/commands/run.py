@@ -11,7 +11,6 @@ import click
 from ....adapters.opening import BUILTIN
 from ....cases.suite import short_key
 from ....reference_engine.errors import printable
-from ....reference_engine.installation import package_version
 from ....reports import VERDICTS, CaseFinished, Event, Handler, Report, RunFinished
 from ....reports.files import write_whole
 from ....reports.findings import wrapped
@@ -150,7 +149,7 @@ def demonstrate() -> int:
     """Ask the built-in engine the cases of the usual edition, whatever the config says; return the exit code."""
     echo("\n".join([*wrapped(_DEMONSTRATION, hanging=0), ""]))
     prepared = open_config_engine(BUILTIN, NO_CONFIG, None, None, {})
-    run = Run(prepared.engine, prepared.spec, find_cases((), ()), prepared.rules, package_version())
+    run = Run(prepared.engine, prepared.spec, find_cases((), ()), prepared.rules)
     report = _play(run, Gate(), [reporting.terminal()])
     if report is None:
         raise KeyboardInterrupt

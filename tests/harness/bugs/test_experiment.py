@@ -235,7 +235,7 @@ def test_a_bug_is_named_and_the_choices_that_it_looks_like_are_not():
 def tested():
     """A run of an engine with a bug that looks like several choices, as a report and as its lines."""
     engine = BuiltinEngine(MutantReference(mutant=find_mutant("convoyed-attack-does-not-cut")))
-    run = Run(engine, EngineSpec("mutant"), CASES, Rules(DATC_3_2), "test", diagnoses=True)
+    run = Run(engine, EngineSpec("mutant"), CASES, Rules(DATC_3_2), diagnoses=True)
     file = io.BytesIO()
     output = JsonLinesOutput(file)
     events = [*run.events()]
@@ -272,7 +272,7 @@ def test_a_stored_run_that_tests_made_fail_follows_and_without_its_tests_does_no
 
 def test_what_no_test_showed_is_said_to_be_fitted():
     engine = BuiltinEngine(Reference(DATC_3_2.with_choices({"4.B.4": "ignored"}), fixed=True))
-    run = Run(engine, EngineSpec("other"), CASES, Rules(DATC_3_2), "test", diagnoses=True, experiments=False)
+    run = Run(engine, EngineSpec("other"), CASES, Rules(DATC_3_2), diagnoses=True, experiments=False)
     (sentence,) = statement_sentences(run.to_the_end())
     assert sentence.startswith("May play 4.B.4 = ignored, under which it is right in 6.B.9, ")
     assert sentence.endswith("(fitted, not tested).")

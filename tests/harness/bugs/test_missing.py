@@ -23,7 +23,7 @@ CASES = load_suite("datc-3.2").cases
 
 
 def run_of(reference, cases=CASES):
-    run = Run(BuiltinEngine(reference), EngineSpec("engine"), cases, Rules(DATC_3_2), "test", diagnoses=True)
+    run = Run(BuiltinEngine(reference), EngineSpec("engine"), cases, Rules(DATC_3_2), diagnoses=True)
     return run.to_the_end()
 
 

@@ -69,7 +69,7 @@ def spec_of(name):
 
 def run_of(name, cases):
     engine = spoiled_engine(name) if name else BuiltinEngine()
-    return Run(engine, EngineSpec(f"exec:{name}"), cases, RULES, "1", diagnoses=False).to_the_end()
+    return Run(engine, EngineSpec(f"exec:{name}"), cases, RULES, diagnoses=False).to_the_end()
 
 
 @pytest.mark.parametrize("name", SPOILS)

@@ -59,19 +59,6 @@ def test_no_command_passes_an_engine_that_answers_nothing(words, tmp_path):
         assert re.search("(None of|answered none of) \\d+ (case|position)s", done.output)
 
 
-def test_cases_that_are_all_declared_by_a_pattern_pass_no_gate(tmp_path):
-    (tmp_path / "datc.toml").write_text('[deviations]\n"*" = "later"\n', encoding="utf-8")
-    wrong = ["--select", "6.B.13", "--strict"]
-    done = call("run", SWAPS, *wrong)
-    assert (done.exit_code, "Only a pattern of [deviations] lets these cases pass" in done.output) == (1, True)
-    (tmp_path / "datc.toml").write_text('[deviations]\n"6.B.13" = "later"\n', encoding="utf-8")
-    assert call("run", SWAPS, *wrong).exit_code == 0
-    (tmp_path / "datc.toml").write_text('[deviations]\n"6.G.*" = "later"\n', encoding="utf-8")
-    done = call("run", f"{ENGINE} --ruleset alexander --fixed", "--select", "6.G", "-o", "badge:badge.svg")
-    assert "\nNot compliant with datc-3.2: " in done.output
-    assert "compliant, " not in (tmp_path / "badge.svg").read_text()
-
-
 @pytest.mark.parametrize(
     ("command", "options", "why"),
     [

@@ -122,7 +122,7 @@ def spec_of(home):
 
 
 def history(snapshots, **fields):
-    return History(snapshots, CASES, load_ruleset(USUAL_EDITION).ruleset(), "tested", **fields)
+    return History(snapshots, CASES, load_ruleset(USUAL_EDITION).ruleset(), **fields)
 
 
 def test_halving_finds_the_commit_that_changed_a_case(make_repository):

@@ -81,7 +81,7 @@ def test_a_hostile_engine_fails_the_test_that_it_attacks_and_what_it_says_is_tex
 def test_watch_goes_on_after_what_a_hostile_engine_does_and_what_it_says_is_text(name, capsys):
     def prepare() -> Run:
         engine = ProcessEngine(words_of(name), COLD)
-        return Run(engine, EngineSpec("bad"), find_cases((), CASES), Rules(make_ruleset(None, {}), {}), "0")
+        return Run(engine, EngineSpec("bad"), find_cases((), CASES), Rules(make_ruleset(None, {}), {}))
 
     Watch(prepare, echo).follow(prepare(), [()])
     text = capsys.readouterr().out

@@ -43,7 +43,7 @@ class Rounds:
         if isinstance(engine, Exception):
             raise engine
         rules = Rules(make_ruleset("datc-3.2", {}), {})
-        self.runs.append(Run(engine, EngineSpec("mine"), find_cases((), ("6.B",)), rules, "0"))
+        self.runs.append(Run(engine, EngineSpec("mine"), find_cases((), ("6.B",)), rules))
         return self.runs[-1]
 
     def play(self, *files: set[Path]) -> str:

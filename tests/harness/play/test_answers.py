@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from random import Random
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
@@ -24,6 +25,7 @@ SUCCEEDS, FAILS, CUT = OrderOutcome("succeeds"), OrderOutcome("fails"), OrderOut
 ROME = Unit("ITALY", "A", "ROM")
 ANSWER = Answer((PARIS, BREST), (DISLODGED,), (SUCCEEDS, FAILS), lists_lost_units=True)
 EXPECTED = expect_answer(ANSWER, attackers=True)
+BOARD_KINDS = {*get_args(differences.BoardKind)}
 
 
 def dislodging(*others, **changes):
@@ -46,12 +48,12 @@ DIFFERENCES = [
 @pytest.mark.parametrize(("actual", "fact"), DIFFERENCES, ids=lambda each: getattr(each, "kind", ""))
 def test_a_difference_of_each_kind_is_one_fact(actual, fact):
     assert diff_answers(EXPECTED, actual) == (fact,)
-    assert bool(differences.board_facts([fact])) is fact.on_board is (fact.kind in differences.BOARD_KINDS)
+    assert bool(differences.board_facts([fact])) is fact.on_board is (fact.kind in BOARD_KINDS)
     assert fact_text(fact, ["A Paris - Burgundy", "F Brest Holds"])
 
 
 def test_there_is_a_difference_of_each_kind():
-    assert {fact.kind for _, fact in DIFFERENCES} == differences.BOARD_KINDS | differences.WORD_KINDS
+    assert {fact.kind for _, fact in DIFFERENCES} == BOARD_KINDS | differences.WORD_KINDS
 
 
 ASKED = PhaseInput("movement", (), (PARIS, BREST, BURGUNDY))

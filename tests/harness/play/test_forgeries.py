@@ -29,7 +29,7 @@ def lose_a_unit(params, answer):
 
 def stored_run(change, ruleset):
     rules = Rules(load_ruleset(ruleset).ruleset())
-    report = Run(Altered(change), EngineSpec("faulty"), CASES, rules, "test").to_the_end()
+    report = Run(Altered(change), EngineSpec("faulty"), CASES, rules).to_the_end()
     return json.loads(render_json(Gate().applied(report, {})))
 
 
@@ -158,6 +158,10 @@ FORGERIES = {
     "deviations": (
         lambda run: failed(run)[0].update(verdict="deviated", deviations={"4.A.2": ["1982"]}),
         "the run says deviated, its answers give failed",
+    ),
+    "reason": (
+        lambda run: failed(run)[0].update(reason="datc-check is wrong here"),
+        "the run says 'datc-check is wrong here', its answers give",
     ),
     "board": (lambda run: failed(run)[0].update(board_verdict="passed"), "the run says that its board passed"),
     "complete": (

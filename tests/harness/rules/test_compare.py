@@ -28,7 +28,7 @@ def report(ruleset: Ruleset, silent_on: str = "nothing") -> Report:
         return answer
 
     engine = Altered(change, ruleset=ruleset)
-    return Run(engine, EngineSpec("fixed"), CASES, Rules(DATC_3_1, {}), "test").to_the_end()
+    return Run(engine, EngineSpec("fixed"), CASES, Rules(DATC_3_1, {})).to_the_end()
 
 
 def test_three_engines():

@@ -46,7 +46,7 @@ CASES = load_suite(USUAL_EDITION).cases
 def run(name, cases=CASES):
     spec = parse_engine_spec(name, {})
     engine = open_engine(spec, spec.limits(spec.request_seconds or 60))
-    return Run(engine, spec, cases, Rules(load_ruleset(USUAL_EDITION).ruleset(), {}), "tested").to_the_end()
+    return Run(engine, spec, cases, Rules(load_ruleset(USUAL_EDITION).ruleset(), {})).to_the_end()
 
 
 @pytest.mark.parametrize("name", bridge_names())

@@ -113,6 +113,7 @@ def test_a_run_in_which_a_pattern_without_choices_covers_all_fails_in_every_form
     reports = ["--report", "github:annotations", "--report", "sarif:run.sarif", "--report", "junit:junit.xml"]
     done, _ = run_declared(tmp_path, '"*" = "later"', "1982", *reports, select=CASE)
     assert (done.exit_code, BY_PATTERN in words(done.stderr)) == (1, True)
+    assert "Only a pattern of [deviations] lets these cases pass" in words(done.stderr)
     assert invoke("report", "run.json").exit_code == 1
     assert all(BY_PATTERN in (tmp_path / name).read_text("utf-8") for name in ("annotations", "run.sarif"))
     assert 'failures="1"' in (tmp_path / "junit.xml").read_text("utf-8")

@@ -8,7 +8,6 @@ import pytest
 
 from datc.adapters import EngineFailure, EngineGaveOutError, UnsupportedError
 from datc.adapters.builtin import BuiltinEngine, Reference
-from datc.adapters.conversion import unit_of
 from datc.adapters.errors import AdapterError
 from datc.adapters.process import ProcessEngine
 from datc.adapters.protocol import (
@@ -198,19 +197,6 @@ def test_without_a_retreat_phase_it_need_not_say_who_retreats(change, message):
     assert failures(engine) == {}
     assert hints(engine) == {"movement phase": [message]}
     assert smoke(engine)["retreat phase"].not_asked == "not in capabilities.phases"
-
-
-def test_a_retreat_goes_on_from_the_engines_own_answer():
-    state = msgspec.Raw(b'{"mine":1}')
-    engine = Altered(lambda _params, answer: replace(answer, state=state, units=answer.units[::-1]))
-    assert failures(engine) == {}
-    start = next(
-        place for place, one in enumerate(engine.asked) if len(one.units) == 6 and one.units[0].location == "PAR"
-    )
-    movement, retreat = engine.asked[start : start + 2]
-    assert (movement.phase, movement.state, retreat.phase) == ("movement", msgspec.UNSET, "retreat")
-    assert bytes(retreat.state) == b'{"mine":1}'
-    assert retreat.units == sorted(Reference().adjudicate(movement).units, key=unit_of)
 
 
 def test_a_wrong_word_for_a_hold_does_not_keep_the_retreat_from_being_asked():

@@ -33,7 +33,7 @@ TRACE = f"datc-3.1+{MARKED}.jsonl"
 
 
 def traced(engine: Engine, folder: Path | None, *ids: str, jobs: int = 1) -> Report:
-    run = Run(engine, EngineSpec("fake"), [CASES[each] for each in ids], Rules(DATC_3_1), "test", jobs)
+    run = Run(engine, EngineSpec("fake"), [CASES[each] for each in ids], Rules(DATC_3_1), jobs)
     run.traces = None if folder is None else make_trace_folder(folder)
     return run.to_the_end()
 
