@@ -185,8 +185,8 @@ class _Reader:
                 self._power, self._verb = self._above, self._verb_above
                 self._block = "orders" if self._block_line == self._piece.line else self._block
             self._piece = piece
-            self._skip(*piece.skipped)
-            self._read_dates(*piece.skipped)
+            for remark in piece.skipped:
+                self._skip_remark(remark)
             order = self._read_headings(piece.text)
             self._offset = len(piece.text) - len(order)
             if order:
@@ -238,11 +238,11 @@ class _Reader:
             before = f"{found.season} {found.year or ''}".rstrip()
             self._cannot_be(f"another turn begins here, after the orders of {before}: read each of them by itself")
 
-    def _read_dates(self, *texts: str) -> None:
-        """Take in the season and the phase that a remark before the orders names."""
-        for text in texts if not any(self.found.orders.values()) else ():
-            if (date := date_of(text)) is not None:
-                self._begin(date)
+    def _skip_remark(self, text: str) -> None:
+        """Skip a text that is no order; take in the season and the phase that it names, if it is before the orders."""
+        self._skip(text)
+        if not any(self.found.orders.values()) and (date := date_of(text)) is not None:
+            self._begin(date)
 
     def _compare_with_list(self) -> None:
         """Note the orders of movements for units that are not on the list, if the text has one."""
@@ -261,8 +261,7 @@ class _Reader:
                 self._skip(text)
             return
         if len(text.split()) > MOST_GUESSED and not (_ARROWS & set(text) or self._words.is_about_units(text)):
-            self._skip(text)
-            self._read_dates(text)
+            self._skip_remark(text)
             return
         try:
             self._take(text)
@@ -271,8 +270,7 @@ class _Reader:
         except NotationError as error:
             before, colon, _ = text.partition(":")
             if self._piece.is_question or not self._words.is_about_units(text):
-                self._skip(text)
-                self._read_dates(text)
+                self._skip_remark(text)
             elif colon and _NAME.fullmatch(before.strip()) and self._words.power_named(before) is None:
                 names = [power.name for power in self._board.powers.values()]
                 self._cannot_be(f"there is no power {printable(before)!r}{nearest(before, names)}")
@@ -373,10 +371,9 @@ class _Reader:
         """Note a problem; the column is that of the text behind the headings of the piece."""
         self._problems.append(Problem(self._piece.line, self._piece.column + self._offset + column, why))
 
-    def _skip(self, *texts: str) -> None:
-        for text in texts:
-            shown = text if len(text) <= _LONGEST_REMARK else f"{text[:_LONGEST_REMARK]}\u2026"
-            self._note(f"skipped {printable(shown)!r}")
+    def _skip(self, text: str) -> None:
+        shown = text if len(text) <= _LONGEST_REMARK else f"{text[:_LONGEST_REMARK]}\u2026"
+        self._note(f"skipped {printable(shown)!r}")
 
     def _note(self, what: str) -> None:
         self.found.notes.append(f"line {self._piece.line}: {what}")

@@ -121,19 +121,17 @@ class Vocabulary:
     def separator(self) -> re.Pattern[str]:
         """Match a comma, but not before a year; a full stop before an order; and what is before a power in a line."""
         names = [*self.powers, *(each for each in self._abbreviations if len(each) > 1)]
-        spellings = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
         return re.compile(
             r"[,;](?!\s*(?:(?:spring|summer|fall|autumn|winter)\s+)?(?:18|19|20)\d\d\b)|(?:\.|\s/)\s+(?=[AF]\s)"
             + r"|(?<=\w)(?<!for)(?<!of)(?<!from)(?<!the)(?:\.|\s+(?:and|und|et|y))?\s+"
-            + rf"(?=(?:{spellings})\s*:)",
+            + rf"(?=(?:{_alternatives(names)})\s*:)",
             re.IGNORECASE,
         )
 
     @cached_property
     def column(self) -> re.Pattern[str]:
         """Match a power in a column of its own: `England  A London`."""
-        names = "|".join(map(re.escape, sorted(self.powers, key=len, reverse=True)))
-        return re.compile(rf"^(\s*(?:{names}))(?: {{2,}}|\t\s*)(?=\w)", re.IGNORECASE)
+        return re.compile(rf"^(\s*(?:{_alternatives(self.powers)}))(?: {{2,}}|\t\s*)(?=\w)", re.IGNORECASE)
 
     def translate(self, text: str) -> str:
         """Put every word of another language into English."""
@@ -210,9 +208,13 @@ def _by_spelling(texts: Mapping[str, str], known: Iterable[str] | None = None) -
     }
 
 
+def _alternatives(words: Iterable[str]) -> str:
+    """Return a pattern for any of these words, the longest first."""
+    return "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+
+
 def _pattern(meanings: Iterable[str]) -> re.Pattern[str]:
-    longest_first = "|".join(map(re.escape, sorted(meanings, key=len, reverse=True)))
-    return re.compile(rf"(?<![^\W\d_])(?:{longest_first})(?![^\W\d_])", re.IGNORECASE)
+    return re.compile(rf"(?<![^\W\d_])(?:{_alternatives(meanings)})(?![^\W\d_])", re.IGNORECASE)
 
 
 def _of_phase(text: str) -> Heading | None:
