@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 from ...reference_engine import standard_board
+from ...reference_engine.toml import loads
 
 
 class Colors(NamedTuple):
@@ -35,35 +37,9 @@ class Colors(NamedTuple):
     powers: Mapping[str, str]
 
 
-_POWERS = {
-    "AUSTRIA": ("#b96770", "#d75938"),
-    "ENGLAND": ("#2e2daf", "#7c73d8"),
-    "FRANCE": ("#0787d1", "#90f0ff"),
-    "GERMANY": ("#1d1214", "#9da997"),
-    "ITALY": ("#218002", "#56d531"),
-    "RUSSIA": ("#7c075c", "#e78ffc"),
-    "TURKEY": ("#5e4a0c", "#fff37a"),
-}
-"""The colour of each power on a light and on a dark page."""
-_OTHERS = {
-    "paper": ("#ffffff", "#14171c"),
-    "land": ("#f5f0e3", "#33363a"),
-    "sea": ("#d9e6ec", "#1b2733"),
-    "ink": ("#16181d", "#f4f5f7"),
-    "halo": ("#ffffff", "#101418"),
-    "bad": ("#d1001f", "#ff5468"),
-    "void": ("#5f6368", "#b4bac2"),
-    "note": ("#b5179e", "#ff8cf0"),
-}
-"""The other colours, in the same way."""
-
-
 PALETTE: Mapping[str, Colors] = {
-    page: Colors(
-        **{name: colors[at] for name, colors in _OTHERS.items()},
-        powers={power: colors[at] for power, colors in _POWERS.items()},
-    )
-    for at, page in enumerate(("light", "dark"))
+    page: Colors(**colors)
+    for page, colors in loads(Path(__file__).with_name("colors.toml").read_text(encoding="utf-8")).items()
 }
 """The colours of both pages."""
 
