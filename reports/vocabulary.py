@@ -6,19 +6,27 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import Protocol
 
-from ..reference_engine import Board, Hold, NotationError, OrderedUnit, Unit, read_order, standard_board
+from ..reference_engine import Board, Hold, NotationError, read_order, standard_board
 from ..reference_engine.errors import printable
 from ..reference_engine.toml import loads
 
-if TYPE_CHECKING:
-    from .report import UnitData
 
-OwnedUnit: TypeAlias = "Unit | UnitData"
-"""A unit of a power: on the board, or in a report."""
-NamedUnit: TypeAlias = "OwnedUnit | OrderedUnit"
-"""A unit as an order names it, perhaps without its type."""
+class NamedUnit(Protocol):
+    """A unit as an order names it, perhaps without its type."""
+
+    @property
+    def type(self) -> str | None: ...
+    @property
+    def location(self) -> str: ...
+
+
+class OwnedUnit(NamedUnit, Protocol):
+    """A unit of a power: on the board, in a report or in a message."""
+
+    @property
+    def power(self) -> str: ...
 
 
 class Difference(Protocol):
