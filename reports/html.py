@@ -31,16 +31,13 @@ from .findings import Findings, laid_out
 from .preferences import BASES, IssueRow, PreferencesPage, agreement, chapters, closeness, issue_rows, own_choices
 from .report import VERDICTS, CaseData, InferenceReport, Report, Verdict, cases_by_key, counted, summarize
 from .text import printable_struct
+from .vocabulary import WORDING
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-SEARCH_KINDS: Mapping[Verdict, str] = {
-    "failed": "bugs, or rules that no choice stands for",
-    "error": "no valid answer",
-    "deviated": "other rule choices",
-}
+SEARCH_KINDS: Mapping[Verdict, str] = WORDING["causes"]
 """What the verdicts mean of the causes that a hunt or a shadow found."""
 
 
@@ -54,14 +51,7 @@ class Toggle(NamedTuple):
     cases: int
 
 
-READING_PLACES: Mapping[str, tuple[str, str]] = {
-    "datc-3.2": (
-        "https://boardgamegeek.com/filepage/274846/datc-diplomacy-adjudicator-test-cases",
-        "edition 3.2, to download",
-    ),
-    "datc-3.1": ("https://webdiplomacy.net/doc/DATC_v3_0.html#{}", "edition 3.0, online"),
-    "datc-2.4": ("http://web.inter.nl.net/users/L.B.Kruijswijk/#{}", "online"),
-}
+READING_PLACES: Mapping[str, Sequence[str]] = WORDING["places"]
 """Where the cases and issues of a suite can be read, `{}` being the id, and which edition is there."""
 
 _KINDS: Mapping[Kind, tuple[str, str]] = {

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from ..reference_engine import Board, Hold, NotationError, read_order, standard_board
 from ..reference_engine.errors import printable
+from ..reference_engine.toml import loads
 
 
 class NamedUnit(Protocol):
@@ -74,22 +76,8 @@ class Names:
         return f"it may retreat to {self.places(locations)}" if locations else "it has no retreat"
 
 
-_SENTENCES: Mapping[str, str] = {
-    "unit-missing": "{unit} should be on the board, but is not",
-    "unit-unexpected": "{unit} should not be on the board, but is",
-    "dislodgement-missing": "{unit} should be dislodged, but is not",
-    "dislodgement-unexpected": "{unit} should not be dislodged, but is",
-    "retreat-missing": "the unit dislodged from {place} may retreat to {expected}",
-    "retreat-unexpected": "the unit dislodged from {place} may not retreat to {actual}",
-    "attacked-from": "{unit} was attacked from {expected}, but {who} says from {actual}",
-    "impossible-place": "impossible board: {unit} cannot stand there",
-    "unit-twice": "impossible board: {unit} is listed {actual}",
-    "province-twice": "impossible board: {unit} is {actual} in one province",
-    "standing-and-dislodged": "impossible board: {unit} is on the board and dislodged at once",
-    "dislodged-from-nowhere": "impossible board: {unit} is dislodged, but was not on the board",
-    "unit-from-nowhere": "impossible board: {unit} comes from nowhere",
-}
-"""What is said of a difference, by its kind."""
+WORDING = loads(Path(__file__).with_name("wording.toml").read_text(encoding="utf-8"))
+"""What is said of verdicts and of differences."""
 
 
 def fact_texts(
@@ -109,7 +97,7 @@ def fact_text(fact: Difference, orders: Sequence[str], who: str = "the engine", 
         return printable(f"{text!r} {fact.expected}, but {who} says that it {fact.actual}{means}")
     names = Names(board or standard_board())
     return printable(
-        _SENTENCES[fact.kind].format(
+        WORDING["differences"][fact.kind].format(
             unit=names.with_power(fact.unit) if fact.unit else "a unit",
             place=names.place(fact.unit.location) if fact.unit else "",
             expected=names.place(fact.expected),

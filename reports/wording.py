@@ -10,6 +10,7 @@ from ..cases.suite import short_key
 from . import report as data
 from .comparison import KINDS, Comparison
 from .text import id_ranges, listed, one_line
+from .vocabulary import WORDING
 
 
 class VerdictText(NamedTuple):
@@ -28,23 +29,7 @@ class VerdictText(NamedTuple):
 
 
 VERDICT_TEXTS: Mapping[data.Verdict, VerdictText] = {
-    "passed": VerdictText(
-        "✓", "✅", "green", "passes", "pass", "the answer is the one expected under the ruleset in force"
-    ),
-    "deviated": VerdictText(
-        "≠", "🔶", "yellow", "deviates", "deviate", "it is the one expected under another choice of an issue"
-    ),
-    "failed": VerdictText("✗", "❌", "bold red", "fails", "fail", "it is wrong under every choice: a bug"),
-    "declared": VerdictText(
-        "§", "📝", "cyan", "is declared", "are declared", "not passed, and the engine's author says so"
-    ),
-    "unsupported": VerdictText(
-        "○", "🚫", "magenta", "is not supported", "are not supported", "the engine said that it cannot"
-    ),
-    "error": VerdictText(
-        "!", "💥", "bold red", "ends in an error", "end in an error", "the engine crashed, hung or answered nonsense"
-    ),
-    "not-run": VerdictText("…", "⏹️", "red", "was not asked", "were not asked", "the engine was not asked"),
+    verdict: VerdictText(**WORDING["verdicts"][verdict]) for verdict in data.VERDICTS
 }
 URGENCY: Sequence[data.Verdict] = ("failed", "error", "deviated", "unsupported", "not-run", "declared", "passed")
 """Every verdict, the most urgent first."""

@@ -50,7 +50,13 @@ import {_ENTRY}
 names = [name for name, module in sys.modules.items() if name.startswith("datc.") and module is not None]
 print(json.dumps(names))
 """
-_DATA = ("reference_engine/data/standard.toml", "harness/paste/words.toml", "reports/boardmap/standard.json")
+_DATA = (
+    "reference_engine/data/standard.toml",
+    "harness/paste/words.toml",
+    "reports/wording.toml",
+    "reports/boardmap/standard.json",
+    "reports/boardmap/colors.toml",
+)
 _LOG = logging.getLogger("mkdocs.plugins.play")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TypeAlias
 
-from ...reference_engine import ISSUES, Move, Ruleset, SupportHold, SupportMove, Unit, province_code
+from ...reference_engine import ISSUES, Move, Order, Ruleset, SupportHold, SupportMove, Unit, province_code
 from ...reference_engine.errors import UnplayedChoiceError
 from ...reports.vocabulary import Names, changes_texts, listed
 from ..bugs.changes import is_one_clear_set, issues_of
@@ -61,13 +61,17 @@ def _contradictions(asked: PhaseInput, recorded: Recorded, answer: Answer) -> It
             yield f"{names.owned(unit)} is dislodged", "it is not"
         index, order = orders.get(province_code(unit.location), (-1, None))
         outcome = answer.outcomes[index] if answer.outcomes and order is not None else None
+        if outcome is None:
+            continue
         text = asked.texts[index] if asked.texts else ""
-        meant: frozenset[str] = frozenset()  # Of a support some texts say that it fails if the move does.
-        if isinstance(order, Move):
-            meant = said & {"succeeds", "fails"}
-        elif isinstance(order, (SupportHold, SupportMove)):
-            meant = said & {"cut"}
-        for word in sorted(meant) if outcome is not None else ():
-            if outcome is not None and outcome.outcome != ("succeeds" if word == "succeeds" else "fails"):
+        for word in sorted(said & _ABOUT_ORDERS.get(type(order), frozenset())):
+            if outcome.outcome != ("succeeds" if word == "succeeds" else "fails"):
                 what = "is cut" if word == "cut" else word
                 yield f"{names.board.power_name(unit.power)}'s order {text!r} {what}", f"it {outcome.outcome}"
+
+
+_ABOUT_ORDERS: Mapping[type[Order | None], frozenset[str]] = {
+    Move: frozenset({"succeeds", "fails"}),
+    **dict.fromkeys((SupportHold, SupportMove), frozenset({"cut"})),
+}
+"""What counts of each kind of order: of a support some texts say that it fails if the move does."""

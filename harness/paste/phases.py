@@ -119,15 +119,17 @@ def put_together(found: Gathered) -> Pasted:
 def _settle_disbands(found: Gathered) -> None:
     """Make removals of units that disband, if no phase is named but builds or centers are. Raises `PositionError`."""
     movement, retreats, adjustments = (found.orders[phase] for phase in PHASES)
-    disbands = [(each, each.given.order) for each in retreats]
-    if movement or found.named or not retreats or not all(isinstance(order, Disband) for _, order in disbands):
+    removals = [
+        each._replace(given=GivenOrder(each.given.power, Remove(each.given.order.unit)))
+        for each in retreats
+        if isinstance(each.given.order, Disband)
+    ]
+    if movement or found.named or not retreats or len(removals) < len(retreats):
         return
     if not (adjustments or found.centers):
         raise PositionError("is it a retreat or a removal? Write a line 'Retreats' or 'Winter 1901' above the orders")
     retreats.clear()
-    for each, order in disbands:
-        if isinstance(order, Disband):
-            adjustments.append(each._replace(given=GivenOrder(each.given.power, Remove(order.unit))))
+    adjustments += removals
 
 
 def phase_of(

@@ -37,7 +37,8 @@ from ...reference_engine.notation import MAX_LENGTH, Reading, read_location
 from ..errors import HarnessError
 from ..play.positions import OrderedPosition
 from .phases import Gathered, Pasted, PastedOrder, PastedPhase, phase_of, put_together
-from .words import Block, Heading, Piece, date_of, read_pieces, vocabulary_of
+from .pieces import Piece, read_pieces
+from .words import Block, Heading, date_of, plain, vocabulary_of
 
 MOST_PROBLEMS = 20
 """More problems than these are not looked for."""
@@ -109,12 +110,6 @@ def has_orders(text: str) -> bool:
     return any(reader.found.orders.values())
 
 
-_SENTENCE = re.compile(
-    r"The (?P<type>army|fleet) (?:at|in) (?P<at>.+?) (?:(?P<does>support|convoy)s? (?:hold |move )?to (?P<to>.+?)"
-    + r"(?: from (?P<start>.+))?|(?P<moves>(?:move|hold|retreat|disband)\b.*))",
-    re.IGNORECASE,
-)
-"""What webDiplomacy writes: `The army at Piedmont support move to Marseilles from Gascony`."""
 _BUILDS = re.compile(
     r"(?:(?P<does>build|remove|disband|destroy)s?|\+)\s*(?P<units>(?:an?\s+|the\s+)?(?:army|fleet|[af])\b.+)",
     re.IGNORECASE,
@@ -123,17 +118,6 @@ _BUILDS = re.compile(
 _NEXT_UNIT = re.compile(r"(?P<joined>(?:and|und|et|y|e)\s+)?(?=[AF]\s|(?:army|fleet)\b)", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:an?|the)\s+(?=army|fleet|[af]\s)", re.IGNORECASE)
 _AND = re.compile(r"\s+(?:and|&|und|et|y|e)\s+(?=(?:an?\s+|the\s+)?(?:army|fleet|[AF])\s)")
-_RETREATS = re.compile(
-    r"(?:retreat(?:s|ed)?\s+(?P<unit>\S.*?)|(?P<unit_first>\S.*?)\s+retreated)(?:\s+to\s+|\s*-+>?\s*)(?P<to>\S.*)",
-    re.IGNORECASE,
-)
-"""`Retreat F Armenia to Black Sea`, `A Mos retreated to War`."""
-_WAIVES = re.compile(
-    r"(?:\d+\s+)?(?:unused\s+)?builds?\s+(?:waived|postponed|pending)|postpones?.*|pass(?:es)?", re.IGNORECASE
-)
-_FILLERS = re.compile(r"\b(?:the|a(?=\s+(?:move|convoy)))\s+", re.IGNORECASE)
-_UNIT_IN = re.compile(r"\b(army|fleet|a|f)\s+(?:in|at|from)\s+", re.IGNORECASE)
-_POSSESSIVE = re.compile(r"(?:'s)?\s+(?:moving|move|attack|attacking|going)\s+(?:to|on|into)\s+", re.IGNORECASE)
 _HELPS_THE_MOVE_BEFORE = re.compile(r".*\w\)?(?<!\bvia)(?<!\bby)\s+(c|con|convoys?|s|sup|supports?)", re.IGNORECASE)
 """`F Nth C`: an order that leaves out whom it helps, since the move stands before it. `VIA CONVOY` helps nobody."""
 _PHASES: Mapping[type[Order], Phase] = {
@@ -201,8 +185,8 @@ class _Reader:
                 self._power, self._verb = self._above, self._verb_above
                 self._block = "orders" if self._block_line == self._piece.line else self._block
             self._piece = piece
-            self._skip(*piece.skipped)
-            self._read_dates(*piece.skipped)
+            for remark in piece.skipped:
+                self._skip_remark(remark)
             order = self._read_headings(piece.text)
             self._offset = len(piece.text) - len(order)
             if order:
@@ -254,11 +238,11 @@ class _Reader:
             before = f"{found.season} {found.year or ''}".rstrip()
             self._cannot_be(f"another turn begins here, after the orders of {before}: read each of them by itself")
 
-    def _read_dates(self, *texts: str) -> None:
-        """Take in the season and the phase that a remark before the orders names."""
-        for text in texts if not any(self.found.orders.values()) else ():
-            if (date := date_of(text)) is not None:
-                self._begin(date)
+    def _skip_remark(self, text: str) -> None:
+        """Skip a text that is no order; take in the season and the phase that it names, if it is before the orders."""
+        self._skip(text)
+        if not any(self.found.orders.values()) and (date := date_of(text)) is not None:
+            self._begin(date)
 
     def _compare_with_list(self) -> None:
         """Note the orders of movements for units that are not on the list, if the text has one."""
@@ -277,8 +261,7 @@ class _Reader:
                 self._skip(text)
             return
         if len(text.split()) > MOST_GUESSED and not (_ARROWS & set(text) or self._words.is_about_units(text)):
-            self._skip(text)
-            self._read_dates(text)
+            self._skip_remark(text)
             return
         try:
             self._take(text)
@@ -287,8 +270,7 @@ class _Reader:
         except NotationError as error:
             before, colon, _ = text.partition(":")
             if self._piece.is_question or not self._words.is_about_units(text):
-                self._skip(text)
-                self._read_dates(text)
+                self._skip_remark(text)
             elif colon and _NAME.fullmatch(before.strip()) and self._words.power_named(before) is None:
                 names = [power.name for power in self._board.powers.values()]
                 self._cannot_be(f"there is no power {printable(before)!r}{nearest(before, names)}")
@@ -313,13 +295,13 @@ class _Reader:
         if ordered := _BUILDS.fullmatch(text):
             self._verb = ordered["does"] or "build"
             for unit in _AND.split(ordered["units"]):
-                self._take_orders(f"{self._verb} {_plain(_ARTICLE.sub('', unit.strip()))}")
+                self._take_orders(f"{self._verb} {plain(_ARTICLE.sub('', unit.strip()))}")
             return
         unit = self._unit_alone(text)
         if unit is not None and self._verb and self._block == "orders":
-            self._take_order(f"{self._verb} {_plain(text)}")
+            self._take_order(f"{self._verb} {plain(text)}")
         elif unit is None:
-            self._take_orders(_plain(text))
+            self._take_orders(plain(text))
         elif self._only is not None:
             self._note(f"skipped {printable(text)!r}: {_KNOWN}")
         elif self._block == "dislodged" or "dislodged" in self._piece.results:
@@ -389,10 +371,9 @@ class _Reader:
         """Note a problem; the column is that of the text behind the headings of the piece."""
         self._problems.append(Problem(self._piece.line, self._piece.column + self._offset + column, why))
 
-    def _skip(self, *texts: str) -> None:
-        for text in texts:
-            shown = text if len(text) <= _LONGEST_REMARK else f"{text[:_LONGEST_REMARK]}\u2026"
-            self._note(f"skipped {printable(shown)!r}")
+    def _skip(self, text: str) -> None:
+        shown = text if len(text) <= _LONGEST_REMARK else f"{text[:_LONGEST_REMARK]}\u2026"
+        self._note(f"skipped {printable(shown)!r}")
 
     def _note(self, what: str) -> None:
         self.found.notes.append(f"line {self._piece.line}: {what}")
@@ -400,7 +381,7 @@ class _Reader:
     def _unit_alone(self, text: str) -> OrderedUnit | None:
         """Read a unit without an order, as one that holds: what was guessed to read it is noted."""
         with suppress(NotationError):
-            reading, _ = self._order(f"{_plain(text)} H", notes=False)
+            reading, _ = self._order(f"{plain(text)} H", notes=False)
             if isinstance(reading.order, Hold):
                 for note in reading.notes:
                     self._note(note)
@@ -412,7 +393,7 @@ class _Reader:
         phase: Phase = self._phase or "movement"
         failed: NotationError | None = None
         guessed: tuple[Reading, str] | None = None
-        candidates = [text, _plain(self._words.translate(text))]
+        candidates = [text, plain(self._words.translate(text))]
         if self._last_move is not None and _HELPS_THE_MOVE_BEFORE.fullmatch(text):
             unit, to = self._last_move.unit, self._last_move.to
             helped = write_order(Move(OrderedUnit(unit.location, unit.type), to), board=self._board)
@@ -505,17 +486,3 @@ class _Reader:
 
     def _named(self, unit: Unit) -> str:
         return f"{self._board.power_name(unit.power)}'s {unit.type} {unit.location}"
-
-
-def _plain(text: str) -> str:
-    if sentence := _SENTENCE.fullmatch(text):
-        unit = f"{sentence['type']} {sentence['at']}"
-        if sentence["does"] is None:
-            return f"{unit} {sentence['moves']}"
-        helped = f"{sentence['start']} - {sentence['to']}" if sentence["start"] else sentence["to"]
-        return f"{unit} {sentence['does']}s {helped}"
-    if retreat := _RETREATS.fullmatch(text):
-        return f"{retreat['unit'] or retreat['unit_first']} retreats {retreat['to']}"
-    if _WAIVES.fullmatch(text):
-        return "waive"
-    return _POSSESSIVE.sub(" - ", _UNIT_IN.sub(r"\1 ", _FILLERS.sub("", text)))

@@ -35,7 +35,7 @@ from .geography import WIDTHS, Window, make_environment, map_ground, standard_ge
 from .geometry import Point, number, straight
 from .labels import Obstacles, half_size, place_labels
 from .scenes import DrawnOrder, DrawnUnit, Scene, State, UnitMark, describe_order, describe_scene, describe_unit
-from .style import GREATEST_SCALE, LEAST_SCALE, PALETTE, STYLE, power_class, with_plain_values
+from .style import GREATEST_SCALE, LEAST_SCALE, PALETTE, letter_color, power_class, with_plain_values
 
 SMALL = ".86"
 """The size of a dislodged unit, beside those that stand."""
@@ -177,8 +177,11 @@ def _map_size() -> str:
 @cache
 def board_style() -> str:
     """The style of the map and of what is drawn on it, on few lines."""
-    css = make_environment().get_template("boardmap.css").render(palette=PALETTE)
-    return with_plain_values(css) + STYLE
+    environment = make_environment()
+    css = environment.get_template("boardmap.css").render(palette=PALETTE)
+    colors = environment.get_template("colors.css")
+    rules = colors.render(palette=PALETTE, power_class=power_class, letter_color=letter_color)
+    return with_plain_values(css) + "".join(rules.splitlines())
 
 
 def page_style() -> str:
