@@ -142,7 +142,7 @@ class HypothesisTests(Generic[T]):
             if not votes or self.stop():
                 break
             shown = sum(self.position_of(one) is not None for one in self.left)
-            # A missing part that explains most, a choice of the rules rather than a bug, one choice rather than several.
+            # A missing part that explains most, a choice rather than a bug, and one choice rather than several.
             likeliest = max(
                 votes,
                 key=lambda each: (
