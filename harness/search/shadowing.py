@@ -84,7 +84,7 @@ STANDARD_MAP = "standard"
 MOST_WAITING = 256
 MOST_BYTES = 1 << 20
 """A larger request, its answer included, is not asked again: it would wait in memory."""
-_GRACE = 5.0
+_GRACE = 2.0
 """Seconds for those that still wait when it is closed."""
 _PAUSE = 10.0
 """Seconds until a second engine that could not be started is started again."""
