@@ -148,10 +148,11 @@ def board_of(params: AdjudicateParams) -> Board:
 
 def read_submission(params: AdjudicateParams) -> Submission:
     """Take what was handed in from a request: the structured form of an order, or else its text."""
+    board = board_of(params)
 
     def writing(message: GivenOrderMessage) -> orders.Writing | None:
         if message.order is None:
-            return read_writing(message.text, params.phase, board=board_of(params))
+            return read_writing(message.text, params.phase, board=board)
         return read_order_message(message.order)
 
     return Submission(

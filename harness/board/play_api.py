@@ -224,7 +224,7 @@ def request_data(asked: PhaseInput, orders: Sequence[GivenOrder], ruleset: Rules
     choices, default_coasts = dict(ruleset.choices), dict(ruleset.default_coasts)
     uses_coasts = "default-coast" in choices.values()
     params: Data = {
-        "map": "standard",
+        "map": asked.map_name,
         **asked.position().to_data(),
         "season": asked.season,
         "year": asked.year,

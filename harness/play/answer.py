@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, final
 
 from ...reference_engine import Board, GivenOrder, Phase, Submission, Submitted, Unit, standard_board
+from ...reference_engine.maps import STANDARD
 from ...reference_engine.position import Adjudication, Dislodged, FlyingDutchman, OrderResult, Position, Reason
 
 if TYPE_CHECKING:  # The page that plays positions in a browser has no msgspec.
@@ -42,6 +43,11 @@ class PhaseInput(NamedTuple):
     """The same position, where it was made already."""
     board: Board | None = None
     """The board that it is on; `None` for the standard one."""
+
+    @property
+    def map_name(self) -> str:
+        """The name of the map that it is on."""
+        return self.board.name if self.board else STANDARD
 
     @property
     def submission(self) -> Submission:

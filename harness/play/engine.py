@@ -26,7 +26,7 @@ def request_params(asked: PhaseInput, ruleset: RulesetMessage, notation: Notatio
     """Return what an engine is sent to be asked a phase."""
     submission = asked.submission
     return AdjudicateParams(
-        map=asked.board.name if asked.board else STANDARD,
+        map=asked.map_name,
         phase=asked.phase,
         season=asked.season,
         year=asked.year,
@@ -77,9 +77,10 @@ class EngineAdjudicator(Adjudicator):
     def _check_supported(self, asked: PhaseInput) -> None:
         """Raise `UnsupportedError` where the engine says that it cannot be asked a phase."""
         can, writings = self._capabilities, asked.submission.writings
-        name = asked.board.name if asked.board else STANDARD
-        if name not in (STANDARD, *(can.maps or ())):
-            raise UnsupportedError(f"the engine does not say that it plays the map {name} (capabilities.maps)")
+        if asked.map_name not in (STANDARD, *(can.maps or ())):
+            raise UnsupportedError(
+                f"the engine does not say that it plays the map {asked.map_name} (capabilities.maps)"
+            )
         if can.phases is not None and asked.phase not in can.phases:
             raise UnsupportedError(f"the engine has no {asked.phase} phase")
         if asked.dislodged is None:

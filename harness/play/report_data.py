@@ -133,7 +133,7 @@ def answered_data(
         answer=board,
         facts=list(map(fact_data, facts)),
         differences=fact_texts(facts, [order.text for order in orders], board=asked.board),
-        map=asked.board.name if asked.board and asked.board.name != STANDARD else msgspec.UNSET,
+        map=asked.map_name if asked.map_name != STANDARD else msgspec.UNSET,
     )
 
 

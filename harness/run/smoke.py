@@ -14,7 +14,7 @@ from ...adapters.protocol import METHOD_NOT_FOUND, InitializeResult
 from ...reference_engine import DATC_3_2, RulesetError, Unit, province_code, read_order, standard_board
 from ...reference_engine.errors import nearest
 from ...reference_engine.game import home_centers
-from ...reference_engine.maps import map_names
+from ...reference_engine.maps import STANDARD, map_names
 from ...reference_engine.orders import PHASES, GivenOrder, Phase
 from ...reference_engine.rulesets import check_choice
 from ...reports.findings import Line
@@ -258,7 +258,7 @@ def check_handshake(started: InitializeResult) -> Check:
             failures.append(f"capabilities.{name} names none of {', '.join(words)}: nothing can be asked")
     others = [word for word in can.maps or () if word not in map_names()]
     hints = [f"capabilities.maps has {word!r}: no case is on it (datc-check maps list)" for word in others]
-    if not _claims(can.maps, "standard"):
+    if not _claims(can.maps, STANDARD):
         failures.append("capabilities.maps lacks 'standard', the map of nearly every case")
     for issue, choices in (can.choices or {}).items():
         for choice in choices:

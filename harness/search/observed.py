@@ -15,6 +15,7 @@ from msgspec.structs import asdict, replace
 from ...adapters import AdjudicateParams
 from ...adapters.conversion import read_position, read_ruleset, read_submission
 from ...reference_engine.errors import ReferenceEngineError, printable
+from ...reference_engine.maps import STANDARD
 from ...reports.files import append_whole
 from ..errors import HarnessError
 from ..play.answer import Failure
@@ -27,7 +28,7 @@ from .findings import Finding, said_data
 from .groups import group_findings
 from .investigation import Question, new_finding, with_position
 from .relations import own_contradiction
-from .shadowing import STANDARD_MAP, Difference, played_phase
+from .shadowing import Difference, played_phase
 from .suite import case_lines
 
 MOST_POSITIONS = 10_000
@@ -67,7 +68,7 @@ def explain(difference: Difference) -> Sequence[Finding]:
     params = difference.params
     try:
         position, orders = read_position(params), read_submission(params).as_one_clear_set()
-        if params.map != STANDARD_MAP or orders is None or position.flying_dutchmen:
+        if params.map != STANDARD or orders is None or position.flying_dutchmen:
             return [unexplained(difference)]
         ordered, ruleset = OrderedPosition(position, tuple(orders)), read_ruleset(params.ruleset)
         ordered = ordered._replace(year=params.year, autumn=params.season == "autumn")

@@ -21,6 +21,7 @@ from ...adapters.errors import EngineClosedError, EngineFailure, EngineStartErro
 from ...adapters.protocol import DislodgedMessage, InitializeResult, Response, UnitMessage
 from ...reference_engine import GivenOrder
 from ...reference_engine.errors import printable
+from ...reference_engine.maps import STANDARD
 from ..play.answer import PhaseInput
 from ..play.differences import Fact, board_facts
 from ..play.differential import Played, agree, find_facts
@@ -80,7 +81,6 @@ def _same_always(state: State) -> bytes:
     return b"" if value is None else msgspec.json.encode(value, order="sorted")
 
 
-STANDARD_MAP = "standard"
 MOST_WAITING = 256
 MOST_BYTES = 1 << 20
 """A larger request, its answer included, is not asked again: it would wait in memory."""
@@ -329,7 +329,7 @@ def played_phase(params: AdjudicateParams, result: AdjudicateResult) -> Played:
     answer = read_answer(result, params.phase)
     if answer.outcomes is not None and len(answer.outcomes) != len(orders):
         answer = replace(answer, outcomes=None)
-    return (check_answer(asked, answer) if params.map == STANDARD_MAP else PlayedPhase(asked, answer),)
+    return (check_answer(asked, answer) if params.map == STANDARD else PlayedPhase(asked, answer),)
 
 
 def _name(started: InitializeResult) -> str:
