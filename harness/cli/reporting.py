@@ -10,6 +10,7 @@ from ...reports import FORMATS, Handler, Report, RunFinished, StoredRunError, op
 from ...reports.findings import Findings, terminal_text
 from ...reports.gate import is_success
 from ...reports.json_report import read_stated_run
+from ...reports.report import counted
 from ...reports.terminal import TerminalOutput
 from ..errors import HarnessError
 from .command import Exit, echo, echo_json, writing
@@ -120,6 +121,12 @@ def show(findings: Findings[object], *, quiet: bool = False, as_json: bool = Fal
         echo(terminal_text(findings.parts), err=err)
     elif findings.why:
         echo(findings.why, err=True)
+
+
+def echo_problems(name: str, problems: Sequence[object], has: str) -> None:
+    """Print what is wrong with a suite or a map, or that nothing is, and what it has."""
+    lines = [*map(str, problems), f"{name}: {counted(len(problems), 'problem')}"]
+    echo("\n".join(lines) if problems else f"{name}: {has}, nothing wrong")
 
 
 def read_stored(file: BinaryIO, *, as_stated: bool = False) -> Report:

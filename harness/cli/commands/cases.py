@@ -18,6 +18,7 @@ from ...config.preparing import ALL, find_case, find_cases, no_case, suites_name
 from ...errors import HarnessError
 from .. import options as shared
 from ..command import CommandGroup, Exit, Options, echo, echo_json
+from ..reporting import echo_problems
 
 
 @click.group("cases", cls=CommandGroup, invoke_without_command=True)
@@ -102,8 +103,7 @@ def check_cases(options: Options) -> int:
             problems = error.problems
         checked.append({"suite": name, "cases": cases, "problems": [problem._asdict() for problem in problems]})
         if not options.as_json:
-            lines = [*map(str, problems), f"{name}: {counted(len(problems), 'problem')}"]
-            echo("\n".join(lines) if problems else f"{name}: {counted(cases, 'case')}, nothing wrong")
+            echo_problems(name, problems, counted(cases, "case"))
     if options.as_json:
         echo_json(contract("suites", suites=checked))
     return Exit.NOT_PASSED if any(suite["problems"] for suite in checked) else Exit.PASSED

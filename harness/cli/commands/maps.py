@@ -16,6 +16,7 @@ from ....reports.findings import contract
 from ....reports.report import counted
 from .. import options as shared
 from ..command import CommandGroup, Exit, Options, echo, echo_json
+from ..reporting import echo_problems
 
 
 @click.group("maps", cls=CommandGroup, invoke_without_command=True)
@@ -105,8 +106,7 @@ def check_maps(options: Options) -> int:
             problems = error.problems
         checked.append({"map": name, "problems": [problem._asdict() for problem in problems]})
         if not options.as_json:
-            lines = [*map(str, problems), f"{name}: {counted(len(problems), 'problem')}"]
-            echo("\n".join(lines) if problems else f"{name}: {found}, nothing wrong")
+            echo_problems(name, problems, found)
     if options.as_json:
         echo_json(contract("maps-check", maps=checked))
     return Exit.NOT_PASSED if any(each["problems"] for each in checked) else Exit.PASSED
