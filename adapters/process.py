@@ -140,7 +140,12 @@ class ProcessEngine(Engine):
         except (OSError, ValueError) as error:
             hint = f". Build it first: {self._build}" if self._build and isinstance(error, FileNotFoundError) else ""
             raise EngineStartError(f"{' '.join(self._command)!r} cannot be started: {error}{hint}") from error
-        self._session = session = Session(process, self._limits, self._history)
+        try:
+            self._session = session = Session(process, self._limits, self._history)
+        except BaseException:  # Such as no thread to be had.
+            process.end(0)
+            process.close()
+            raise
         if self._closed:
             session.close()
             raise EngineClosedError("the run was ended")

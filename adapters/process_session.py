@@ -155,9 +155,7 @@ class Session:
         until = time.monotonic() + _SETTLE
         for thread in (self._reader, self._writer, self.log.thread):
             thread.join(max(until - time.monotonic(), 0))
-        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
-            with contextlib.suppress(OSError):
-                pipe.close()
+        self._process.close()
 
     def _break(self, reason: str, *, blameless: bool = False, unasked: bool = True) -> None:
         """Have the process end and wake all waiting threads; `unasked`: nobody wanted that. `_changed` must be held."""
@@ -301,6 +299,12 @@ class EngineProcess:
                 os.killpg(self._engine, signal.SIGKILL)  # Perhaps the engine killed or stopped its guard.
             self._process.kill()
             _ = self.wait(seconds)
+
+    def close(self) -> None:
+        """Close its pipes, when it has ended."""
+        for pipe in (self.stdin, self.stdout, self.stderr):
+            with contextlib.suppress(OSError):
+                pipe.close()
 
     def _guarded(self, command: Sequence[str], start: Callable[..., Killable]) -> Killable:
         """Start a guard, and wait until it has started the engine. Raises `OSError` and `ValueError`."""
