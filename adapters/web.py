@@ -39,10 +39,17 @@ _Headers: TypeAlias = Sequence[tuple[str, str]]
 _Environ: TypeAlias = Mapping[str, Any]
 _Json: TypeAlias = dict[str, object]
 _JSON = "application/json"
-_PAGE_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; frame-ancestors 'none'"
+_PAGE_HEADERS = (
+    (
+        "Content-Security-Policy",
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
+        + "frame-ancestors 'none'",
+    ),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cross-Origin-Resource-Policy", "same-origin"),
 )
-"""What a page may load, and that no other page may show it in a frame, where its buttons would be pressed unseen."""
+"""What a page may load. No other page may show it in a frame, where its buttons would be pressed unseen, take it to
+other positions after it opened it, or load its files."""
 _MAX_HEAD = 1 << 14
 _HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[^\s:/@,\[\]]+)(?::(?P<port>[0-9]{1,5}))?")
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/,]+")
@@ -192,7 +199,7 @@ class Application:
             return (), _JSON, self._answers[path](_request_body(environ, self._max_body))
         if path in self._documents:
             return (), _JSON, msgspec.json.encode(self._documents[path]())
-        return (("Content-Security-Policy", _PAGE_POLICY),), *self._files[path]
+        return _PAGE_HEADERS, *self._files[path]
 
 
 def reference_application(answer: Callable[[bytes], bytes], access: Access) -> Application:

@@ -12,7 +12,8 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -32,6 +33,8 @@ SETUP_SECONDS = 1800.0
 NOT_SET_UP = "is not set up in .engines: run the tests with DATC_SET_UP=1"
 SITE_URL = "https://datc.example/check/"
 """Where the documentation site says that it is, when it is built for a test."""
+REBOUND = "rebound.example"
+"""A name that the browser takes to this machine, as an attacker's name server does."""
 UNREACHABLE = re.compile(
     r"from versions: none|name resolution|resolve host|connection|connect to|offline"
     r"|ENOTFOUND|EAI_AGAIN|ECONN|ETIMEDOUT|no such host|unknown host|dial tcp",
@@ -155,12 +158,19 @@ def _build_site(folder: Path) -> None:
 @pytest.fixture(scope="module")
 def address(site: Path) -> Iterator[str]:
     """Serve the site on this machine."""
+    with served_folder(site) as url:
+        yield url
+
+
+@contextmanager
+def served_folder(folder: Path) -> Generator[str]:
+    """Serve the files of a folder on this machine, at the address that is given."""
 
     class Quiet(http.server.SimpleHTTPRequestHandler):
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name in the base class
             pass
 
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(site))) as server:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
@@ -175,8 +185,9 @@ def browser() -> Iterator[Browser]:
         pytest.skip("there is no chromium here")
     flags = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync"
     flags += " --disable-background-networking --disable-component-update"
+    rebound = f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1"
     with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=program, args=flags.split())
+        started = playwright.chromium.launch(executable_path=program, args=[*flags.split(), rebound])
         yield started
         started.close()
 

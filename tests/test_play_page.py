@@ -19,8 +19,8 @@ from datc.harness.explain.case import every_ruleset, explain_whole_case
 from datc.harness.play.answer import Answer
 from datc.harness.play.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
 
-from .conftest import ROOT
-from .harness.cli.running import serving
+from .conftest import REBOUND, ROOT, served_folder
+from .harness.cli.running import engine_of, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -319,6 +319,52 @@ def test_a_link_runs_nothing(page: Page) -> None:
     assert "bad" not in page.title()
     assert page.locator("#play img").count() == 0
     assert "skipped" in page.inner_text("#play-notes")
+
+
+HOSTILE = """<iframe src="{url}"></iframe><object data="{url}"></object><iframe name="answer"></iframe>
+<form method="post" enctype="text/plain" action="{url}engines" target="answer"><input name='{question}'></form>"""
+ATTACK = """async ([url, body]) => {
+    const json = new Blob([body], {type: "application/json"})
+    const post = {method: "POST", mode: "no-cors", referrerPolicy: "no-referrer", body}
+    const tried = [post, {...post, body: json}, {...post, mode: "cors", headers: {"Content-Type": "application/json"}}]
+    navigator.sendBeacon(url + "engines", json)
+    const posted = tried.map(options => fetch(url + "engines", options))
+    const read = ["", "health"].map(name => fetch(url + name))
+    const loaded = fetch(url + "play.mjs", {mode: "no-cors"})
+    const answers = await Promise.allSettled([...posted, ...read, loaded])
+    return answers.map(each => each.value ? each.value.type : "refused")
+}"""
+
+
+@pytest.mark.attack
+def test_a_hostile_page_beside_it_reads_nothing_and_asks_no_engine(browser: Browser, tmp_path: Path) -> None:
+    """It is at another port of this machine, or has a name that leads here (DNS rebinding)."""
+    identity = {"protocol": 1, "engine": {"name": "e", "version": "1"}}
+    asked, question = tmp_path / "asked", json.dumps({"text": PASTED, "ruleset": "datc-3.2"})
+    answer = f"open({str(asked)!r}, 'a').write('1') and {{'units': []}}"
+    engine = engine_of(tmp_path, f"{{'result': {identity} if starts else {answer}}}")
+    with served(tmp_path, engine) as url, served_folder(tmp_path) as hostile, browser.new_context() as context:
+        _ = tmp_path.joinpath("hostile.html").write_text(HOSTILE.format(url=url, question=question), "utf-8")
+        page = context.new_page()
+        for host in ("127.0.0.1", "localhost", REBOUND):
+            _ = page.goto(f"{hostile.replace('127.0.0.1', host)}hostile.html")
+            assert page.evaluate(ATTACK, [url, question]) == ["opaque"] * 2 + ["refused"] * 4
+            with page.expect_response("**/engines") as posted:
+                page.evaluate("document.forms[0].submit()")
+            assert posted.value.status == 403
+            assert not any(frame.url.startswith(url) for frame in page.frames)
+        rebound = context.new_page()
+        misdirected = rebound.goto(url.replace("127.0.0.1", REBOUND))
+        assert misdirected is not None
+        assert misdirected.status == 421
+        again = "async body => (await fetch('/engines', {method: 'POST', body})).status"
+        assert rebound.evaluate(again, question) == 421
+        assert not asked.exists()
+        with page.expect_popup() as opening:
+            page.evaluate("url => { window.opened = open(url) }", url)
+        _ = opening.value.wait_for_selector(ENGINES_DONE, timeout=LOADING)
+        assert asked.exists()
+        assert page.evaluate("opened.closed"), "it could take the page to other positions"
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("dark", 360), ("light", 1200)])
