@@ -14,6 +14,7 @@ from typing import ClassVar, TypeAlias
 
 from ...adapters import EngineSpec, parse_engine_spec
 from ...adapters.bridges import Bridge, find_bridge
+from ...adapters.process_session import start_killable
 from ...reference_engine.errors import printable
 from ..config.setting_up import Manner, releases, run_set_up, set_up_bridge
 from ..errors import HarnessError
@@ -148,7 +149,7 @@ def commits_between(spec: EngineSpec, span: str, *, tagged: bool) -> list[Commit
     first, dots, last = span.partition("..")
     if not dots or not first:
         raise HarnessError(f"--commits {span}: write A..B, such as v1.0..HEAD")
-    repository = Path(git(Path(spec.cwd or "."), "rev-parse", "--show-toplevel").rstrip("\n")).resolve()
+    repository = Path(git(Path(spec.cwd or "."), "rev-parse", "--show-toplevel").removesuffix("\n")).resolve()
     _check_movable(spec, repository)
     find = ("rev-parse", "--verify", "--quiet", "--end-of-options")
     start, end = (git(repository, *find, f"{name}^{{commit}}").strip() for name in (first, last or "HEAD"))
@@ -182,19 +183,27 @@ def _lines_by_id(text: str) -> Iterator[tuple[str, str]]:
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """Run git in a folder and return what it prints. Raises `HarnessError`.
+    """Run git in a folder and return what it prints; whatever ends it early ends what it runs, such as a filter, too.
 
-    It runs without the author's hooks and signatures, and in that folder even if a hook started this program.
+    It runs without the author's hooks and signatures, and in that folder even if a hook started this program. Raises
+    `HarnessError`.
     """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     command = ["git", "-c", f"core.hooksPath={os.devnull}", "-c", "log.showSignature=false", *arguments]
+    pipe = subprocess.PIPE
     try:
-        done = subprocess.run(
-            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
+        process, kill = start_killable(
+            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe
         )
     except (OSError, ValueError) as error:
         raise HarnessError(f"git cannot be started: {error}") from error
-    if done.returncode:
-        said = printable(done.stderr.decode("utf-8", "replace")).strip() or "it names no commit"
+    with process:
+        try:
+            printed, errors = process.communicate()
+        except BaseException:
+            kill()
+            raise
+    if process.returncode:
+        said = printable(errors.decode("utf-8", "replace")).strip() or "it names no commit"
         raise HarnessError(f"git {' '.join(map(printable, arguments))}: {said}")
-    return done.stdout.decode("utf-8", "replace")
+    return printed.decode("utf-8", "replace")

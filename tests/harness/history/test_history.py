@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -242,6 +243,24 @@ def test_interrupted_it_says_what_was_found_and_goes_on(make_repository, tmp_pat
     done = call(home, *arguments)
     assert done.returncode == 0
     assert fifo.read_text(encoding="utf-8") == "built "
+
+
+@pytest.mark.attack
+def test_a_filter_that_hangs_in_a_checkout_ends_with_the_command(make_repository, tmp_path):
+    home = make_repository()
+    fifo, repository = tmp_path / "fifo", home.parent
+    os.mkfifo(fifo)
+    (repository / ".git" / "info").mkdir(exist_ok=True)
+    (repository / ".git" / "info" / "attributes").write_text("* filter=slow\n", encoding="utf-8")
+    _ = git(repository, "config", "filter.slow.smudge", f"exec >'{fifo}'; sleep 120")
+    process = subprocess.Popen([COMMAND, "history", "--commits", "HEAD~1..HEAD"], cwd=home, stderr=subprocess.PIPE)
+    with fifo.open("rb") as pipe:  # Waits until the filter runs.
+        process.send_signal(signal.SIGTERM)
+        _ = process.communicate(timeout=60)
+        assert select.select([pipe], [], [], 60)[0], "the filter goes on"
+        assert pipe.read() == b""
+    assert process.returncode == 143
+    assert len(git(home, "worktree", "list").splitlines()) == 1
 
 
 def test_where_the_last_commit_cannot_be_set_up_or_asked_the_bisection_exits_3(make_repository):
