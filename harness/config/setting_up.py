@@ -151,7 +151,7 @@ def copy_checkout(source: Path, copy: Path, private: Sequence[str] = ()) -> None
         if copy.exists():
             shutil.rmtree(copy)
         _ = shutil.copytree(source, copy, symlinks=True, ignore=left_behind, copy_function=shutil.copy)
-    except OSError as error:  # `shutil.Error` is one, with a list of what went wrong.
+    except (OSError, RecursionError) as error:  # `shutil.Error` is one, with a list of what went wrong.
         raise SetUpError(f"{source} cannot be copied: {printable(str(error))[:_LAST_BYTES]}") from error
 
 

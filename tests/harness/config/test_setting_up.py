@@ -306,6 +306,18 @@ def test_a_checkout_that_cannot_be_copied_is_named(make_bridge, tmp_path, checko
         set_up_bridge(make_bridge(label="mine", source=checkout), PATIENT)
 
 
+@pytest.mark.attack
+def test_a_checkout_with_endless_folders_in_folders_is_named(make_bridge, tmp_path, checkout):
+    deep = str(checkout)
+    for _ in range(sys.getrecursionlimit()):
+        deep += "/d"
+        os.mkdir(deep)  # noqa: PTH102 - each path of pathlib would hold a thousand parts
+    for _ in range(2):  # The second time, there is what was copied before.
+        with pytest.raises(SetUpError, match="cannot be copied: maximum recursion depth"):
+            set_up_bridge(make_bridge(label="mine", source=checkout), PATIENT)
+    _ = subprocess.run(["rm", "-rf", *map(str, tmp_path.iterdir())], check=True)  # Nor could pytest remove it.
+
+
 @pytest.mark.parametrize("label", ["1", "2.0"])
 def test_a_checkout_cannot_take_the_name_of_a_release(make_bridge, checkout, label):
     with pytest.raises(EngineSpecError, match=f"is the name of a release: .* --version my-{label}"):
