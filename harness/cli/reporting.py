@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, final
@@ -90,6 +91,9 @@ def check_place(option: str, path: Path) -> None:
         raise HarnessError(f"{option}: there is no folder {str(path.parent)!r}")
     if path.is_dir():
         raise HarnessError(f"{option}: {str(path)!r} is a folder: name a file in it")
+    written = path if path.exists() and not path.is_file() else path.parent
+    if not os.access(written, os.W_OK):
+        raise HarnessError(f"{option}: {str(written)!r} cannot be written to")
 
 
 def terminal(*, stderr: bool = False, verbose: bool = False) -> Handler:

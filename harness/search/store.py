@@ -75,21 +75,21 @@ class _Head(msgspec.Struct, frozen=True):
 
 @contextmanager
 def locked_folder(folder: Path, what: str, *, new: bool) -> Generator[None]:
-    """Lock a folder that stores `what`, until the process ends; `new` makes it. Raises `StoreError` and `OSError`."""
-    if new:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except FileExistsError as error:
-            raise StoreError(f"{folder} is a file: name a folder") from error
-    elif not folder.is_dir():
+    """Lock a folder that stores `what`, until the process ends; `new` makes it. Raises `StoreError`."""
+    if not new and not folder.is_dir():
         yield  # There is nothing in it to go on with, as its reader will say.
         return
-    lock = FileLock(folder / f"{what}.lock", blocking=False)
     try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(folder / f"{what}.lock", blocking=False)
         # filelock types this with typing.Self, which Python 3.10 does not have.
         held = cast("Callable[[], AbstractContextManager[object]]", lock.acquire)()
+    except FileExistsError as error:
+        raise StoreError(f"{folder} is a file: name a folder") from error
     except Timeout as error:
         raise StoreError(f"{folder} is in use by another {what}: wait for its end, or name another") from error
+    except (OSError, NotImplementedError) as error:  # It is read-only, or of a file system that has no locks.
+        raise StoreError(f"nothing can be stored in {folder}: {error}") from error
     with held:
         yield
 

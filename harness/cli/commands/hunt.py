@@ -117,23 +117,27 @@ def hunt_command(options: Options) -> int:
         )
         store = Store(folder) if folder else None
         locked = store.locked(new=not options.resume) if store else nullcontext()
-        with locked, Bar("asking the suites", plan.positions, "found") as bar:
-            if store is not None and options.resume:
-                plan = store.resume(plan)
-            else:  # That takes half of the time of the hunt at most.
-                half = None if options.seconds is None else time.monotonic() + options.seconds / 2
-                plan = with_inferred_rules(plan, by_inferred_rules=options.infers, stop_at=half)
-                if store is not None:
-                    store.begin(plan)
-            hunt = _hunt(plan, store, stop_at, bar, options)
+        with locked:
+            with Bar("asking the suites", plan.positions, "found") as bar:
+                if store is not None and options.resume:
+                    plan = store.resume(plan)
+                else:  # That takes half of the time of the hunt at most.
+                    half = None if options.seconds is None else time.monotonic() + options.seconds / 2
+                    plan = with_inferred_rules(plan, by_inferred_rules=options.infers, stop_at=half)
+                    if store is not None:
+                        store.begin(plan)
+                hunt = _hunt(plan, store, stop_at, bar, options)
             heading = "\n".join(report.hunt_heading(hunt))
-            if options.reports:
-                reports.finish(report.hunt_report(hunt))
-            if options.case_path is not None:
-                write_whole(options.case_path, case_file(hunt.groups, heading).encode())
-            if folder is not None:
-                write_suite(folder, hunt.groups, heading, hunt.plan.ruleset)
-    show(report.hunt_findings(hunt), quiet=options.quiet, as_json=options.as_json)
+            try:
+                if options.reports:
+                    reports.finish(report.hunt_report(hunt))
+                if options.case_path is not None:
+                    write_whole(options.case_path, case_file(hunt.groups, heading).encode())
+                if folder is not None:
+                    write_suite(folder, hunt.groups, heading, hunt.plan.ruleset)
+            finally:  # Also on a full disk.
+                on_stderr = reports.stdout_is_taken
+                show(report.hunt_findings(hunt), quiet=options.quiet, as_json=options.as_json, err=on_stderr)
     reports.confirm(options.case_path, folder)
     if hunt.interrupted:
         return Exit.INTERRUPTED
@@ -240,9 +244,12 @@ def replay_command(options: Options) -> int:
             elif store is not None:
                 store.begin(plan)
             replay.run(options.processes, options.cluster)
-        if options.reports:
-            reports.finish(report.replay_report(replay))
-        show(report.replay_findings(replay), quiet=options.quiet, as_json=options.as_json)
+        try:
+            if options.reports:
+                reports.finish(report.replay_report(replay))
+        finally:  # Also on a full disk.
+            on_stderr = reports.stdout_is_taken
+            show(report.replay_findings(replay), quiet=options.quiet, as_json=options.as_json, err=on_stderr)
     reports.confirm(folder)
     if replay.interrupted:
         return Exit.INTERRUPTED

@@ -170,3 +170,11 @@ def test_what_is_wrong_with_a_command_is_said_and_nothing_is_written(folder, mon
     assert message in said
     assert "\x1b" not in said
     assert {file: file.read_bytes() for file in folder.iterdir() if file.is_file()} == before
+
+
+def test_a_report_in_a_folder_that_is_read_only_is_refused_before_anything_is_asked(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr("os.access", lambda path, _mode: str(path) not in (".", "/dev"))
+    done = invoke("run", "exec:touch started", "--report", "json:report.json", "--report", "html:/dev/null")
+    assert (done.exit_code, done.stderr) == (2, "Error: --report json:report.json: '.' cannot be written to\n")
+    assert not folder.joinpath("started").exists()

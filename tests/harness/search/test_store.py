@@ -30,6 +30,7 @@ from datc.harness.search.suite import case_file, write_suite
 from datc.harness.search.text import cause_text, difference_lines, question_lines
 from datc.reference_engine import DATC_3_1, GivenOrder
 
+from ...disk import room_for
 from ..cli.running import COMMAND, invoke, words
 from . import adjudicators
 from .adjudicators import (
@@ -43,6 +44,7 @@ from .adjudicators import (
     lost_border,
     plan_for,
 )
+from .test_archives import LINE
 
 KILLS = int(os.environ.get("DATC_ATTACK_KILLS", "3"))
 KNOTS = ("--source", "random", "--profile", "convoy-knots", "--positions", 250)
@@ -204,6 +206,37 @@ def test_a_full_disk_leaves_a_store_that_can_be_used(tmp_path, monkeypatch):
         assert done.exit_code == 1
         assert "No space left on device" in done.output
     assert invoke(*words).exit_code == 0
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize(
+    ("begin", "said"),
+    [("hunt builtin --positions 20 --source random", "No disagreement."), ("replay FILE", "1 phase of 1 game")],
+)
+def test_what_was_found_is_shown_where_a_report_does_not_fit_or_is_printed(tmp_path, begin, said):
+    file = tmp_path / "lines.jsonl"
+    file.write_text(json.dumps(LINE) + "\n", encoding="utf-8")
+    with room_for(10_000):
+        done = invoke(*begin.replace("FILE", str(file)).split(), "--report", f"html:{tmp_path / 'report.html'}")
+    assert done.exit_code == 1
+    assert said in done.stdout
+    assert "what was found cannot be written: [Errno 27] File too large" in done.stderr
+    assert [*tmp_path.iterdir()] == [file]
+    done = invoke(*begin.replace("FILE", str(file)).split(), "--report=json:-")
+    assert json.loads(done.stdout)["complete"]
+    assert said in done.stderr
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize("error", [errno.EROFS, errno.ENOLCK])
+def test_a_store_on_a_disk_that_is_read_only_or_has_no_locks_is_refused_at_once(tmp_path, monkeypatch, error):
+    def fail(*_):
+        raise OSError(error, os.strerror(error))
+
+    monkeypatch.setattr("os.mkdir" if error == errno.EROFS else "fcntl.flock", fail)
+    done = invoke("hunt", "builtin", "--positions", 20, "--store", tmp_path / "found")
+    assert done.exit_code == 2
+    assert f"nothing can be stored in {tmp_path / 'found'}: [Errno {error}]" in words(done.stderr)
 
 
 def test_cases_that_cannot_be_written_leave_those_that_were_there(tmp_path, monkeypatch):
