@@ -1,5 +1,6 @@
 """No regular expression that looks through foreign text takes a time that grows with the square of its length."""
 
+import ast
 import importlib
 import re
 import sys
@@ -29,6 +30,12 @@ def patterns() -> Iterator[tuple[str, re.Pattern]]:
             if searched and "engines" not in parts:
                 module = importlib.import_module(".".join(("datc", *parts)))
                 yield from ((f"{'/'.join(parts)} {name}", getattr(module, name)) for name in searched)
+            for call in ast.walk(ast.parse(text)):  # And those without a name.
+                match call:
+                    case ast.Call(func=ast.Attribute(ast.Name("re"), attr), args=[ast.Constant(pattern), *_]):
+                        if attr in ("search", "sub", "subn", "split", "findall", "finditer"):
+                            flags = re.MULTILINE if "MULTILINE" in ast.unparse(call) else 0
+                            yield f"{'/'.join(parts)} {pattern}", re.compile(pattern, flags)
 
 
 def begins_endlessly(items, flags: int) -> bool:

@@ -18,6 +18,7 @@ from ...play.positions import order_text
 from .records import PHASE_NAMES, ArchiveError, ArchiveFormat, RecordedPhase, cut, outcome_of
 
 _LETTERS = {"spring": "S", "summer": "S", "fall": "F", "autumn": "F", "winter": "W"}
+_JDIP = re.compile(rb"^[ \t]*(VARIANT_ALL|CASE|PRESTATE_SETPHASE)\s", re.MULTILINE)
 _SECTION = re.compile(r"PRESTATE(_DISLODGED|_RESULTS|_SUPPLYCENTER_OWNERS)?|ORDERS|POSTSTATE(_DISLODGED)?")
 _WHEN = re.compile(
     r"(?P<season>Spring|Fall|Autumn|Winter)\s+(?P<year>\d{1,4})\s*[,(\[]\s*(?P<phase>\w+)", re.IGNORECASE
@@ -32,7 +33,7 @@ class JdipCases(ArchiveFormat):
     """Cases of jDip, such as its datc.txt: each a game of one phase, before retreats with the movements before."""
 
     def recognises(self, start: bytes) -> bool:
-        return re.search(rb"^\s*(VARIANT_ALL|CASE|PRESTATE_SETPHASE)\s", start, re.MULTILINE) is not None
+        return _JDIP.search(start) is not None
 
     def blocks(self, lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
         """Take each case as a block, from `CASE` to `END`. Raises `ArchiveError` for the map of a variant."""
