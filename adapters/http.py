@@ -77,12 +77,14 @@ class _Exchange(io.RawIOBase):
         self._most = most
         self._bytes_left = most + _HEAD
         self._file: io.RawIOBase | None = None
+        self._answer: http.client.HTTPResponse | None = None
 
     def begin(self, connection: socket.socket, **named: Any) -> http.client.HTTPResponse:  # noqa: ANN401 - as http.client has them
         """Return what reads an answer. http.client reads a chunk of a negative size to its end, whatever its length."""
         answer = http.client.HTTPResponse(connection, **named)
         self._file = answer.fp.detach()  # Without it the connection would be closed with the last request on it.
         answer.fp = io.BufferedReader(self)
+        self._answer = answer
         return answer
 
     def readable(self) -> bool:
@@ -112,6 +114,12 @@ class _Exchange(io.RawIOBase):
         if self._file is not None:
             self._file.close()
         super().close()
+
+    def close_with_answer(self) -> None:
+        """Close it with its answer, which would complain when Python finds it unclosed, as after a bad length."""
+        if self._answer is not None:
+            self._answer.close()
+        self.close()
 
 
 _EXCHANGE: ContextVar[_Exchange] = ContextVar("_EXCHANGE")
@@ -277,7 +285,7 @@ class HttpEngine(Engine):
                 _ = exchange.seconds_left()
             raise self._broken(_origin_of(error), exchange, connecting) from error
         finally:
-            exchange.close()
+            exchange.close_with_answer()
             _EXCHANGE.reset(token)
 
     def _read(self, response: requests.Response) -> bytes:
