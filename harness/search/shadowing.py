@@ -17,6 +17,7 @@ import msgspec
 
 from ...adapters import AdapterError, AdjudicateParams, AdjudicateResult, Engine
 from ...adapters.conversion import dislodged_of, unit_of
+from ...adapters.engine import UNREADABLE
 from ...adapters.errors import EngineClosedError, EngineFailure, EngineStartError, UnsupportedError
 from ...adapters.protocol import DislodgedMessage, InitializeResult, Response, UnitMessage
 from ...reference_engine import GivenOrder
@@ -77,7 +78,10 @@ def _key(board: str, units: Sequence[UnitMessage], dislodged: Sequence[Dislodged
 
 
 def _same_always(state: State) -> bytes:
-    value: object = None if state is msgspec.UNSET else msgspec.json.decode(state)
+    try:
+        value: object = None if state is msgspec.UNSET else msgspec.json.decode(state)
+    except UNREADABLE:  # It has a number that is too large: it is taken as it is written.
+        return bytes(state)
     return b"" if value is None else msgspec.json.encode(value, order="sorted")
 
 

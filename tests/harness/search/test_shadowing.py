@@ -234,6 +234,17 @@ class TestStates:
             assert settled(shadow) == Counts(asked=2)
         assert [asked.state for asked in second.asked] == [msgspec.UNSET, msgspec.Raw(b'{"b":1}')]
 
+    def test_a_state_with_a_number_that_is_too_large_is_one_too(self):
+        second = Scripted(with_state(right, b=1))
+        counts, found = compared(right, second, msgspec.structs.replace(MOVE, state=msgspec.Raw(b'{"hash":1e999}')))
+        assert (counts, [difference.without_state for difference in found]) == (Counts(asked=1), [])
+        large = msgspec.Raw(b'{"hash":1e999}')
+        first = Scripted(lambda params: msgspec.structs.replace(right(params), state=large))
+        with shadow_of(first, second) as shadow:
+            _ = shadow.adjudicate(retreat(shadow.adjudicate(DISLODGEMENT)))
+            assert settled(shadow) == Counts(asked=2)
+        assert second.asked[-1].state == msgspec.Raw(b'{"b":1}')
+
     @pytest.mark.parametrize(
         ("first", "second", "before", "given", "without"),
         [
