@@ -217,9 +217,23 @@ def create_server(
 
     `run` returns after a `SystemExit` or Ctrl-C.
     """
+    from waitress.channel import HTTPChannel
+    from waitress.parser import HTTPRequestParser, ParsingError
     from waitress.server import create_server
 
-    return create_server(
+    class Parser(HTTPRequestParser):
+        def parse_header(self, header_plus: bytes) -> None:
+            """Read a head. Raises `ParsingError`, also for a length or an address that Python cannot read."""
+            try:
+                super().parse_header(header_plus)
+            except ValueError as error:
+                raise ParsingError(str(error)) from error
+
+    @final
+    class Channel(HTTPChannel):
+        parser_class = Parser
+
+    server = create_server(
         application,
         sockets=[listening],
         threads=threads,
@@ -232,6 +246,8 @@ def create_server(
         log_socket_errors=False,
         asyncore_use_poll=True,
     )
+    server.channel_class = Channel  # pyright: ignore[reportAttributeAccessIssue] - a server of one socket has it
+    return server
 
 
 def _request_body(environ: _Environ, max_body: int) -> bytes:

@@ -78,10 +78,12 @@ def _key(board: str, units: Sequence[UnitMessage], dislodged: Sequence[Dislodged
 
 
 def _same_always(state: State) -> bytes:
+    if state is msgspec.UNSET:
+        return b""
     try:
-        value: object = None if state is msgspec.UNSET else msgspec.json.decode(state)
+        value: object = msgspec.json.decode(state)
     except UNREADABLE:  # It has a number that is too large: it is taken as it is written.
-        return bytes(state)
+        return msgspec.json.encode(state)
     return b"" if value is None else msgspec.json.encode(value, order="sorted")
 
 

@@ -96,6 +96,14 @@ def test_a_request_in_chunks_is_answered(connection):
     assert ask(connection, "/", iter(pieces))[1]["id"] == 1
 
 
+@pytest.mark.attack
+@pytest.mark.parametrize("head", [b"POST / HTTP/1.1\r\nContent-Length: " + b"9" * 5000, b"GET http://[ HTTP/1.1"])
+def test_a_head_that_cannot_be_read_is_answered_and_the_server_prints_nothing(urls, head):
+    with socket.create_connection(("127.0.0.1", int(urls["engine"].rpartition(":")[2])), timeout=60) as raw:
+        raw.sendall(head + b"\r\n\r\n")
+        assert raw.makefile("rb").readline() == b"HTTP/1.1 400 Bad Request\r\n"
+
+
 def test_a_request_that_is_too_large_is_refused(connection):
     assert ask(connection, "/", b" " * ((16 << 20) + 1))[0] == 413
 
