@@ -71,6 +71,12 @@ class RecordedPhase(NamedTuple):
         """Name the phase with its game."""
         return f"{self.game}/{self.name}" if self.game else self.name
 
+    def bounded(self) -> RecordedPhase:
+        """Return the phase, as lost without its orders where these are too many: each look-up would take long."""
+        if len(self.orders) <= MOST_ORDERS:
+            return self
+        return self._replace(orders=(), lost=(*self.lost, f"{self.id} has more than {MOST_ORDERS} orders"))
+
     @property
     def given_orders(self) -> tuple[GivenOrder, ...]:
         """Return the orders; one that cannot be read is there, too, since its unit has no other."""
@@ -142,6 +148,8 @@ def _read(order: tuple[str, str], phase: Phase) -> GivenOrder:
         return GivenOrder(power, None)
 
 
+MOST_ORDERS = 500
+"""A phase with more is not compared: a game has at most 34 units, and people write an order a few times at most."""
 MOST_BYTES = 64 << 20
 """A longer line, and a longer file that is one block, is no phase and no game."""
 
@@ -231,7 +239,7 @@ class Block(NamedTuple):
         if self.problem:
             raise ArchiveError(self.problem)
         try:
-            return [phase._replace(line=self.line) for phase in archive_format.phases(self.content)]
+            return [phase.bounded()._replace(line=self.line) for phase in archive_format.phases(self.content)]
         except (*UNREADABLE, DatcCheckError) as error:
             is_whole = isinstance(error, (DatcCheckError, msgspec.ValidationError)) or self.content.endswith(b"\n")
             raise ArchiveError(f"{'' if is_whole else 'the file ends in the middle of a line: '}{error}") from error
@@ -278,14 +286,14 @@ class Archive:
 
     def start(self) -> bytes:
         """Return the beginning of its content. Raises `ArchiveError`."""
-        start, problems = b"", list[Block]()
+        start, problems = bytearray(), list[Block]()
         for _, line in self._lines(problems):
             start += line
             if len(start) >= _START_BYTES:
                 break
         if problems and not start:
             raise ArchiveError(f"{self.path}: cannot be read: {problems[0].problem}")
-        return start[:_START_BYTES]
+        return bytes(start[:_START_BYTES])
 
     def blocks(self, archive_format: ArchiveFormat) -> Iterator[Block]:
         """Cut it into blocks. What cannot be read has a problem, and nothing comes behind it where it is the end."""

@@ -15,7 +15,7 @@ from ....reference_engine.orders import Build, Disband, Move, Phase, Remove, Ret
 from ...paste.reader import has_orders, read_pasted
 from ...play.answer import Answer, OrderOutcome
 from ...play.positions import order_text
-from .records import PHASE_NAMES, ArchiveError, ArchiveFormat, RecordedPhase, cut, outcome_of
+from .records import MOST_ORDERS, PHASE_NAMES, ArchiveError, ArchiveFormat, RecordedPhase, cut, outcome_of
 
 _LETTERS = {"spring": "S", "summer": "S", "fall": "F", "autumn": "F", "winter": "W"}
 _JDIP = re.compile(rb"^[ \t]*(VARIANT_ALL|CASE|PRESTATE_SETPHASE)\s", re.MULTILINE)
@@ -251,6 +251,8 @@ class _Phase:
     lost: list[str] = field(default_factory=list[str])
     doubt: str = ""
     """Why the board after it is not known."""
+    lines: int = 0
+    """How many were taken."""
 
     def recorded(self, game: str, centers: Mapping[str, Sequence[str]]) -> RecordedPhase:
         answer = Answer(tuple(self.after)) if self.kind == "retreat" or centers else None
@@ -264,6 +266,9 @@ class _Phase:
         return tuple(sorted(self.forced_out, key=lambda entry: entry.unit))  # A broken text may name a unit twice.
 
     def take(self, line: str) -> None:
+        self.lines += 1
+        if self.lines > 2 * MOST_ORDERS:  # An order each, and a line each on where a unit can retreat to.
+            raise ArchiveError(f"the phase has more than {2 * MOST_ORDERS} lines")
         if found := _DISLODGED.fullmatch(line):
             if self.kind == "movement":
                 self._open_retreats(found)

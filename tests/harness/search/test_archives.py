@@ -4,6 +4,7 @@ import bz2
 import gzip
 import json
 import lzma
+import re
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from random import Random
@@ -63,6 +64,7 @@ HISTORY = {"game_id": "game", "map_name": "standard"} | {
     f"{what}_history": {phase["name"]: phase.get(field, {}) for phase in SAVED}
     for what, field in (("state", "state"), ("order", "orders"), ("result", "results"))
 }
+RETREAT_LINE = "Austria: Army Tyrolia -> Vienna.\n"
 JDIP = """\
 # written by hand
 VARIANT_ALL Standard
@@ -417,6 +419,22 @@ def test_an_order_of_an_njudge_that_cannot_be_read_loses_only_what_rests_on_it(o
     data = agrees(tmp_path / "archive", *(1 + count for count in counts), lost=lost)
     assert data["skipped"] == {"a part of it cannot be read": 3 - sum(counts)}
     assert new.split()[-1] in data["problems"][0]
+
+
+ENDLESS = {
+    "orders": json.dumps({**LINE, "orders": LINE["orders"] * 400}),
+    "lines": NJUDGE.replace(RETREAT_LINE, RETREAT_LINE * 2000),
+}
+
+
+@pytest.mark.attack
+@pytest.mark.parametrize("what", ENDLESS)
+def test_a_phase_with_endless_orders_is_not_compared(what, tmp_path):
+    """Each is looked up among all, in hundreds of smaller positions."""
+    (tmp_path / "archive").write_text(ENDLESS[what], encoding="utf-8")
+    data = json.loads(invoke("replay", tmp_path / "archive", "--json").stdout)
+    assert data["skipped"]["a part of it cannot be read"] >= 1
+    assert re.search(f"more than [0-9]+ {what}", data["problems"][0])
 
 
 def test_what_an_njudge_mails_twice_is_counted_once_and_named(read, tmp_path):
