@@ -422,7 +422,7 @@ def test_an_order_of_an_njudge_that_cannot_be_read_loses_only_what_rests_on_it(o
 
 
 ENDLESS = {
-    "orders": json.dumps({**LINE, "orders": LINE["orders"] * 400}),
+    "orders": json.dumps({**LINE, "orders": [["FRANCE", "A MAR - SPA"]] * 501}),
     "lines": NJUDGE.replace(RETREAT_LINE, RETREAT_LINE * 2000),
 }
 
