@@ -105,9 +105,10 @@ def test_ctrl_c_while_workers_are_waited_for_at_the_end_kills_them(monkeypatch):
     workers = processes.__enter__()
     _ = workers.executor.submit(os.getpid).result()
     (worker,) = (process for process in multiprocessing.active_children() if process not in before)
-    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+    with monkeypatch.context() as patched:
         patched.setattr(ProcessPoolExecutor, "shutdown", interrupted)
-        _ = processes.__exit__(None, None, None)
+        with pytest.raises(KeyboardInterrupt):
+            _ = processes.__exit__(None, None, None)
     workers.executor.shutdown()  # Two that wait for a process at once would take its exit code from each other.
     assert worker.exitcode == -signal.SIGKILL
 
