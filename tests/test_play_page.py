@@ -73,7 +73,7 @@ def opened(browser: Browser, url: str, ready: str = DONE) -> Page:
 def page(browser: Browser, play_url: str) -> Iterator[Page]:
     """A page that is loaded once for all tests: `open_position` gives it another position."""
     page = opened(browser, play_url)
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(LOADING)
     yield page
     page.close()
 
