@@ -73,7 +73,7 @@ def opened(browser: Browser, url: str, ready: str = DONE) -> Page:
 def page(browser: Browser, play_url: str) -> Iterator[Page]:
     """A page that is loaded once for all tests: `open_position` gives it another position."""
     page = opened(browser, play_url)
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(LOADING)
     yield page
     page.close()
 
@@ -287,6 +287,179 @@ def test_it_is_taken_elsewhere(page: Page) -> None:
         (case,) = read_positions(page.locator(form).text_content() or "", "the text")
         assert case.phases[0].position is not None
         assert {tuple(unit) for unit in case.phases[0].position.units} == units_asked(page)
+
+
+def middle(page: Page, code: str) -> tuple[float, float]:
+    """Where the unit of a province stands in the window."""
+    x, y = page.evaluate(
+        "code => JSON.parse(document.getElementById('play-data').textContent).provinces[code].at", code
+    )
+    left, top, wide, _ = seen(page)
+    room = page.locator("#play-room").bounding_box()
+    assert room is not None
+    scale = (room["width"] - 2) / wide
+    return room["x"] + 1 + (x - left) * scale, room["y"] + 1 + (y - top) * scale
+
+
+def click(page: Page, code: str) -> None:
+    page.mouse.click(*middle(page, code))
+
+
+def test_a_unit_is_selected_and_then_where_it_goes_or_whom_it_helps(page: Page) -> None:
+    open_position(page, "Germany: A Mun, A Ber - Sil, F BAL\nRussia: A War")
+    click(page, "MUN")
+    lit = page.locator(".play-target").evaluate_all("all => all.map(each => each.dataset.province)")
+    assert sorted(lit) == ["BER", "BOH", "BUR", "KIE", "RUH", "SIL", "TYR"]
+    with answered(page):
+        click(page, "TYR")
+    assert "A MUN - TYR" in box(page).input_value()
+    assert page.locator(".play-target").count() == 0
+    click(page, "MUN")
+    click(page, "BER")
+    press_and_wait(page, "Support A BER - SIL")
+    assert "A MUN S A BER - SIL" in box(page).input_value()
+    click(page, "BAL")
+    click(page, "BER")
+    press(page, "Convoy it …")
+    with answered(page):
+        click(page, "LVN")
+    assert "F BAL C A BER - LVN" in box(page).input_value()
+    with answered(page):
+        province(page, "WAR").focus()
+        page.keyboard.press("n")
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("Enter")
+    assert "A WAR - PRU" in box(page).input_value() or "A WAR - SIL" in box(page).input_value()
+
+
+def test_what_was_done_is_undone_and_done_again(page: Page) -> None:
+    open_position(page, "Germany: A Mun")
+    with answered(page):
+        province(page, "MUN").drag_to(province(page, "TYR"), force=True)
+    moved = box(page).input_value()
+    press_and_wait(page, "Undo")
+    assert box(page).input_value() == "Germany: A Mun"
+    press_and_wait(page, "Redo")
+    assert box(page).input_value() == moved
+    assert page.get_by_role("button", name="Redo").is_disabled()
+
+
+def test_units_are_painted_onto_the_board_and_off(page: Page) -> None:
+    open_position(page, "Germany: A Mun")
+    _ = page.get_by_label("Power of new units").select_option("Italy")
+    page.get_by_label("puts an army").check()
+    for code in ("TYR", "BOH", "BAL"):
+        with answered(page):
+            click(page, code)
+    page.get_by_label("takes off").check()
+    with answered(page):
+        click(page, "BOH")
+    page.get_by_label("orders", exact=True).check()
+    assert units_asked(page) == {("GERMANY", "A", "MUN"), ("ITALY", "A", "TYR"), ("ITALY", "F", "BAL")}
+
+
+def test_an_answer_to_another_text_is_marked_and_is_not_taken_elsewhere(page: Page) -> None:
+    open_position(page, "Germany: A Mun - Ber")
+    fill(page, "Germany: A Mun - Nowhere")
+    assert page.inner_text("#play-status").endswith("Board and outcomes are those of the text before.")
+    assert page.locator("#play-outcome.play-stale, #play-room.play-stale").count() == 2
+    assert page.locator("[data-copy]:enabled, #play-link:enabled, #play-next:enabled").count() == 0
+    fill(page, "Germany: A Mun - Ber")
+    assert page.locator(".play-stale, [data-copy]:disabled").count() == 0
+
+
+def seen(page: Page) -> list[float]:
+    """The part of the map that the board shows: its corner, width and height."""
+    return [float(each) for each in (page.locator("#play-room > svg.dm").get_attribute("viewBox") or "").split()]
+
+
+def test_the_board_is_moved_and_scaled_and_orders_stay(page: Page) -> None:
+    open_position(page, "Germany: A Mun - Ber")
+    text = box(page).input_value()
+    page.get_by_role("button", name="Whole map").click()
+    assert seen(page)[2] >= 1200
+    x, y = 300, 300
+    page.mouse.move(x, y)
+    page.mouse.wheel(0, -100)
+    _ = page.wait_for_function("document.querySelector('#play-room > svg.dm').viewBox.baseVal.width < 1200")
+    before = seen(page)
+    page.mouse.down()
+    page.mouse.move(x - 60, y - 30, steps=4)
+    page.mouse.up()
+    after = seen(page)
+    assert after[2:] == before[2:]
+    assert (after[0] > before[0], after[1] > before[1]) == (True, True)
+    assert box(page).input_value() == text
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_names_and_the_answer_can_be_read_without_scrolling(browser: Browser, play_url: str, width: int) -> None:
+    height = {390: 844, 1280: 900}[width]
+    page = browser.new_page(viewport={"width": width, "height": height})
+    for text in ("", PASTED):
+        _ = page.goto("about:blank")
+        _ = page.goto(f"{play_url}#{urlencode({'text': text})}" if text else play_url)
+        _ = page.wait_for_selector(DONE, timeout=LOADING)
+        scale = page.locator("#play-room").evaluate("room => room.clientWidth") / seen(page)[2]
+        sizes = page.locator("#play-room text").evaluate_all(
+            "all => all.map(one => parseFloat(getComputedStyle(one).fontSize))"
+        )
+        assert min(sizes) * scale >= 10.99
+        for part in ("#play-room", "#play-status"):
+            found = page.locator(part).bounding_box()
+            assert found is not None
+            assert 0 <= found["y"] < height - 40
+    page.close()
+
+
+def test_a_finger_drags_a_unit_and_two_fingers_scale_the_board(browser: Browser, play_url: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    page = context.new_page()
+    _ = page.goto(f"{play_url}#{urlencode({'text': 'Germany: A Mun'})}")
+    _ = page.wait_for_selector(DONE, timeout=LOADING)
+    page.evaluate("scrollTo(0, 0)")
+    touches = context.new_cdp_session(page)
+
+    def touch(kind: str, *points: tuple[float, float]) -> None:
+        each = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
+        _ = touches.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": each})
+
+    with answered(page):
+        touch("touchStart", middle(page, "MUN"))
+        touch("touchMove", middle(page, "BOH"))
+        touch("touchMove", middle(page, "TYR"))
+        touch("touchEnd")
+    assert "A MUN - TYR" in box(page).input_value()
+    before = seen(page)
+    touch("touchStart", (150, 250), (250, 250))
+    touch("touchMove", (100, 250), (300, 250))
+    touch("touchEnd")
+    assert seen(page)[2] < before[2]
+    context.close()
+
+
+@pytest.mark.parametrize("kind", ["missing", "blocked"])
+def test_an_engine_that_does_not_load_is_said_in_a_sentence(
+    browser: Browser, request: pytest.FixtureRequest, kind: str
+) -> None:
+    if not (ROOT / "build" / "pyodide").is_dir():
+        pytest.skip("Pyodide is not installed: ci/pyodide does it")
+    page = browser.new_page()
+    answer = (
+        (lambda route: route.fulfill(status=404, body="gone")) if kind == "missing" else (lambda route: route.abort())
+    )
+    _ = page.context.route("**/datc.zip", answer)
+    _ = page.goto(f"{request.getfixturevalue('address')}play/")
+    _ = page.wait_for_selector(DONE, timeout=LOADING)
+    assert page.inner_text("#play-status").startswith("No answer: the engine could not be loaded: ")
+    assert "object" not in page.inner_text("#play-status")
+    assert page.locator("#play-room > svg.board-map").count() == 1
+    _ = page.context.unroute("**/datc.zip")
+    with page.expect_navigation():
+        press(page, "Try again")
+    _ = page.wait_for_selector(DONE, timeout=LOADING)
+    assert page.inner_text("#play-status") == "Spring 1901, movement: Nothing moves."
+    page.close()
 
 
 def test_engines_are_named_beside_the_rulesets(browser: Browser, tmp_path: Path) -> None:

@@ -41,6 +41,8 @@ class HtmlPage(NamedTuple):
     """How much it counts in the search."""
     scene: Scene | None = None
     """The board that others show with a link to it."""
+    is_wide: bool = False
+    """Whether it needs the room that the navigation takes."""
 
     def front_matter(self, preview: str = "") -> str:
         """What mkdocs reads of it: a page with a title and no content. The theme escapes neither.
@@ -50,7 +52,7 @@ class HtmlPage(NamedTuple):
         fields: dict[str, object] = {
             "title": html.escape(self.title),
             "description": html.escape(shortened(self.description)),
-            "hide": ["toc"],
+            "hide": ["toc", "navigation"] if self.is_wide else ["toc"],
             "search": {"boost": self.boost},
         }
         if preview:

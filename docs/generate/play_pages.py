@@ -38,7 +38,7 @@ PLAY_URL = "play/"
 PYODIDE = ROOT / "build" / "pyodide" / "node_modules" / "pyodide"
 """Where `ci/pyodide` installs it."""
 _PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
-_PAGE_FILES = ("play.mjs", "play.css", "worker.mjs")
+_PAGE_FILES = ("play.mjs", "view.mjs", "play.css", "worker.mjs")
 _ENTRY = "datc.harness.board.play_api"
 _NOT_THERE = ("click", "jinja2", "markupsafe", "msgspec", "rich")
 """What the browser does not have: the modules are found without them."""
@@ -65,15 +65,17 @@ def play_page() -> HtmlPage:
     root = root_of(PLAY_URL)
     shared_map = shared_board(root, [province.code for province in standard_board().provinces])
     content = page_content("worker", "", shared_map)
-    intro = (
-        "<h1>Try a position</h1><p>Set units and give orders, and see what happens, why, and what every ruleset makes"
+    about = (
+        "<p>Set units and give orders, and see what happens, why, and what every ruleset makes"
         " of it. The reference engine runs in your browser: nothing that you write is sent anywhere, and a link to a"
         f' position holds it all. <a href="{root}players/">For game masters and players</a>.</p>'
     )
     missing = "" if _has_pyodide() else "<p><strong>This copy of the site was built without Pyodide.</strong></p>"
     style = '<link rel="stylesheet" href="play.css">'
     description = "A board in the browser: set units, give orders, and see the outcome under every ruleset, and why."
-    return HtmlPage("Try a position", description, f"{style}{intro}{missing}{content}")
+    return HtmlPage(
+        "Try a position", description, f"{style}<h1>Try a position</h1>{missing}{content}{about}", is_wide=True
+    )
 
 
 def play_files() -> Mapping[str, Path | bytes]:

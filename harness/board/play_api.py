@@ -17,8 +17,11 @@ from ...reference_engine import (
     Adjudication,
     DatcCheckError,
     GivenOrder,
+    Move,
     Order,
     OrderedUnit,
+    Position,
+    Retreat,
     Ruleset,
     Turn,
     Unit,
@@ -26,7 +29,7 @@ from ...reference_engine import (
 )
 from ...reference_engine.board import province_code
 from ...reference_engine.errors import printable
-from ...reference_engine.game import captured, home_centers
+from ...reference_engine.game import captured, home_centers, legal_orders
 from ...reference_engine.notation import write_order
 from ...reference_engine.rulesets import ruleset
 from ...reports.boardmap.drawing import draw_board
@@ -349,6 +352,7 @@ def _answer(played: Played, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -
         "year": asked.year,
         "notes": played.notes,
         "orders": [_order_data(given) for given in orders[-1]],
+        "targets": _targets(asked.position(), ruleset),
         "explained": [
             {**_fields(each, "power", "order", "outcome", "reason"), "why": [*each.sentences]} for each in last.orders
         ],
@@ -376,6 +380,21 @@ def _answer(played: Played, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -
             "request": request_data(asked, orders[-1], ruleset),
             "forum": forum_text(inputs, orders),
         },
+    }
+
+
+def _targets(position: Position, ruleset: Ruleset) -> Mapping[str, Sequence[str]]:
+    """Return for the province of each unit the provinces that it may go to by its legal orders."""
+    units = [each.unit for each in position.dislodged] if position.phase == "retreat" else position.units
+    return {
+        province_code(unit.location): list(
+            dict.fromkeys(
+                province_code(given.order.to)
+                for given in legal_orders(position, unit.location, ruleset)
+                if isinstance(given.order, (Move, Retreat))
+            )
+        )
+        for unit in (units if position.phase != "adjustment" else ())
     }
 
 

@@ -21,6 +21,7 @@ from ...cases import ruleset_names
 from ...cases.tables import USUAL_EDITION
 from ...reference_engine import Ruleset, standard_board, start_position
 from ...reference_engine.game import home_centers
+from ...reference_engine.routes import members
 from ...reports.boardmap.drawing import page_style, shared_map
 from ...reports.boardmap.geography import standard_geography, whole_map
 from ..play.answer import PhaseInput
@@ -32,7 +33,7 @@ FILES = Path(__file__).with_name("files")
 """What a browser loads."""
 _MOST_BYTES = 8 * play_api.MOST_CHARACTERS
 """A question in JSON, its text in escapes."""
-_TYPES = {"play.mjs": "text/javascript", "play.css": "text/css", "local.css": "text/css"}
+_TYPES = {"play.mjs": "text/javascript", "view.mjs": "text/javascript", "play.css": "text/css", "local.css": "text/css"}
 
 
 def page_content(
@@ -66,9 +67,10 @@ def _board_data() -> Data:
                 "name": province.name,
                 "terrain": province.terrain,
                 "coasts": {at: board.describe(at) for at in (f"{province.code}/{coast}" for coast in province.coasts)},
+                "near": [board.locations[near] for near in members(board.borders_of_any_unit(number))],
                 "at": standard_geography().provinces[province.code].unit,
             }
-            for province in board.provinces
+            for number, province in enumerate(board.provinces)
         },
         "powers": {power.code: power.name for power in board.powers.values()},
         "start": play_api.position_text(start),

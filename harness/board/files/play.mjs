@@ -1,9 +1,12 @@
 // The page to try positions on. The text is what counts: clicks on the board change the text, and every change of the
 // text is asked of the engine, which runs in a worker (data-backend="worker") or behind the local server ("server").
 
+import { makeView } from "./view.mjs";
+
 const page = document.getElementById("play");
 const data = JSON.parse(document.getElementById("play-data").textContent);
 const SVG = "http://www.w3.org/2000/svg";
+const STALLED = 30_000; // milliseconds in which nothing is loaded
 const CALM_DOWN = 40; // milliseconds without a key before what is typed is asked
 const ENGINES_BUSY = 500; // milliseconds until engines that answer another page are asked again
 
@@ -26,11 +29,19 @@ function workerBackend() {
   const waiting = new Map();
   let number = 0;
   let fail;
+  let stalled = 0;
+  const waitForMore = () => {
+    clearTimeout(stalled);
+    stalled = setTimeout(() => fail(new Error("the engine could not be loaded: nothing comes")), STALLED);
+  };
   const ready = new Promise((resolve, reject) => {
     fail = reject;
     worker.onmessage = ({ data: message }) => {
-      if (message.ready) resolve();
-      else if (message.id === undefined) reject(new Error(message.failed));
+      if (message.loaded) {
+        waitForMore();
+        part("status").textContent = `Loading the reference engine: ${(message.loaded / 1e6).toFixed(1)} MB …`;
+      } else if (message.ready) resolve();
+      else if (message.id === undefined) reject(new Error(`the engine could not be loaded: ${message.failed}`));
       else {
         const { resolve: give, reject: refuse } = waiting.get(message.id);
         waiting.delete(message.id);
@@ -39,7 +50,10 @@ function workerBackend() {
       }
     };
     worker.onerror = () => fail(new Error("the engine could not be loaded"));
+    waitForMore();
   });
+  const settled = () => clearTimeout(stalled);
+  ready.then(settled, settled);
   const ask = (kind, question) =>
     new Promise((resolve, reject) => {
       number += 1;
@@ -67,7 +81,10 @@ const backend = page.dataset.backend === "server" ? serverBackend() : workerBack
 
 // What is asked: the text of the position, the texts of the phases after it, and the ruleset.
 
-const state = { later: [], answer: null, answered: "", ruleset: "", boards: null, before: [], mode: null, selected: null };
+const state = {
+  later: [], answer: null, answered: "", ruleset: "", boards: null, before: [], mode: null, selected: null,
+  done: [], undone: [], asked: null,
+};
 
 const ruleset = () => part("ruleset").value || state.ruleset;
 
@@ -100,6 +117,7 @@ async function askNow() {
   running = true;
   page.dataset.state = "busy";
   const current = question();
+  remember(current);
   try {
     await backend.ready;
     const answer = await backend.ask("answer", current);
@@ -112,13 +130,37 @@ async function askNow() {
     }
     if (!again) history.replaceState(null, "", link(current));
   } catch (error) {
-    part("status").textContent = `No answer: ${error.message}`;
+    showStale(`No answer: ${error.message}`);
+    if (!state.answer) part("status").append(" ", button("Try again", () => location.reload()));
   }
   running = false;
   if (again) {
     again = false;
     await askNow();
   } else page.dataset.state = "done";
+}
+
+// What was asked before, to undo.
+
+function remember(current) {
+  if (state.asked && link(state.asked) !== link(current)) {
+    state.done.push(state.asked);
+    state.undone = [];
+  }
+  state.asked = current;
+  part("undo").disabled = !state.done.length;
+  part("redo").disabled = !state.undone.length;
+}
+
+function goTo(from, to) {
+  if (!from.length) return undefined;
+  to.push(state.asked);
+  state.asked = from.pop();
+  part("text").value = state.asked.text;
+  part("ruleset").value = state.asked.ruleset;
+  setLater(state.asked.later);
+  deselect();
+  return askNow();
 }
 
 // Engines may take their time: nothing waits for them, and they are asked only what is still there when they are free.
@@ -178,13 +220,23 @@ function openLink() {
 
 function showProblems(problems) {
   part("problems").replaceChildren(...problems.map((problem) => element("p", { textContent: problem })));
-  part("status").textContent = "No answer: the text or the link cannot be read.";
-  part("next").disabled = true;
+  showStale("No answer: the text or the link cannot be read.");
+}
+
+// What is still shown answers what was there before: it is marked, and is not taken elsewhere.
+
+function showStale(said) {
+  const isStale = said !== "";
+  if (isStale) part("status").textContent = state.answer ? `${said} Board and outcomes are those of the text before.` : said;
+  for (const each of [part("outcome"), part("room"), part("differs")]) each.classList.toggle("play-stale", isStale);
+  for (const each of [part("next"), part("link"), ...page.querySelectorAll("[data-copy]")]) each.disabled = isStale;
 }
 
 function showAnswer(answer) {
+  const known = new Set(state.answer?.units.map(({ location }) => provinceOf(location)));
   state.answer = answer;
   forgetMissing();
+  showStale("");
   part("problems").replaceChildren();
   part("outcome").hidden = false;
   part("status").textContent = `${answer.title}: ${answer.summary}`;
@@ -197,11 +249,12 @@ function showAnswer(answer) {
   part("toml").textContent = answer.exports.toml;
   part("request").textContent = JSON.stringify(answer.exports.request, null, 2);
   part("forum").textContent = answer.exports.forum;
-  part("next").disabled = false;
   part("next").textContent = `Next: ${answer.next.title}`;
   showRulesets(answer.rulesets);
   nameProvinces();
   showPanel();
+  const added = units().map(({ location }) => provinceOf(location)).filter((code) => !known.has(code));
+  if (!known.size || added.some((code) => !view.sees(data.provinces[code].at))) fitUnits();
 }
 
 function orderRow({ power, order, outcome, reason, why }) {
@@ -252,8 +305,9 @@ function drawBoard() {
   if (!state.boards) return;
   const shown = document.querySelector("input[name=play-shown]:checked").value;
   const drawn = new DOMParser().parseFromString(state.boards[shown], "image/svg+xml").documentElement;
-  part("room").firstElementChild?.remove();
+  part("room").querySelector(":scope > svg.dm")?.remove();
   part("room").prepend(document.importNode(drawn, true));
+  view.show();
 }
 
 const layer = document.createElementNS(SVG, "svg");
@@ -276,14 +330,26 @@ function makeProvinces() {
     layer.append(shape);
   }
   shapes.values().next().value.setAttribute("tabindex", "0");
-  part("room").append(element("span"), layer);
+  part("room").append(layer);
   layer.addEventListener("keydown", onBoardKey);
-  layer.addEventListener("pointerdown", onPointerDown);
-  layer.addEventListener("pointerup", onPointerUp);
   layer.addEventListener("focusin", ({ target }) => {
     for (const shape of shapes.values()) shape.setAttribute("tabindex", shape === target ? "0" : "-1");
   });
   nameProvinces();
+  drawEmptyBoard();
+}
+
+// Until the engine has drawn one.
+
+function drawEmptyBoard() {
+  const [, , width, height] = data.viewBox.split(" ");
+  const drawn = document.createElementNS(SVG, "svg");
+  drawn.setAttribute("class", "board-map dm");
+  drawn.setAttribute("aria-hidden", "true");
+  const map = document.createElementNS(SVG, "rect");
+  for (const [name, value] of Object.entries({ fill: "url(#dm-map)", width, height })) map.setAttribute(name, value);
+  drawn.append(map);
+  part("room").prepend(drawn);
 }
 
 function nameProvinces() {
@@ -293,7 +359,16 @@ function nameProvinces() {
     const words = [data.provinces[code].name, ...units.map((unit) => describe(unit, unit === dislodged))];
     shape.setAttribute("aria-label", words.join(", "));
     shape.setAttribute("aria-pressed", String(code === state.selected));
+    shape.classList.toggle("play-target", isTarget(code));
   }
+}
+
+const units = () => [...(state.answer?.units ?? []), ...(state.answer?.dislodged ?? [])];
+const MARGIN = 40; // units of the map around the provinces that are shown
+
+function fitUnits() {
+  const shown = new Set(units().flatMap(({ location }) => [provinceOf(location), ...data.provinces[provinceOf(location)].near]));
+  view.fit([...shown].map((code) => data.provinces[code].at), MARGIN);
 }
 
 function describe(unit, isDislodged) {
@@ -312,9 +387,12 @@ function onBoardKey(event) {
     event.preventDefault();
     choose(code);
   } else if (event.key === "Escape") {
-    state.mode = null;
+    deselect();
     showPanel();
-  } else if (event.key in DIRECTIONS) {
+    nameProvinces();
+  } else if (event.key === "n") goToNextUnit();
+  else if (event.key === "+" || event.key === "-") view.zoom(event.key === "+");
+  else if (event.key in DIRECTIONS) {
     event.preventDefault();
     shapes.get(neighborOf(code, DIRECTIONS[event.key]))?.focus();
   }
@@ -335,21 +413,43 @@ function neighborOf(code, [right, down]) {
   return best;
 }
 
-let dragged = null;
+// An arrow follows the pointer that drags a unit.
 
-function onPointerDown(event) {
-  dragged = event.target.closest?.("[data-province]")?.dataset.province ?? null;
+const arrow = document.createElementNS(SVG, "line");
+arrow.setAttribute("class", "play-arrow");
+
+function showArrow(from, [x, y], over) {
+  const [startX, startY] = data.provinces[from].at;
+  for (const [name, value] of Object.entries({ x1: startX, y1: startY, x2: x, y2: y })) arrow.setAttribute(name, value);
+  layer.append(arrow);
+  for (const [code, shape] of shapes) shape.classList.toggle("play-over", code === over && code !== from);
 }
 
-function onPointerUp(event) {
-  const code = event.target.closest?.("[data-province]")?.dataset.province;
-  const from = dragged;
-  dragged = null;
-  if (!code) return;
-  if (from && from !== code && (unitIn(from) || dislodgedIn(from))) {
-    state.selected = from;
-    moveTo(from, code);
-  } else choose(code);
+function dropUnit(from, to) {
+  arrow.remove();
+  for (const shape of shapes.values()) shape.classList.remove("play-over");
+  if (!to || to === from) return;
+  state.selected = from;
+  moveTo(from, to);
+}
+
+const view = makeView(part("room"), data.viewBox, {
+  canDrag: (code) => !tool() && canMove(code),
+  tap: choose,
+  drag: showArrow,
+  drop: dropUnit,
+});
+
+// The next unit without an order, for the key "n".
+
+function goToNextUnit() {
+  const open = units().map(({ location }) => provinceOf(location)).filter((code) => canMove(code) && !orderTo(code));
+  const at = open.indexOf(state.selected);
+  const next = open[(at + 1) % open.length];
+  if (!next) return;
+  state.mode = null;
+  choose(next);
+  shapes.get(next).focus({ preventScroll: true });
 }
 
 // Units and orders, as the last answer has them.
@@ -358,16 +458,78 @@ const unitIn = (code) => state.answer?.units.find((unit) => provinceOf(unit.loca
 const dislodgedIn = (code) => state.answer?.dislodged.find((unit) => provinceOf(unit.location) === code);
 const orderTo = (code) => state.answer?.orders.find((order) => order.location && provinceOf(order.location) === code);
 const named = (unit) => `${unit.type} ${unit.location}`;
+const tool = () => document.querySelector("input[name=play-tool]:checked").value;
+
+// The unit of a province that can be given a place to go to.
+
+function canMove(code) {
+  const phase = state.answer?.phase;
+  return Boolean(phase === "movement" ? unitIn(code) : phase === "retreat" && dislodgedIn(code));
+}
+
+// Where the selected unit may go by its legal orders: a click there gives the order.
+
+function isTarget(code) {
+  return state.mode?.kind === "unit" && Boolean(state.answer?.targets[state.mode.from]?.includes(code));
+}
 
 function choose(code) {
   const { mode } = state;
   if (mode?.kind === "move") moveTo(mode.from, code);
   else if (mode?.kind === "convoyed") moveTo(mode.from, code, " VIA");
   else if (mode?.kind === "support" || mode?.kind === "convoy") help(mode, code);
+  else if (tool()) paint(code);
+  else if (mode?.kind === "unit" && code !== mode.from && unitIn(code)) showChoices(mode.from, code);
+  else if (isTarget(code)) moveTo(mode.from, code);
+  else select(code);
+}
+
+function select(code) {
+  state.selected = code;
+  state.mode = canMove(code) ? { kind: "unit", from: code } : null;
+  showPanel();
+  nameProvinces();
+}
+
+// What a unit can do about another one.
+
+function showChoices(from, code) {
+  const [unit, other] = [unitIn(from), unitIn(code)];
+  if (!unit) return select(code); // A dislodged unit.
+  const helper = { from, helped: code };
+  const now = orderTo(code)?.text;
+  part("panel").replaceChildren(
+    element("p", { textContent: `${named(unit)} and ${named(other)}:` }),
+    button(`Move to ${placeName(code)}`, () => moveTo(from, code)),
+    button("Support its hold", () => help({ kind: "support", ...helper }, code)),
+    ...(now?.includes(" - ") ? [button(`Support ${now}`, () => order(unit, `${named(unit)} S ${now.replace(/ VIA$/, "")}`))] : []),
+    button("Support its move …", () => begin("support", from, code)),
+    ...(canConvoy(unit) && other.type === "A" ? [button("Convoy it …", () => begin("convoy", from, code))] : []),
+    button(`Select ${placeName(code)}`, () => select(code)),
+  );
+  part("panel").querySelector("button").focus({ preventScroll: true });
+  return undefined;
+}
+
+// With a tool, a click changes what stands there.
+
+function paint(code) {
+  if (!state.answer || state.answer.phase !== "movement") {
+    part("status").textContent = "Units are put on the board before movements only.";
+    return;
+  }
+  if (tool() === "off") takeOff(code);
   else {
-    state.selected = code;
-    showPanel();
-    nameProvinces();
+    const { terrain, coasts } = data.provinces[code];
+    const type = terrain === "sea" ? "F" : terrain === "inland" ? "A" : tool();
+    const put = (location) => place({ power: part("power").value, type, location });
+    if (type === "F" && Object.keys(coasts).length) {
+      part("panel").replaceChildren(
+        element("p", { textContent: `A fleet in ${placeName(code)}: on which coast?` }),
+        ...Object.keys(coasts).map((location) => button(placeName(location), () => put(location))),
+      );
+      part("panel").querySelector("button").focus({ preventScroll: true });
+    } else put(code);
   }
 }
 
@@ -379,7 +541,9 @@ function deselect() {
 
 function forgetMissing() {
   const { mode, answer } = state;
-  if (mode && (answer.phase !== "movement" || !unitIn(mode.from) || (mode.helped && !unitIn(mode.helped)))) state.mode = null;
+  if (!mode) return;
+  const isThere = mode.kind === "unit" ? canMove(mode.from) : answer.phase === "movement" && unitIn(mode.from);
+  if (!isThere || (mode.helped && !unitIn(mode.helped))) state.mode = null;
 }
 
 function moveTo(from, to, how = "") {
@@ -408,6 +572,7 @@ function help(mode, code) {
 }
 
 function order(unit, text) {
+  state.mode = null;
   const code = provinceOf(unit.location);
   const others = state.answer.orders.filter((each) => !each.location || provinceOf(each.location) !== code);
   write(state.answer.units, [...others, { ...unit, text }]);
@@ -496,9 +661,10 @@ const button = (text, action) =>
     },
   });
 
-function begin(kind, from) {
-  state.mode = { kind, from };
+function begin(kind, from, helped) {
+  state.mode = { kind, from, helped };
   showPanel();
+  nameProvinces();
   shapes.get(from).focus({ preventScroll: true });
 }
 
@@ -517,9 +683,9 @@ function showPanel() {
   const panel = part("panel");
   if (!state.answer || (!selected && !mode)) {
     panel.replaceChildren(
-      element("p", { textContent: "Select a province to set a unit or to give an order, or drag a unit to where it is to go." }),
+      element("p", { textContent: "Select a unit, then where it goes or whom it helps; or drag it there. Keys: arrows and Enter, n for the next unit, Escape, + and −." }),
     );
-  } else if (mode) {
+  } else if (mode && mode.kind !== "unit") {
     const helper = named(unitIn(mode.from));
     const said = {
       move: `${helper}: select where it moves.`,
@@ -536,6 +702,8 @@ function showPanel() {
   }
 }
 
+const canConvoy = (unit) => unit.type === "F" && data.provinces[provinceOf(unit.location)].terrain === "sea";
+
 function actions(code) {
   const { phase } = state.answer;
   if (phase === "retreat") return retreatActions(code);
@@ -550,7 +718,7 @@ function actions(code) {
       : []),
     button("Support …", () => begin("support", code)),
   ];
-  if (unit.type === "F" && data.provinces[code].terrain === "sea") found.push(button("Convoy …", () => begin("convoy", code)));
+  if (canConvoy(unit)) found.push(button("Convoy …", () => begin("convoy", code)));
   if (orderTo(code)) found.push(button("No order", () => withoutOrder(code)));
   found.push(button("Take it off the board", () => takeOff(code)));
   return found;
@@ -662,6 +830,13 @@ function begun() {
   part("back").addEventListener("click", goBack);
   part("start").addEventListener("click", () => setText(data.start));
   part("empty").addEventListener("click", () => setText(""));
+  part("undo").addEventListener("click", () => goTo(state.done, state.undone));
+  part("redo").addEventListener("click", () => goTo(state.undone, state.done));
+  part("in").addEventListener("click", () => view.zoom(true));
+  part("out").addEventListener("click", () => view.zoom(false));
+  part("fit").addEventListener("click", fitUnits);
+  part("whole").addEventListener("click", view.whole);
+  for (const choice of document.querySelectorAll("input[name=play-tool]")) choice.addEventListener("change", () => { deselect(); showPanel(); nameProvinces(); });
   part("link").addEventListener("click", () => copy(new URL(link(question()), location.href).href, "The link is copied."));
   for (const each of page.querySelectorAll("[data-copy]")) {
     each.addEventListener("click", () => copy(document.getElementById(each.dataset.copy).textContent, "It is copied."));
