@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, NamedTuple, cast, get_args
 
 import msgspec
 
@@ -39,6 +39,15 @@ COASTS = frozenset({"NC", "EC", "SC", "WC"})
 _CODE = "capital letters and digits, a letter first, 2 to 8 of them"
 
 
+class MapData(NamedTuple):
+    """A map as data, with what it takes from its base."""
+
+    name: str
+    table: MapTable
+    problems: tuple[Problem, ...]
+    """What is wrong with it: without any, it has a board."""
+
+
 def map_file_schema() -> dict[str, object]:
     """Make the JSON Schema of a map file, for editors."""
     schema = json_schema(MapTable, "map", MAP_FORMAT, "map file")
@@ -63,25 +72,42 @@ def find_map(name: str, folder: Path) -> Board:
 
 def read_map(file: Path) -> Board:
     """Read the map of an author. Raises `SuiteError` with all that is wrong with it."""
-    problems: list[Problem] = []
+    found = read_map_file(file)
+    if found.problems:
+        raise SuiteError(found.problems)
+    return build_board(file.stem, found.table)
+
+
+def read_map_file(file: Path) -> MapData:
+    """Read a map file as data. Raises `SuiteError` where it is none at all."""
     text = ""
     try:
         text = file.read_text(encoding="utf-8")
         content = loads(text)
-        problems += _unknown_fields(file.name, content)
-        table = with_base(msgspec.convert(content, MapTable))
     except TOMLDecodeError as error:
         line = str(error).partition("line ")[2].partition(",")[0]
         near = text.split("\n")[int(line) - 1].partition("=")[0].strip() if line.isdecimal() else ""
         raise SuiteError((Problem(file.name, printable(near[:40]), "", f"is not TOML: {error}"),)) from error
-    except (OSError, UnicodeDecodeError, msgspec.ValidationError, PositionError) as error:
+    except (OSError, UnicodeDecodeError) as error:
         said = error.strerror if isinstance(error, OSError) else str(error)
-        raise SuiteError((*problems, Problem(file.name, "", "", f"cannot be read: {said}"))) from error
-    if not problems:
-        problems += _Checks(file.name, table, table.get("provinces", {}), table.get("powers", {})).problems()
-    if problems:
-        raise SuiteError(tuple(problems))
-    return build_board(file.stem, table)
+        raise SuiteError((Problem(file.name, "", "", f"cannot be read: {said}"),)) from error
+    return read_map_table(file.name, content, file.stem)
+
+
+def read_map_table(file: str, content: Mapping[str, Any], name: str) -> MapData:
+    """Read a map from the tables of its file, or from the same as JSON. Raises `SuiteError` where it is none at all."""
+    problems = [*_unknown_fields(file, content)]
+    try:
+        table = with_base(msgspec.convert(content, MapTable))
+    except (msgspec.ValidationError, PositionError) as error:
+        raise SuiteError((*problems, Problem(file, "", "", f"cannot be read: {error}"))) from error
+    return checked_map(file, name, table, problems)
+
+
+def checked_map(file: str, name: str, table: MapTable, problems: Sequence[Problem] = ()) -> MapData:
+    """Check a map that has all its fields in the right types; `problems` are known already."""
+    found = problems or _Checks(file, table, table.get("provinces", {}), table.get("powers", {})).problems()
+    return MapData(name, table, tuple(found))
 
 
 def check_map(name: str) -> Board:
@@ -186,7 +212,7 @@ class _Checks:
         place_of: dict[str, str] = {}
         for code, entry in self.powers.items():
             homes = self._known(code, "home", entry.get("home", ""))
-            if not homes:
+            if not homes and self.table.get("builds") != "owned-centers":
                 self._problem(code, "home", "has no home center")
             for center in homes:
                 if (other := owner.setdefault(center, code)) != code:

@@ -10,13 +10,14 @@ import itertools
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
 from ...adapters import Engine
 from ...adapters.conversion import Notation
 from ...adapters.protocol import Capabilities
+from ...cases.map_diff import Border, SingleMove, borders_of
 from ...reference_engine import DATC_3_2, GivenOrder, Move, OrderedUnit, Unit, UnitType, province_code, standard_board
 from ...reference_engine.board import UNIT_TYPES
 from ..play.answer import Failure, PhaseInput
@@ -27,33 +28,6 @@ from .runner import map_ordered
 
 POWER = "FRANCE"
 """The power that owns the moving units."""
-
-
-class SingleMove(NamedTuple):
-    """A unit and where it is ordered to."""
-
-    type: UnitType
-    origin: str
-    to: str
-
-    def __str__(self) -> str:
-        return f"{self.type} {self.origin} - {self.to}"
-
-
-class Border(msgspec.Struct, frozen=True, kw_only=True):
-    """A border that is missing, or one too many."""
-
-    one: str
-    other: str
-    by: Literal["land", "sea"]
-    moves: list[str]
-    """The moves that showed it: both directions, or one."""
-
-    def __str__(self) -> str:
-        """Name it, with a dash between what both directions of it showed."""
-        if len(self.moves) == 2:
-            return f"{self.one} \N{EN DASH} {self.other} by {self.by}"
-        return f"{self.one} - {self.other} by {self.by}, in this direction only"
 
 
 class MapCheck(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,8 +120,8 @@ def check_map(engine: Engine, notation: Notation, jobs: int, *, borders_only: bo
         others=len(others),
         requests=requests,
         seconds=round(time.perf_counter() - began, 3),
-        missing=_group(missing),
-        too_many=_group(too_many),
+        missing=borders_of(missing),
+        too_many=borders_of(too_many),
         elsewhere={move: " and ".join(places) or "nowhere" for move, places in elsewhere.items()},
         unanswered=unanswered,
     )
@@ -177,16 +151,3 @@ def _is_expected(move: SingleMove, outcome: _Outcome, *, arrives: bool) -> bool:
     # A fleet ordered to the wrong coast may go to the right one (issue 4.B.3).
     is_elsewhere = len(outcome) == 1 and outcome != (move.to,)
     return is_elsewhere and SingleMove(move.type, move.origin, outcome[0]) in border_moves()
-
-
-def _group(moves: Iterable[SingleMove]) -> list[Border]:
-    """Put both directions of a border together."""
-    left = set(moves)
-    borders: list[Border] = []
-    for move in sorted(left):
-        if move in left:
-            both = [one for one in (move, SingleMove(move.type, move.to, move.origin)) if one in left]
-            left -= set(both)
-            by = "land" if move.type == "A" else "sea"
-            borders.append(Border(one=move.origin, other=move.to, by=by, moves=[str(one) for one in both]))
-    return borders
