@@ -289,7 +289,7 @@ def _of_rules(
 ) -> Iterator[Difference]:
     """Compare the fields that most maps or powers do not have, whatever is in them."""
     for field in sorted((left.keys() | right.keys()) - usual):
-        mine, theirs = {*_words(left.get(field))}, {*_words(right.get(field))}
+        mine, theirs = ({*_words(each.get(field))} - {"home-centers"} for each in (left, right))
         if mine != theirs:
             sides = (", ".join(sorted(each)) for each in (mine - theirs, theirs - mine))
             yield Difference(aspect="special", what=f"{place}{field}", left=next(sides), right=next(sides))

@@ -34,6 +34,9 @@ MAP_FORMAT = 1
 """The number of the format of map files: another one where a file that was right would not be any more."""
 MOST_PROVINCES = 1000
 MOST_POWERS = 100
+MOST_PROBLEMS = 1000
+LONGEST_LIST = 10_000
+"""The characters of a list of neighbours."""
 COASTS = frozenset({"NC", "EC", "SC", "WC"})
 """The coasts that the notation of orders can name."""
 _CODE = "capital letters and digits, a letter first, 2 to 8 of them"
@@ -105,9 +108,15 @@ def read_map_table(file: str, content: Mapping[str, Any], name: str) -> MapData:
 
 
 def checked_map(file: str, name: str, table: MapTable, problems: Sequence[Problem] = ()) -> MapData:
-    """Check a map that has all its fields in the right types; `problems` are known already."""
-    found = problems or _Checks(file, table, table.get("provinces", {}), table.get("powers", {})).problems()
-    return MapData(name, table, tuple(found))
+    """Check a map that has all its fields in the right types; `problems` are known already.
+
+    Raises `SuiteError` where it is too large.
+    """
+    checks = _Checks(file, table, table.get("provinces", {}), table.get("powers", {}))
+    checks.sizes()
+    if checks.found:
+        raise SuiteError(tuple(checks.found))
+    return MapData(name, table, tuple(problems or checks.problems()))
 
 
 def check_map(name: str) -> Board:
@@ -145,7 +154,7 @@ class _Checks:
 
     def problems(self) -> list[Problem]:
         """Find all that is wrong; the later checks need what the earlier ones hold."""
-        for check in (self._sizes, self._codes, self._borders, self._powers, self._special, self._spellings):
+        for check in (self._codes, self._borders, self._powers, self._special, self._spellings):
             if not self.found:
                 check()
         if not self.found:
@@ -153,15 +162,21 @@ class _Checks:
         return self.found
 
     def _problem(self, place: str, field: str, message: str) -> None:
-        self.found.append(Problem(self.file, printable(place), field, printable(message)))
+        if len(self.found) < MOST_PROBLEMS:
+            self.found.append(Problem(self.file, printable(place[:40]), field, printable(message[:300])))
 
-    def _sizes(self) -> None:
+    def sizes(self) -> None:
+        """Find what is too large to be looked at."""
         for name, count, most in (
             ("provinces", len(self.provinces), MOST_PROVINCES),
             ("powers", len(self.powers), MOST_POWERS),
         ):
             if not 0 < count <= most:
                 self._problem("", name, f"there are {count:,}: a map has 1 to {most:,}")
+        for code, entry in self.provinces.items():
+            for kind in ("armies", "fleets"):
+                if (length := len(str(entry.get(kind, "")))) > LONGEST_LIST:
+                    self._problem(code, kind, f"has {length:,} characters: at most {LONGEST_LIST:,} are read")
 
     def _codes(self) -> None:
         tables: Mapping[str, Mapping[str, Mapping[str, Any]]] = {"provinces": self.provinces, "powers": self.powers}

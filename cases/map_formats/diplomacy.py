@@ -15,6 +15,8 @@ from typing import ClassVar, final
 from .draft import MapDraft, Nation, Space, read_bytes, refused
 
 _MOST_FILES = 10
+_MOST_NEIGHBOURS = 300
+_MOST_DROPS = 100
 _UNOWNED = frozenset({"UNOWNED", "NEUTRAL", "CENTERS"})
 
 
@@ -41,6 +43,7 @@ class _Reader:
     unowned: list[str] = field(default_factory=list[str])
     nation: Nation | None = None
     """The power that the lines are about."""
+    drops: int = 0
     rules: set[str] = field(default_factory=set[str])
 
     def read(self, file: Path) -> None:
@@ -104,16 +107,21 @@ class _Reader:
                 self.abuts[place] = [old for old in self.abuts[place] if not old.upper().startswith(each[1:].upper())]
             else:
                 self.abuts[place].append(each)
+        if len(self.abuts[place]) > _MOST_NEIGHBOURS:
+            raise refused(self.main.name, f"has more than {_MOST_NEIGHBOURS} neighbours", place)
 
     def _drop(self, words: list[str]) -> None:
-        for gone in map(str.upper, words[1:]):
-            self.kinds = {place: kind for place, kind in self.kinds.items() if not place.upper().startswith(gone)}
-            self.abuts = {
-                place: [each for each in neighbours if not each.upper().startswith(gone)]
-                for place, neighbours in self.abuts.items()
-                if place in self.kinds
-            }
-            self.unowned = [each for each in self.unowned if each != gone]
+        gone = tuple(map(str.upper, words[1:]))
+        self.drops += 1
+        if self.drops > _MOST_DROPS:
+            raise refused(self.main.name, f"has more than {_MOST_DROPS} lines with DROP")
+        self.kinds = {place: kind for place, kind in self.kinds.items() if not place.upper().startswith(gone)}
+        self.abuts = {
+            place: [each for each in neighbours if not each.upper().startswith(gone)]
+            for place, neighbours in self.abuts.items()
+            if place in self.kinds
+        }
+        self.unowned = [each for each in self.unowned if each not in gone]
 
     def _read_unit(self, words: list[str]) -> None:
         if self.nation is not None:

@@ -14,9 +14,10 @@ from ...reference_engine.board import normal, province_code
 from ...reference_engine.errors import printable
 from ...reference_engine.maps import MapTable, PowerTable, ProvinceTable
 from ..errors import Problem, SuiteError
+from ..maps import MOST_POWERS, MOST_PROBLEMS, MOST_PROVINCES
 
-MOST_BYTES = 4 * 1024 * 1024
-"""A larger file is no map: that of 710 lines for 250 provinces has 25 kB."""
+MOST_BYTES = 1024 * 1024
+"""A larger file is no map: the largest known, with 269 provinces, has 25 kB."""
 
 
 @dataclass
@@ -65,10 +66,20 @@ class MapDraft:
 
     def problem(self, place: str, where: str, message: str) -> None:
         """Note what is wrong with a province or power."""
-        self.problems.append(Problem(self.file, printable(place[:40]), where, printable(message[:300])))
+        if len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(Problem(self.file, printable(place[:40]), where, printable(message[:300])))
 
     def table(self) -> MapTable:
-        """Make the map, with codes of capital letters and digits, and with spellings that mean one province each."""
+        """Make the map, with codes of capital letters and digits, and with spellings that mean one province each.
+
+        Raises `SuiteError` where there are too many provinces or powers.
+        """
+        for kind, count, most in (
+            ("provinces", len(self.spaces), MOST_PROVINCES),
+            ("powers", len(self.nations), MOST_POWERS),
+        ):
+            if count > most:
+                raise refused(self.file, f"has {count:,} {kind}: a map has at most {most:,}")
         codes = _codes(self.spaces)
         place = _Places(self, codes)
         provinces = {codes[raw]: self._province(raw, space, place) for raw, space in self.spaces.items()}
@@ -159,7 +170,7 @@ def read_bytes(file: Path) -> bytes:
     except OSError as error:
         raise refused(file.name, f"cannot be read: {error.strerror}") from error
     if len(content) > MOST_BYTES:
-        raise refused(file.name, f"has more than {MOST_BYTES // 2**20} MiB: it is no map")
+        raise refused(file.name, f"has more than {MOST_BYTES:,} bytes: it is no map")
     return content
 
 

@@ -1,4 +1,4 @@
-"""Asks an engine for every border of the board, and for every pair without one, with single moves.
+"""Asks an engine for every border of the board, and for every pair without one, with single moves, or for its map.
 
 Many moves go into one request, their origins and destinations all in different provinces, so that none has to do with
 another. Whatever comes unexpected is asked once more alone before it counts.
@@ -14,12 +14,16 @@ from typing import TypeAlias
 
 import msgspec
 
-from ...adapters import Engine
+from ...adapters import Engine, EngineFailure, UnsupportedError
 from ...adapters.conversion import Notation
-from ...adapters.protocol import Capabilities
-from ...cases.map_diff import Border, SingleMove, borders_of
+from ...adapters.engine import read_map_result
+from ...adapters.protocol import Capabilities, MapParams
+from ...cases.errors import SuiteError
+from ...cases.map_diff import Border, MapDifferences, SingleMove, borders_of, compare_maps
+from ...cases.maps import MapData, read_map_table
 from ...reference_engine import DATC_3_2, GivenOrder, Move, OrderedUnit, Unit, UnitType, province_code, standard_board
 from ...reference_engine.board import UNIT_TYPES
+from ...reference_engine.maps import map_table, own_map_names
 from ..play.answer import Failure, PhaseInput
 from ..play.engine import EngineAdjudicator
 from ..play.positions import order_texts
@@ -76,6 +80,43 @@ def other_moves() -> list[SingleMove]:
         if province_code(to) != province_code(origin)
         and (move := SingleMove(unit_type, origin, to)) not in border_moves()
     ]
+
+
+def given_map(engine: Engine, name: str) -> MapData | None:
+    """Ask an engine for its own map of this name, or `None` where it says that it gives none.
+
+    Raises `SuiteError` where it gives no map, and what `Engine.call` raises.
+    """
+    try:
+        content = read_map_result(engine.call("map", MapParams(map=name)))
+    except UnsupportedError:
+        return None
+    return read_map_table(name, content, name)
+
+
+class GivenMaps(msgspec.Struct, frozen=True, kw_only=True):
+    """The maps that an engine gives."""
+
+    differences: dict[str, MapDifferences]
+    """Of each that there is here, too, from the one here."""
+    problems: dict[str, list[str]]
+    """What is wrong with each, whether there is such a map here or not."""
+
+
+def check_given_maps(engine: Engine, names: Iterable[str]) -> GivenMaps:
+    """Ask an engine for maps until it gives none, and compare them with those here. Raises as `smoke_checks` does."""
+    found = GivenMaps(differences={}, problems={})
+    for name in names:
+        try:
+            given = given_map(engine, name)
+            if given is None:
+                break
+            found.problems[name] = [*map(str, given.problems)]
+            if name in own_map_names():
+                found.differences[name] = compare_maps(map_table(name), given.table)
+        except (SuiteError, EngineFailure) as error:
+            found.problems[name] = str(error).splitlines()
+    return found
 
 
 def pack(moves: Iterable[SingleMove]) -> list[list[SingleMove]]:
