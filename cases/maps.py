@@ -82,7 +82,7 @@ def read_map(file: Path) -> Board:
 
 
 def read_map_file(file: Path) -> MapData:
-    """Read a map file as data. Raises `SuiteError` where it is none at all."""
+    """Read a map file as data. Raises `SuiteError` where it cannot be read as one."""
     text = ""
     try:
         text = file.read_text(encoding="utf-8")
@@ -98,7 +98,7 @@ def read_map_file(file: Path) -> MapData:
 
 
 def read_map_table(file: str, content: Mapping[str, Any], name: str) -> MapData:
-    """Read a map from the tables of its file, or from the same as JSON. Raises `SuiteError` where it is none at all."""
+    """Read a map from the tables of its file, or from the same as JSON. Raises as `read_map_file`."""
     problems = [*_unknown_fields(file, content)]
     try:
         table = with_base(msgspec.convert(content, MapTable))

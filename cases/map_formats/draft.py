@@ -40,7 +40,7 @@ class Nation:
     adjectives: list[str] = field(default_factory=list[str])
     home: list[str] = field(default_factory=list[str])
     owns: list[str] = field(default_factory=list[str])
-    """Its centers at the start; those at home if there are none."""
+    """Its centers at the start, if the file names them; otherwise those at home."""
     start: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     """Its units: `A` or `F`, and the location."""
 
@@ -157,7 +157,7 @@ class _Places:
         return [*dict.fromkeys(filter(None, found))]
 
     def neighbours(self, raw: str, field: str, raws: Iterable[str]) -> list[str]:
-        """Return the neighbours of a province, in order; itself is none."""
+        """Return the neighbours of a province, in order, without itself."""
         found = {self.location(raw, field, each) for each in raws}
         return sorted(each for each in found if each and province_code(each) != self._codes[raw])
 

@@ -134,7 +134,7 @@ def import_map(options: Options) -> int:
     SOURCE is a .map file of the diplomacy package, the variants.xml of jDip (variants.xml#Loeb9), a variant in the
     schema of diplicity (JSON), or an engine that gives its maps (ENGINE#NAME).
 
-    Exit codes: 0 nothing is wrong with the map, 1 something is; it is written all the same, for you to correct.
+    Exit codes: 0 nothing is wrong with the map, 1 something is. It is written in both cases.
 
     \b
     datc-check maps import diplomacy/maps/ancmed.map -o ancmed.toml
@@ -174,9 +174,9 @@ def diff_maps(options: Options) -> int:
         echo_json(contract("maps-diff", left=names[0], right=names[1], in_play=found.in_play, **structs.asdict(found)))
     else:
         codes = ", ".join(f"{code} {other}" for code, other in found.codes.items())
-        lines = [f"LEFT is {names[0]}, RIGHT is {names[1]}", *([f"codes that differ: {codes}"] if codes else [])]
-        texts = found.texts("LEFT", "RIGHT") or ["no difference"]
-        echo("\n".join(laid_out([*(Line(each, 0, 2) for each in (*lines, *texts))])))
+        lines = [*([f"codes that differ: {codes}"] if codes else []), *found.texts("LEFT", "RIGHT")]
+        head = [Line(f"{side}: {name}", unbroken=True) for side, name in zip(("LEFT", "RIGHT"), names, strict=True)]
+        echo("\n".join(laid_out([*head, *(lines or ["no difference"])])))
     return Exit.NOT_PASSED if found.in_play else Exit.PASSED
 
 
