@@ -169,9 +169,9 @@ def smoke_checks(
         answered = str(error)
     wanted = f"error {METHOD_NOT_FOUND}, method not found, is the answer to it: the engine"
     yield Check(name="unknown method", failures=[f"{wanted} {answered}"] if answered else [])
-    yield _check_map(engine, notation, jobs, borders_only=bool(illegal.failures))
     if not answered:  # The answer to any other method that an engine does not know would mean nothing.
         yield from _check_given_maps(engine, can.maps or [STANDARD])
+    yield _check_map(engine, notation, jobs, borders_only=bool(illegal.failures))
 
 
 def check_relations(adjudicator: Adjudicator) -> Check:
