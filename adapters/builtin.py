@@ -14,7 +14,7 @@ import msgspec
 from ..reference_engine import DATC_3_2, Procedure, Ruleset, adjudicate, find_procedure
 from ..reference_engine.errors import ReferenceEngineError, UnplayedChoiceError, nearest
 from ..reference_engine.installation import package_version
-from ..reference_engine.maps import map_names
+from ..reference_engine.maps import MapTable, map_names, map_table, own_map_names
 from ..reference_engine.procedures import EQUATIONS
 from .conversion import read_position, read_ruleset, read_submission, result_message
 from .engine import UNREADABLE, Engine
@@ -34,6 +34,7 @@ from .protocol import (
     Harness,
     InitializeParams,
     InitializeResult,
+    MapParams,
     Request,
     RequestId,
     Response,
@@ -48,7 +49,11 @@ MOST_TEXT = 10_000
 
 # Made before any thread: see `engine`.
 _REQUESTS = msgspec.json.Decoder(Request)
-_PARAMS = {"initialize": msgspec.json.Decoder(InitializeParams), "adjudicate": msgspec.json.Decoder(AdjudicateParams)}
+_PARAMS = {
+    "initialize": msgspec.json.Decoder(InitializeParams),
+    "adjudicate": msgspec.json.Decoder(AdjudicateParams),
+    "map": msgspec.json.Decoder(MapParams),
+}
 
 
 def greeting() -> InitializeParams:
@@ -89,18 +94,26 @@ class Reference:
     def respond(self, method: str, params: bytes) -> Response:
         """Answer a request, its parameters as JSON, with a result or a JSON-RPC error. The caller sets the id."""
         if method not in _PARAMS:
-            reason = f"there is no method {method!r}: they are initialize and adjudicate"
+            reason = f"there is no method {method!r}: they are {', '.join(_PARAMS)}"
             return error_response(METHOD_NOT_FOUND, reason)
         try:
             asked = _PARAMS[method].decode(params)
         except UNREADABLE as error:
             return error_response(INVALID_PARAMS, str(error))
         try:
+            if isinstance(asked, MapParams):
+                return result_response(self.map(asked.map))
             return result_response(self.adjudicate(asked) if isinstance(asked, AdjudicateParams) else self.identity())
         except UnsupportedError as error:
             return error_response(NOT_SUPPORTED, str(error))
         except ReferenceEngineError as error:
             return error_response(INVALID_PARAMS, str(error))
+
+    def map(self, name: str) -> MapTable:
+        """Return a map of the project as data. Raises `UnsupportedError` for any other."""
+        if name not in own_map_names():
+            raise UnsupportedError(f"there is no map {name!r} here{nearest(name, own_map_names())}")
+        return map_table(name)
 
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
         """Adjudicate a request.

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -135,6 +135,7 @@ UNREADABLE = (msgspec.DecodeError, ValueError, OverflowError, RecursionError)
 _RESPONSES = msgspec.json.Decoder(Response)
 _IDENTITIES = msgspec.json.Decoder(InitializeResult)
 _RESULTS = msgspec.json.Decoder(AdjudicateResult)
+_MAPS = msgspec.json.Decoder(dict[str, Any])
 
 
 def read_response(line: bytes) -> Response:
@@ -175,6 +176,11 @@ def _read_adjudicate_result(response: Response, params: AdjudicateParams) -> Adj
     if result.dislodged is not None and len(result.dislodged) > there:
         raise EngineFailure(f"answered {len(result.dislodged)} dislodged units, but there are {there} units")
     return result
+
+
+def read_map_result(response: Response) -> Mapping[str, Any]:
+    """Return the answer to `map`, whatever fields it has. Raises `EngineFailure`, or `UnsupportedError`."""
+    return _result(response, _MAPS)
 
 
 def wrong_id(response: Response) -> str:

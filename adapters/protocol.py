@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, TypeAlias, cast
 import msgspec
 
 from ..reference_engine import Board, Phase, Reason, Unit, UnitType, standard_board
+from ..reference_engine.maps import STANDARD, MapTable
 from ..reference_engine.order_sets import Mark
 
 PROTOCOL_VERSION = 1
@@ -69,11 +70,17 @@ class EngineIdentity(msgspec.Struct, frozen=True, kw_only=True):
     url: Annotated[str, msgspec.Meta(max_length=2000)] = ""
 
 
+class MapParams(msgspec.Struct, frozen=True, kw_only=True):
+    """The parameters of `map`: the engine's own map of this name, as data. The result has the fields of a map file."""
+
+    map: str = STANDARD
+
+
 class Capabilities(msgspec.Struct, frozen=True, kw_only=True):
     """What an engine supports: all of what it leaves out, except extras, and maps other than the standard one."""
 
     phases: Words | None = None
-    maps: Words | None = None
+    maps: Annotated[list[Word], msgspec.Meta(max_length=200)] | None = None
     orders: Words | None = None
     choices: Annotated[dict[Word, Words], msgspec.Meta(max_length=100)] | None = None
     """The choices that it can play, by issue."""
@@ -228,7 +235,7 @@ class RulesetMessage(msgspec.Struct, frozen=True, kw_only=True):
 class AdjudicateParams(msgspec.Struct, frozen=True, kw_only=True):
     """The parameters of `adjudicate`: a phase."""
 
-    map: str = "standard"
+    map: str = STANDARD
     phase: Phase
     season: str = "spring"
     """`spring`, `autumn`, or `winter` for adjustments."""
@@ -301,7 +308,7 @@ def encode_line(message: msgspec.Struct) -> bytes:
     return msgspec.json.encode(message).replace(b"\n", b" ").replace(b"\r", b" ")
 
 
-def result_response(result: InitializeResult | AdjudicateResult) -> Response:
+def result_response(result: InitializeResult | AdjudicateResult | MapTable) -> Response:
     """Make the response to a request that succeeded. The caller sets the id."""
     return Response(jsonrpc="2.0", id=None, result=msgspec.Raw(msgspec.json.encode(result)))
 
@@ -314,7 +321,10 @@ def error_response(code: int, message: str, number: RequestId = None) -> Respons
 
 def message_schemas(ref_template: str) -> dict[str, object]:
     """Return the JSON Schemas of the messages by name. `ref_template` refers to one, such as `#/$defs/{name}`."""
-    messages = (Request, Response, InitializeParams, InitializeResult, AdjudicateParams, AdjudicateResult)
+    messages = (
+        *(Request, Response, InitializeParams, InitializeResult, AdjudicateParams, AdjudicateResult),
+        *(MapParams, MapTable),
+    )
     _, components = msgspec.json.schema_components(messages, ref_template=ref_template)
     location = {
         "title": "Location",

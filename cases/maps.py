@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, NamedTuple, cast, get_args
 
 import msgspec
 
@@ -34,9 +34,21 @@ MAP_FORMAT = 1
 """The number of the format of map files: another one where a file that was right would not be any more."""
 MOST_PROVINCES = 1000
 MOST_POWERS = 100
+MOST_PROBLEMS = 1000
+LONGEST_LIST = 10_000
+"""The characters of a list of neighbours."""
 COASTS = frozenset({"NC", "EC", "SC", "WC"})
 """The coasts that the notation of orders can name."""
 _CODE = "capital letters and digits, a letter first, 2 to 8 of them"
+
+
+class MapData(NamedTuple):
+    """A map as data, with what it takes from its base."""
+
+    name: str
+    table: MapTable
+    problems: tuple[Problem, ...]
+    """What is wrong with it: without any, it has a board."""
 
 
 def map_file_schema() -> dict[str, object]:
@@ -63,25 +75,48 @@ def find_map(name: str, folder: Path) -> Board:
 
 def read_map(file: Path) -> Board:
     """Read the map of an author. Raises `SuiteError` with all that is wrong with it."""
-    problems: list[Problem] = []
+    found = read_map_file(file)
+    if found.problems:
+        raise SuiteError(found.problems)
+    return build_board(file.stem, found.table)
+
+
+def read_map_file(file: Path) -> MapData:
+    """Read a map file as data. Raises `SuiteError` where it cannot be read as one."""
     text = ""
     try:
         text = file.read_text(encoding="utf-8")
         content = loads(text)
-        problems += _unknown_fields(file.name, content)
-        table = with_base(msgspec.convert(content, MapTable))
     except TOMLDecodeError as error:
         line = str(error).partition("line ")[2].partition(",")[0]
         near = text.split("\n")[int(line) - 1].partition("=")[0].strip() if line.isdecimal() else ""
         raise SuiteError((Problem(file.name, printable(near[:40]), "", f"is not TOML: {error}"),)) from error
-    except (OSError, UnicodeDecodeError, msgspec.ValidationError, PositionError) as error:
+    except (OSError, UnicodeDecodeError) as error:
         said = error.strerror if isinstance(error, OSError) else str(error)
-        raise SuiteError((*problems, Problem(file.name, "", "", f"cannot be read: {said}"))) from error
-    if not problems:
-        problems += _Checks(file.name, table, table.get("provinces", {}), table.get("powers", {})).problems()
-    if problems:
-        raise SuiteError(tuple(problems))
-    return build_board(file.stem, table)
+        raise SuiteError((Problem(file.name, "", "", f"cannot be read: {said}"),)) from error
+    return read_map_table(file.name, content, file.stem)
+
+
+def read_map_table(file: str, content: Mapping[str, Any], name: str) -> MapData:
+    """Read a map from the tables of its file, or from the same as JSON. Raises as `read_map_file`."""
+    problems = [*_unknown_fields(file, content)]
+    try:
+        table = with_base(msgspec.convert(content, MapTable))
+    except (msgspec.ValidationError, PositionError) as error:
+        raise SuiteError((*problems, Problem(file, "", "", f"cannot be read: {error}"))) from error
+    return checked_map(file, name, table, problems)
+
+
+def checked_map(file: str, name: str, table: MapTable, problems: Sequence[Problem] = ()) -> MapData:
+    """Check a map that has all its fields in the right types; `problems` are known already.
+
+    Raises `SuiteError` where it is too large.
+    """
+    checks = _Checks(file, table, table.get("provinces", {}), table.get("powers", {}))
+    checks.sizes()
+    if checks.found:
+        raise SuiteError(tuple(checks.found))
+    return MapData(name, table, tuple(problems or checks.problems()))
 
 
 def check_map(name: str) -> Board:
@@ -119,7 +154,7 @@ class _Checks:
 
     def problems(self) -> list[Problem]:
         """Find all that is wrong; the later checks need what the earlier ones hold."""
-        for check in (self._sizes, self._codes, self._borders, self._powers, self._special, self._spellings):
+        for check in (self._codes, self._borders, self._powers, self._special, self._spellings):
             if not self.found:
                 check()
         if not self.found:
@@ -127,15 +162,21 @@ class _Checks:
         return self.found
 
     def _problem(self, place: str, field: str, message: str) -> None:
-        self.found.append(Problem(self.file, printable(place), field, printable(message)))
+        if len(self.found) < MOST_PROBLEMS:
+            self.found.append(Problem(self.file, printable(place[:40]), field, printable(message[:300])))
 
-    def _sizes(self) -> None:
+    def sizes(self) -> None:
+        """Find what is too large to be looked at."""
         for name, count, most in (
             ("provinces", len(self.provinces), MOST_PROVINCES),
             ("powers", len(self.powers), MOST_POWERS),
         ):
             if not 0 < count <= most:
                 self._problem("", name, f"there are {count:,}: a map has 1 to {most:,}")
+        for code, entry in self.provinces.items():
+            for kind in ("armies", "fleets"):
+                if (length := len(str(entry.get(kind, "")))) > LONGEST_LIST:
+                    self._problem(code, kind, f"has {length:,} characters: at most {LONGEST_LIST:,} are read")
 
     def _codes(self) -> None:
         tables: Mapping[str, Mapping[str, Mapping[str, Any]]] = {"provinces": self.provinces, "powers": self.powers}
@@ -186,7 +227,7 @@ class _Checks:
         place_of: dict[str, str] = {}
         for code, entry in self.powers.items():
             homes = self._known(code, "home", entry.get("home", ""))
-            if not homes:
+            if not homes and self.table.get("builds") != "owned-centers":
                 self._problem(code, "home", "has no home center")
             for center in homes:
                 if (other := owner.setdefault(center, code)) != code:

@@ -1,17 +1,21 @@
-"""The TOML reader of the standard library, or its backport before Python 3.11."""
+"""The TOML reader of the standard library, or its backport before Python 3.11; and strings and lists as TOML."""
 
 from __future__ import annotations
 
+import json
 import re
 import sys
+from collections.abc import Iterable
 from typing import Any
+
+from .errors import printable
 
 if sys.version_info >= (3, 11):
     import tomllib  # pyright: ignore[reportUnreachable]: not on Python 3.10
 else:
     import tomli as tomllib
 
-__all__ = ["TOMLDecodeError", "loads"]
+__all__ = ["TOMLDecodeError", "loads", "toml_list", "toml_string"]
 
 TOMLDecodeError = tomllib.TOMLDecodeError
 
@@ -45,3 +49,13 @@ def loads(text: str) -> dict[str, Any]:
         raise
     except ValueError as error:  # That of `int`, which reads 4,300 digits at most.
         raise _RefusedError(_TOO_MANY_DIGITS) from error
+
+
+def toml_list(texts: Iterable[str]) -> str:
+    """Write a TOML list of strings."""
+    return f"[{', '.join(map(toml_string, texts))}]"
+
+
+def toml_string(text: str) -> str:
+    """Write a TOML string: what JSON makes of a text without control characters is one."""
+    return json.dumps(printable(text), ensure_ascii=False)

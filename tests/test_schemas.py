@@ -56,6 +56,7 @@ PRINTED = [
     "maps list",
     "maps show loeb9",
     "maps check loeb9",
+    "maps diff loeb9 standard",
     "rulesets list",
     "rulesets show 1982",
     "rulesets diff 1982 2023",

@@ -32,6 +32,7 @@ from ...reference_engine.errors import printable
 from ...reference_engine.game import captured, home_centers, legal_orders
 from ...reference_engine.notation import write_order
 from ...reference_engine.rulesets import ruleset
+from ...reference_engine.toml import toml_string
 from ...reports.boardmap.drawing import draw_board
 from ...reports.boardmap.scenes import scene_after, scene_of_orders
 from ..errors import HarnessError
@@ -215,7 +216,7 @@ def case_text(phases: Sequence[PhaseInput], orders: Sequence[Sequence[GivenOrder
     prefix = "case.phase" if len(phases) > 1 else "case"
     for asked, given in zip(phases, orders, strict=True):
         lines += ["", "[[case.phase]]"] if len(phases) > 1 else []
-        lines += [f"phase  = {positions.toml_string(asked.phase)}", f"season = {positions.toml_string(asked.season)}"]
+        lines += [f"phase  = {toml_string(asked.phase)}", f"season = {toml_string(asked.season)}"]
         lines += [f"year   = {asked.year}", *(() if asked.follows else positions.unit_table(prefix, asked.units))]
         lines += positions.center_table(prefix, asked.centers) if asked.phase == "adjustment" else ()
         lines += positions.order_table(prefix, given, "names")

@@ -127,10 +127,10 @@ def show(findings: Findings[object], *, quiet: bool = False, as_json: bool = Fal
         echo(findings.why, err=True)
 
 
-def echo_problems(name: str, problems: Sequence[object], has: str) -> None:
-    """Print what is wrong with a suite or a map, or that nothing is, and what it has."""
+def echo_problems(name: str, problems: Sequence[object], has: str, *, err: bool = False) -> None:
+    """Print what is wrong with a suite or a map, or that nothing is, and what it has; if `err`, on standard error."""
     lines = [*map(str, problems), f"{name}: {counted(len(problems), 'problem')}"]
-    echo("\n".join(lines) if problems else f"{name}: {has}, nothing wrong")
+    echo("\n".join(lines) if problems else f"{name}: {has}, nothing wrong", err=err)
 
 
 def read_stored(file: BinaryIO, *, as_stated: bool = False) -> Report:

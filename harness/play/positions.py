@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -12,6 +11,7 @@ from ...reference_engine.board import OrderedUnit, Unit, province_code
 from ...reference_engine.errors import printable
 from ...reference_engine.notation import Style, write_order
 from ...reference_engine.orders import Build, Convoy, Disband, Hold, Move, Remove, Retreat, SupportHold, SupportMove
+from ...reference_engine.toml import toml_list
 from .answer import PhaseInput
 
 Orders: TypeAlias = tuple[GivenOrder, ...]
@@ -192,13 +192,3 @@ def place_text(location: str) -> str:
 def power_text(code: str) -> str:
     """Write the name of a power as a case file does."""
     return printable(standard_board().power_name(code))
-
-
-def toml_list(texts: Sequence[str]) -> str:
-    """Write a TOML list of strings."""
-    return f"[{', '.join(map(toml_string, texts))}]"
-
-
-def toml_string(text: str) -> str:
-    """Write a TOML string: what JSON makes of a text without control characters is one."""
-    return json.dumps(printable(text), ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Asks an engine for every border of the board, and for every pair without one, with single moves.
+"""Asks an engine for every border of the board, and for every pair without one, with single moves, or for its map.
 
 Many moves go into one request, their origins and destinations all in different provinces, so that none has to do with
 another. Whatever comes unexpected is asked once more alone before it counts.
@@ -10,15 +10,20 @@ import itertools
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
-from ...adapters import Engine
+from ...adapters import Engine, EngineFailure, UnsupportedError
 from ...adapters.conversion import Notation
-from ...adapters.protocol import Capabilities
+from ...adapters.engine import read_map_result
+from ...adapters.protocol import Capabilities, MapParams
+from ...cases.errors import SuiteError
+from ...cases.map_diff import Border, MapDifferences, SingleMove, borders_of, compare_maps
+from ...cases.maps import MapData, read_map_table
 from ...reference_engine import DATC_3_2, GivenOrder, Move, OrderedUnit, Unit, UnitType, province_code, standard_board
 from ...reference_engine.board import UNIT_TYPES
+from ...reference_engine.maps import map_table, own_map_names
 from ..play.answer import Failure, PhaseInput
 from ..play.engine import EngineAdjudicator
 from ..play.positions import order_texts
@@ -27,33 +32,6 @@ from .runner import map_ordered
 
 POWER = "FRANCE"
 """The power that owns the moving units."""
-
-
-class SingleMove(NamedTuple):
-    """A unit and where it is ordered to."""
-
-    type: UnitType
-    origin: str
-    to: str
-
-    def __str__(self) -> str:
-        return f"{self.type} {self.origin} - {self.to}"
-
-
-class Border(msgspec.Struct, frozen=True, kw_only=True):
-    """A border that is missing, or one too many."""
-
-    one: str
-    other: str
-    by: Literal["land", "sea"]
-    moves: list[str]
-    """The moves that showed it: both directions, or one."""
-
-    def __str__(self) -> str:
-        """Name it, with a dash between what both directions of it showed."""
-        if len(self.moves) == 2:
-            return f"{self.one} \N{EN DASH} {self.other} by {self.by}"
-        return f"{self.one} - {self.other} by {self.by}, in this direction only"
 
 
 class MapCheck(msgspec.Struct, frozen=True, kw_only=True):
@@ -104,6 +82,43 @@ def other_moves() -> list[SingleMove]:
     ]
 
 
+def given_map(engine: Engine, name: str) -> MapData | None:
+    """Ask an engine for its own map of this name, or `None` where it says that it gives none.
+
+    Raises `SuiteError` where it gives no map, and what `Engine.call` raises.
+    """
+    try:
+        content = read_map_result(engine.call("map", MapParams(map=name)))
+    except UnsupportedError:
+        return None
+    return read_map_table(name, content, name)
+
+
+class GivenMaps(msgspec.Struct, frozen=True, kw_only=True):
+    """The maps that an engine gives."""
+
+    differences: dict[str, MapDifferences]
+    """Of each that there is here, too, from the one here."""
+    problems: dict[str, list[str]]
+    """What is wrong with each, whether there is such a map here or not."""
+
+
+def check_given_maps(engine: Engine, names: Iterable[str]) -> GivenMaps:
+    """Ask an engine for maps until it gives none, and compare them with those here. Raises as `smoke_checks` does."""
+    found = GivenMaps(differences={}, problems={})
+    for name in names:
+        try:
+            given = given_map(engine, name)
+            if given is None:
+                break
+            found.problems[name] = [*map(str, given.problems)]
+            if name in own_map_names():
+                found.differences[name] = compare_maps(map_table(name), given.table)
+        except (SuiteError, EngineFailure) as error:
+            found.problems[name] = str(error).splitlines()
+    return found
+
+
 def pack(moves: Iterable[SingleMove]) -> list[list[SingleMove]]:
     """Put moves together so that no province has to do with two of one pack."""
     packs: list[tuple[set[str], list[SingleMove]]] = []
@@ -146,8 +161,8 @@ def check_map(engine: Engine, notation: Notation, jobs: int, *, borders_only: bo
         others=len(others),
         requests=requests,
         seconds=round(time.perf_counter() - began, 3),
-        missing=_group(missing),
-        too_many=_group(too_many),
+        missing=borders_of(missing),
+        too_many=borders_of(too_many),
         elsewhere={move: " and ".join(places) or "nowhere" for move, places in elsewhere.items()},
         unanswered=unanswered,
     )
@@ -177,16 +192,3 @@ def _is_expected(move: SingleMove, outcome: _Outcome, *, arrives: bool) -> bool:
     # A fleet ordered to the wrong coast may go to the right one (issue 4.B.3).
     is_elsewhere = len(outcome) == 1 and outcome != (move.to,)
     return is_elsewhere and SingleMove(move.type, move.origin, outcome[0]) in border_moves()
-
-
-def _group(moves: Iterable[SingleMove]) -> list[Border]:
-    """Put both directions of a border together."""
-    left = set(moves)
-    borders: list[Border] = []
-    for move in sorted(left):
-        if move in left:
-            both = [one for one in (move, SingleMove(move.type, move.to, move.origin)) if one in left]
-            left -= set(both)
-            by = "land" if move.type == "A" else "sea"
-            borders.append(Border(one=move.origin, other=move.to, by=by, moves=[str(one) for one in both]))
-    return borders

@@ -14,7 +14,7 @@ from ...adapters.protocol import METHOD_NOT_FOUND, InitializeResult
 from ...reference_engine import DATC_3_2, RulesetError, Unit, province_code, read_order, standard_board
 from ...reference_engine.errors import nearest
 from ...reference_engine.game import home_centers
-from ...reference_engine.maps import STANDARD, map_names
+from ...reference_engine.maps import STANDARD, map_names, own_map_names
 from ...reference_engine.orders import PHASES, GivenOrder, Phase
 from ...reference_engine.rulesets import check_choice
 from ...reports.findings import Line
@@ -28,7 +28,7 @@ from ..play.positions import order_texts
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, play
 from ..search.disagreement import find_contradiction
 from ..search.relations import UNSTABLE, first_questions
-from .map_check import MapCheck, check_map
+from .map_check import GivenMaps, MapCheck, check_given_maps, check_map
 
 _Form: TypeAlias = Literal["names", "codes", "structured"]
 _FORMS: Mapping[_Form, tuple[str, str]] = {
@@ -118,6 +118,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     hints: list[str] = []
     not_asked: str = ""
     map: MapCheck | None = None
+    maps: GivenMaps | msgspec.UnsetType = msgspec.UNSET
 
 
 def smoke_checks(
@@ -168,6 +169,8 @@ def smoke_checks(
         answered = str(error)
     wanted = f"error {METHOD_NOT_FOUND}, method not found, is the answer to it: the engine"
     yield Check(name="unknown method", failures=[f"{wanted} {answered}"] if answered else [])
+    if not answered:  # The answer to any other method that an engine does not know would mean nothing.
+        yield from _check_given_maps(engine, can.maps or [STANDARD])
     yield _check_map(engine, notation, jobs, borders_only=bool(illegal.failures))
 
 
@@ -344,6 +347,23 @@ def _check_map(engine: Engine, notation: Notation, jobs: int, *, borders_only: b
         failures += [*lines[:_SHOWN_MOVES], f"and {rest} more like that"] if rest > 0 else lines
     unasked = ["pairs without a border were not asked: the answer to an illegal order must be fixed first"]
     return Check(name="map", failures=failures, hints=[] if found.others else unasked, map=found)
+
+
+def _check_given_maps(engine: Engine, names: Sequence[str]) -> Iterator[Check]:
+    """Compare the maps that an engine gives as data with ours; an engine need not give any."""
+    given = check_given_maps(engine, names)
+    if not given.problems:
+        return
+    failures = [f"{name}: {text}" for name, texts in given.problems.items() for text in texts[:_SHOWN_MOVES]]
+    hints: list[str] = []
+    for name, found in given.differences.items():
+        texts = found.texts("our map", "the engine's", names=False)
+        failures += [f"{name}: {text}" for text in texts[:_SHOWN_MOVES]]
+        failures += [f"{name}: and {rest} more" for rest in [len(texts) - _SHOWN_MOVES] if rest > 0]
+        called = ", ".join(each.what for each in found.differences if each.aspect == "names")
+        hints += [f"{name}: other names than ours: {called}"] if called else []
+    hints += [f"{name}: there is no such map here" for name in given.problems if name not in own_map_names()]
+    yield Check(name=f"maps as data: {', '.join(given.problems)}", failures=failures, hints=hints, maps=given)
 
 
 def _of_engine(trouble: str) -> str:

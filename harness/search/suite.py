@@ -17,6 +17,7 @@ from ...cases.tables import USUAL_EDITION
 from ...reference_engine import ISSUES, Build, Move, Retreat, Ruleset, Unit, province_code
 from ...reference_engine.errors import printable
 from ...reference_engine.notation import Style
+from ...reference_engine.toml import toml_list, toml_string
 from ...reports.files import write_whole
 from ..play.answer import Answer, AnswerOrFailure, Failure, PhaseInput
 from ..play.differential import Played, ask
@@ -27,8 +28,6 @@ from ..play.positions import (
     order_table,
     order_texts,
     place_text,
-    toml_list,
-    toml_string,
     unit_table,
     unit_text,
 )

@@ -115,6 +115,13 @@ def leave_a_daemon() -> None:
     _ = Path(os.environ["FAKE_PIPE"]).write_text(f"{os.getpid()} {os.read(read, 100).decode()}", "ascii")
 
 
+MAP = {
+    "base": "standard",
+    "impassable": ["Switzerland", "Andorra"],
+    "provinces": {"WAL": {"name": "Cymru", "armies": "LON LVP"}, "YOR": {"armies": "EDI LON LVP"}},
+    "powers": {"ENGLAND": {"start": ["F EDI", "F LON", "A LON"]}, "FRANCE": {"owns": "BEL PAR"}},
+}
+"""A map without an army's border between Wales and Yorkshire, with two units in London, and for two powers."""
 AT_START: Mapping[str, Behaviour] = {
     "hangs-at-start": hang,
     "crashes-at-start": goes_down("the fake cannot find its board\n"),
@@ -131,6 +138,11 @@ AT_START: Mapping[str, Behaviour] = {
 }
 AT_UNKNOWN: Mapping[str, Behaviour] = {
     "answers-unknown-methods": says(lambda request: {"jsonrpc": "2.0", "id": request["id"], "result": {}}),
+    "gives-a-map": says(
+        lambda request: (
+            good(request, result=MAP) if request["method"] == "map" else error(request, -32601, "no such method")
+        )
+    ),
     "refuses-unknown-methods-in-its-own-way": says(lambda request: error(request, -32000, "pardon?")),
     "crashes-at-unknown-methods": goes_down("KeyError: 'datc-check/no-such-method'\n"),
 }

@@ -1,6 +1,6 @@
 // A bridge from datc-check to godip: JSON-RPC on standard input and output, one message a line.
 //
-// This file speaks the protocol. adjudicate.go asks godip.
+// This file speaks the protocol. adjudicate.go asks godip, maps.go reads its maps.
 package main
 
 import (
@@ -143,6 +143,12 @@ func call(method string, params json.RawMessage) (result any, err error) {
 			return nil, &RPCError{invalidParams, err.Error()}
 		}
 		return adjudicate(asked)
+	case "map":
+		asked := Params{}
+		if err := json.Unmarshal(params, &asked); err != nil {
+			return nil, &RPCError{invalidParams, err.Error()}
+		}
+		return giveMap(asked.Map)
 	}
 	return nil, &RPCError{unknownMethod, fmt.Sprintf("no method %q", method)}
 }

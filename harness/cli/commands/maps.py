@@ -3,29 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import click
+from msgspec import structs
 
+from ....adapters import open_engine, parse_engine_spec
 from ....adapters.protocol import board_data
 from ....cases import SuiteError
-from ....cases.maps import check_map
+from ....cases.map_diff import compare_maps
+from ....cases.map_formats import is_map_file, map_toml, read_any_map
+from ....cases.maps import MapData, check_map
 from ....reference_engine import Board
-from ....reference_engine.maps import load_board, map_table, own_map_names
+from ....reference_engine.maps import STANDARD, load_board, map_table, own_map_names
 from ....reference_engine.routes import members
-from ....reports.findings import contract
+from ....reports.files import write_whole
+from ....reports.findings import Line, contract, laid_out
 from ....reports.report import counted
+from ...config.config import read_config
+from ...errors import HarnessError
+from ...run.map_check import given_map
 from .. import options as shared
-from ..command import CommandGroup, Exit, Options, echo, echo_json
+from ..command import CommandGroup, Exit, Options, echo, echo_json, writing
 from ..reporting import echo_problems
 
 
 @click.group("maps", cls=CommandGroup, invoke_without_command=True)
 def maps_command() -> None:
-    r"""List, show or check the maps that the cases are on.
+    r"""List, show, check, import or compare maps.
 
     \b
     datc-check maps show loeb9
     datc-check maps check my-variant.toml
+    datc-check maps import diplomacy/maps/ancmed.map -o ancmed.toml
+    datc-check maps diff standard my-standard.map
     """
 
 
@@ -110,3 +121,74 @@ def check_maps(options: Options) -> int:
     if options.as_json:
         echo_json(contract("maps-check", maps=checked))
     return Exit.NOT_PASSED if any(each["problems"] for each in checked) else Exit.PASSED
+
+
+@maps_command.command("import")
+@click.argument("map_name", metavar="SOURCE")
+@click.option("-o", "--output", metavar="FILE", help="Where to write it. [standard output]")
+@shared.timeout_option
+@shared.config_option
+def import_map(options: Options) -> int:
+    r"""Write a map of another program as a map file.
+
+    SOURCE is a .map file of the diplomacy package, the variants.xml of jDip (variants.xml#Loeb9), a variant in the
+    schema of diplicity (JSON), or an engine that gives its maps (ENGINE#NAME).
+
+    Exit codes: 0 nothing is wrong with the map, 1 something is. It is written in both cases.
+
+    \b
+    datc-check maps import diplomacy/maps/ancmed.map -o ancmed.toml
+    datc-check maps import "jdip/loeb9/variants.xml#Loeb9" -o loeb9.toml
+    datc-check maps import "exec:./my-bridge#chaos" -o chaos.toml
+    """
+    found = _read(options.map_name, options)
+    text = map_toml(found.table)
+    if options.output is None:
+        echo(text.rstrip())
+    else:
+        with writing("the map"):
+            write_whole(Path(options.output), text.encode())
+    echo_problems(found.name, found.problems, counted(len(found.table.get("provinces", {})), "province"), err=True)
+    return Exit.NOT_PASSED if found.problems else Exit.PASSED
+
+
+@maps_command.command("diff")
+@click.argument("map_files", nargs=2, metavar="LEFT RIGHT")
+@shared.timeout_option
+@shared.json_option
+@shared.config_option
+def diff_maps(options: Options) -> int:
+    r"""Compare two maps: provinces, terrain, coasts, borders by unit, centers, homes, starts and special rules.
+
+    LEFT and RIGHT are maps of the project, map files, or sources as `maps import` has them. Provinces are the same that
+    have one name or code; all is in the codes of LEFT. Exit codes: 0 they are played alike, though names may differ, 1
+    they are not.
+
+    \b
+    datc-check maps diff standard diplomacy/maps/standard.map
+    datc-check maps diff loeb9 "jdip/loeb9/variants.xml#Loeb9"
+    """
+    names = options.map_files
+    found = compare_maps(*(_read(name, options).table for name in names))
+    if options.as_json:
+        echo_json(contract("maps-diff", left=names[0], right=names[1], in_play=found.in_play, **structs.asdict(found)))
+    else:
+        codes = ", ".join(f"{code} {other}" for code, other in found.codes.items())
+        lines = [*([f"codes that differ: {codes}"] if codes else []), *found.texts("LEFT", "RIGHT")]
+        head = [Line(f"{side}: {name}", unbroken=True) for side, name in zip(("LEFT", "RIGHT"), names, strict=True)]
+        echo("\n".join(laid_out([*head, *(lines or ["no difference"])])))
+    return Exit.NOT_PASSED if found.in_play else Exit.PASSED
+
+
+def _read(source: str, options: Options) -> MapData:
+    """Read a map of the project, a file, or the map that an engine gives."""
+    if is_map_file(source):
+        return read_any_map(source)
+    named, _, name = source.rpartition("#") if "#" in source else (source, "", STANDARD)
+    config, folder = read_config(options.config_file)
+    spec = parse_engine_spec(named, config.engines(folder))
+    with open_engine(spec, spec.limits(options.timeout or config.run.timeout)) as engine:
+        _ = engine.start()
+        if (found := given_map(engine, name)) is None:
+            raise HarnessError(f"{named} gives no map {name!r}: its answer to the method `map` is an error")
+        return found

@@ -12,6 +12,7 @@ import msgspec
 from ....adapters import protocol_schema
 from ....adapters.protocol import EngineIdentity
 from ....cases import case_file_schema
+from ....cases.map_diff import Border, Difference
 from ....cases.maps import map_file_schema
 from ....cases.tables import CaseTable, json_schema
 from ....reports import EngineData, InferenceReport, Report, RulesetData, Verdict
@@ -152,6 +153,15 @@ _CONTRACTS: Mapping[str, Any] = {
     "rulesets-diff": {"left": str, "right": str, "issues": dict[str, tuple[str, str]]},
     "maps": {"maps": list[_table("map title")]},
     "maps-check": {"maps": list[_table("map", problems=list[_table("file case field message")])]},
+    "maps-diff": {
+        "left": str,
+        "right": str,
+        "in_play": bool,
+        "codes": _TEXTS,
+        "differences": list[Difference],
+        "missing": list[Border],
+        "too_many": list[Border],
+    },
     "board": {"map": str, "powers": _TEXTS, "provinces": list[_PROVINCE]},
 }
 """What is printed as JSON, by its `type`: a struct, or its fields behind `format` and `type`."""

@@ -20,9 +20,10 @@ from datc.adapters.protocol import (
     UnitMessage,
     WaiveMessage,
 )
+from datc.cases.map_diff import SingleMove
 from datc.harness.bugs.mutants import find_mutant
 from datc.harness.bugs.mutants.mutant import MutantReference
-from datc.harness.run.map_check import SingleMove, border_moves, check_map, other_moves, pack
+from datc.harness.run.map_check import border_moves, check_map, other_moves, pack
 from datc.harness.run.smoke import check_handshake, smoke_checks
 
 from ...adapters.fakes import FAKE, MARKER, PATIENT, command
@@ -491,3 +492,19 @@ def test_an_engine_that_cannot_be_started_exits_3():
     data = json.loads(invoke("engines", "check", "exec:/no/such/engine", "--json").stdout)
     assert (data["complete"], data["engine"], data["checks"]) == (False, None, [])
     assert "cannot be started" in data["incomplete_reason"]
+
+
+def test_the_map_that_an_engine_gives_is_compared_with_ours():
+    with fake("gives-a-map") as engine:
+        (*_, found) = smoke_checks(engine, engine.start())
+    assert found.name == "maps as data: standard"
+    assert found.failures[:2] == [
+        "standard: standard, ENGLAND, start: 'A LON' is where another unit starts",
+        "standard: power AUSTRIA, Austria: only our map has it",
+    ]
+    assert {
+        "standard: start of ENGLAND: our map has A LVP, the engine's A LON",
+        "standard: FRANCE, owns: our map has BRE, MAR, the engine's BEL",
+        "standard: border WAL \N{EN DASH} YOR by land: only our map has it",
+    } <= {*found.failures}
+    assert found.hints == ["standard: other names than ours: WAL"]
