@@ -17,6 +17,7 @@ from functools import cache, cached_property
 from typing import NamedTuple, TypeAlias
 
 from ..reference_engine import Board, NotationError, PositionError, province_code
+from ..reference_engine.board import UNIT_TYPES
 from ..reference_engine.civil_disorder import REMOVAL_RULES
 from ..reference_engine.maps import STANDARD
 from ..reference_engine.routes import members, set_of
@@ -25,8 +26,8 @@ from .suite import Case, Edition, Placement
 
 MOST_STEPS = 20_000
 """So many candidates are tried for a placement, and then it is taken that there is none."""
-MOST_TRIED = 400
-"""So many placements of a case are looked at, of which each may be refused."""
+MOST_REFUSED = 400
+"""So many placements of a case are refused, and then no more are looked for."""
 
 Agrees: TypeAlias = Callable[[Case], bool]
 """Whether a carried case is what the rules say."""
@@ -117,7 +118,7 @@ class _Grid:
         is_center = self.has_centers and province.code in board.supply_centers
         return province.terrain, len(province.coasts), convoys, is_center
 
-    def relation(self, one: _Spot, other: _Spot) -> int:
+    def _relation(self, one: _Spot, other: _Spot) -> int:
         """How two spots stand to one another, as bits: borders of armies, of fleets, difficult ones; or homes."""
         board = self.board
         if one.power or other.power:
@@ -127,13 +128,27 @@ class _Grid:
         if one.province == other.province:
             return -1  # No two places of a case are one.
         bits = board.army_borders[one.province] >> other.province & 1
-        for kind in ("A", "F"):
+        for kind in UNIT_TYPES:
             bits = bits << 1 | ((kind, one.province, other.province) in board.difficult)
-        for start in one.locations:
-            landings = board.fleet_moves[start].get(other.province, ())
-            for end in other.locations:
-                bits = bits << 1 | (end in landings)
+        for start, end in itertools.product(one.locations, other.locations):
+            bits = bits << 1 | (end in board.fleet_moves[start].get(other.province, ()))
         return bits
+
+    @cached_property
+    def relations(self) -> Sequence[Sequence[int]]:
+        """How each spot stands to each other one."""
+        return [[self._relation(one, other) for other in self.spots] for one in self.spots]
+
+    @cached_property
+    def related(self) -> Sequence[Mapping[int, int]]:
+        """For each spot, the set of those that stand to it in each relation."""
+        every: list[dict[int, int]] = []
+        for relations in self.relations:
+            sets: dict[int, int] = {}
+            for number, relation in enumerate(relations):
+                sets[relation] = sets.get(relation, 0) | 1 << number
+            every.append(sets)
+        return every
 
     @cached_property
     def of_kind(self) -> Mapping[tuple[object, ...], int]:
@@ -142,18 +157,6 @@ class _Grid:
         for number, spot in enumerate(self.spots):
             found[self.kind(spot)] = found.get(self.kind(spot), 0) | 1 << number
         return found
-
-    @cached_property
-    def related(self) -> Sequence[Mapping[int, int]]:
-        """For each spot, the set of those that stand to it in each relation."""
-        every: list[dict[int, int]] = []
-        for one in self.spots:
-            sets: dict[int, int] = {}
-            for number, other in enumerate(self.spots):
-                label = self.relation(one, other)
-                sets[label] = sets.get(label, 0) | 1 << number
-            every.append(sets)
-        return every
 
 
 @cache
@@ -245,13 +248,12 @@ class _Search:
     def cases(self, copies: int) -> Iterator[Case]:
         """Yield the case at so many placements, no two the same; where there are fewer, `why_not` says why."""
         tried: set[tuple[int, ...]] = set()
-        if self.board.name == self.own.name:
-            tried.add(tuple(self.grids[0].index[code] for code in self.codes))  # That is no other place.
-        refused, found = Counter[str](), 0
-        while found < copies:
-            spots = next((spots for spots in self._placements() if spots not in tried), None)
+        refused, found, steps = Counter[str](), 0, 0
+        while found < copies and not self.why_not:
+            spots = next((spots for spots in self._placements(range(len(self.codes))) if spots not in tried), None)
+            steps += self.steps
             if spots is None:
-                self.why_not = self._why_no_more(len(tried), refused)
+                self.why_not = self._why_no_more(refused, found)
                 return
             tried.add(spots)
             carried = self._at(spots)
@@ -261,16 +263,26 @@ class _Search:
                 yield carried
                 continue
             refused[why] += 1
-            if refused.total() >= MOST_TRIED:
-                self.why_not = f"of {MOST_TRIED} placements " + _listed(refused)
-                return
+            if refused.total() == MOST_REFUSED or steps > MOST_STEPS:
+                self.why_not = f"the first {refused.total()} placements are refused: {_reasons(refused)}"
 
-    def _why_no_more(self, tried: int, refused: Counter[str]) -> str:
-        if self.steps >= MOST_STEPS:
-            return f"no other places were found in {MOST_STEPS:,} steps" + (_listed(refused) and f"; {_listed(refused)}")
-        if refused:
-            return f"of the {refused.total()} placements that there are " + _listed(refused)
-        return "no other places stand to one another as its own do" if tried else "no places stand to one another so"
+    def _why_no_more(self, refused: Counter[str], found: int) -> str:
+        if self.steps > MOST_STEPS:
+            return f"no more placements were found in {MOST_STEPS:,} steps"
+        if found or refused:
+            others = f"the {refused.total()} others are refused: {_reasons(refused)}" if refused else "there are no others"
+            return others if found else others.replace("others", "placements")
+        return f"no {'other ' * (self.own is self.board)}places stand to one another as {self._core()} do"
+
+    def _core(self) -> str:
+        """Name places of the case, none of which can be left out, that have no placement together."""
+        left = [*range(len(self.codes))]
+        for node in reversed(range(len(self.codes))):
+            fewer = [each for each in left if each != node]
+            if next(self._placements(fewer), None) is None and self.steps <= MOST_STEPS:
+                left = fewer
+        *names, last = (self.own.describe(self.own.power_name(self.codes[node])) for node in left)
+        return f"{', '.join(names)} and {last}" if names else last
 
     def _at(self, spots: tuple[int, ...]) -> Case | None:
         own, other = self.grids
@@ -293,41 +305,43 @@ class _Search:
     def _why_refused(self, carried: Case) -> str:
         """Say what a placement has not as the case has it, beside the borders among its places; empty for nothing."""
         if _may_leave(self.case) != _may_leave(carried):
-            return "a dislodged unit has other places to retreat to"
+            return "it differs whether a dislodged unit has somewhere to go"
         if any(one != other for one, other in zip(self.removals, _sequence_of_removals(carried), strict=True)):
             return "the distances in civil disorder compare otherwise"
         return "" if self.agrees(carried) else "the rules give another result"
 
-    def _placements(self) -> Iterator[tuple[int, ...]]:
-        """Yield sets of spots that stand to one another as those of the case do, in a random order."""
+    def _placements(self, nodes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+        """Yield spots that stand to one another as some of `codes` do, in a random order; on their own map others.
+
+        It ends after `MOST_STEPS`, too.
+        """
         own, other = self.grids
-        mine = [own.spots[own.index[code]] for code in self.codes]
+        mine = [own.index[code] for code in self.codes]
         place = [-1] * len(mine)
+        self.steps = 0
 
         def fill(domains: Mapping[int, int]) -> Iterator[tuple[int, ...]]:
             if not domains:
-                yield tuple(place)
+                if own is not other or any(place[node] != mine[node] for node in nodes):
+                    yield tuple(place)
                 return
             node = min(domains, key=lambda each: domains[each].bit_count())
             candidates = members(domains[node])
             self.random.shuffle(candidates)
-            candidates.sort(key=lambda spot: other.spots[spot][0] == mine[node][0] and self.board is self.own)
-            rest = [each for each in domains if each != node]
-            labels = [own.relation(mine[node], mine[each]) for each in rest]
+            if own is other:  # Where it can be another place, it is.
+                candidates.sort(key=lambda spot: spot == mine[node])
+            relations = {each: own.relations[mine[node]][mine[each]] for each in domains if each != node}
             for spot in candidates:
                 self.steps += 1
                 if self.steps > MOST_STEPS:
                     return
                 related = other.related[spot]
-                left = {
-                    each: domains[each] & related.get(label, 0) & ~(1 << spot)
-                    for each, label in zip(rest, labels, strict=True)
-                }
+                left = {each: domains[each] & related.get(how, 0) & ~(1 << spot) for each, how in relations.items()}
                 if all(left.values()):
                     place[node] = spot
                     yield from fill(left)
 
-        yield from fill(dict(enumerate(self.domains)))
+        yield from fill({node: self.domains[node] for node in nodes})
 
 
 def _counted(kind: tuple[object, ...], count: int) -> str:
@@ -342,8 +356,8 @@ def _counted(kind: tuple[object, ...], count: int) -> str:
     return " ".join((f"{count} {terrain} {what}{plural}", *more))
 
 
-def _listed(refused: Counter[str]) -> str:
-    return ", ".join(f"{count}: {why}" for why, count in refused.most_common())
+def _reasons(refused: Counter[str]) -> str:
+    return "; ".join(f"{why} ({count})" for why, count in refused.most_common())
 
 
 def _may_leave(case: Case) -> list[bool]:
