@@ -43,6 +43,7 @@ class NotCarried(NamedTuple):
 class CarriedOver(NamedTuple):
     """Cases at other places."""
 
+    map: str
     cases: tuple[Case, ...]
     not_carried: tuple[NotCarried, ...]
 
@@ -55,7 +56,8 @@ def carry_over(cases: Sequence[Case], board: Board, copies: int, seed: int, agre
     found: list[list[Case]] = [[] for _ in range(copies)]
     missing: list[NotCarried] = []
     for case in cases:
-        search = _Search(case, board, random.Random(f"{seed} {case.key} {board.name}"), agrees)
+        rng = random.Random(f"{seed} {case.key} {board.name}")  # noqa: S311 - places, not secrets
+        search = _Search(case, board, rng, agrees)
         carried = list(search.cases(copies)) if not search.why_not else []
         for copy, one in enumerate(carried):
             found[copy].append(one)
@@ -63,7 +65,7 @@ def carry_over(cases: Sequence[Case], board: Board, copies: int, seed: int, agre
             some = f"{len(carried)} of {copies} placements: " if carried else ""
             missing.append(NotCarried(case, some + search.why_not))
     every = [one for copy, these in enumerate(found) for one in _as_suites(these, board.name, copy + 1)]
-    return CarriedOver(tuple(every), tuple(missing))
+    return CarriedOver(board.name, tuple(every), tuple(missing))
 
 
 def _as_suites(cases: Iterable[Case], map_name: str, copy: int) -> Iterator[Case]:
@@ -216,7 +218,9 @@ class _Search:
         (own, other), frozen = self.grids, 0
         for phase in self.case.phases:
             frozen |= self.board.ice.get(phase.season, 0)
-        ice = set_of(number for number, spot in enumerate(other.spots) if spot.locations and frozen >> spot.province & 1)
+        ice = set_of(
+            number for number, spot in enumerate(other.spots) if spot.locations and frozen >> spot.province & 1
+        )
         kinds = [own.kind(own.spots[own.index[code]]) for code in self.codes]
         return [other.of_kind.get(kind, 0) & ~ice for kind in kinds]
 
@@ -264,14 +268,15 @@ class _Search:
                 continue
             refused[why] += 1
             if refused.total() == MOST_REFUSED or steps > MOST_STEPS:
-                self.why_not = f"the first {refused.total()} placements are refused: {_reasons(refused)}"
+                self.why_not = f"the first {refused.total()} others are refused: {_reasons(refused)}"
 
     def _why_no_more(self, refused: Counter[str], found: int) -> str:
         if self.steps > MOST_STEPS:
             return f"no more placements were found in {MOST_STEPS:,} steps"
-        if found or refused:
-            others = f"the {refused.total()} others are refused: {_reasons(refused)}" if refused else "there are no others"
-            return others if found else others.replace("others", "placements")
+        if refused:
+            return f"{refused.total()} others are refused: {_reasons(refused)}"
+        if found:
+            return "there are no others"
         return f"no {'other ' * (self.own is self.board)}places stand to one another as {self._core()} do"
 
     def _core(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import TypeVar, cast
 
-from ..reference_engine import Board, NotationError, Order, OrderedUnit, Position, Submitted, Unit, province_code
+from ..reference_engine import Board, NotationError, Order, OrderedUnit, Position, Submitted, Unit
 from ..reference_engine.notation import read_order, write_order
 from ..reference_engine.orders import Phase
 from .suite import Case, CaseOrder, CasePhase, Expectation, Placement, RetreatClaim
