@@ -268,15 +268,15 @@ class _Search:
                 continue
             refused[why] += 1
             if refused.total() == MOST_REFUSED or steps > MOST_STEPS:
-                self.why_not = f"the first {refused.total()} others are refused: {_reasons(refused)}"
+                self.why_not = f"the first {refused.total()} placements are refused: {_reasons(refused)}"
 
     def _why_no_more(self, refused: Counter[str], found: int) -> str:
         if self.steps > MOST_STEPS:
             return f"no more placements were found in {MOST_STEPS:,} steps"
         if refused:
-            return f"{refused.total()} others are refused: {_reasons(refused)}"
+            return f"{refused.total()} placements are refused: {_reasons(refused)}"
         if found:
-            return "there are no others"
+            return "there are no more"
         return f"no {'other ' * (self.own is self.board)}places stand to one another as {self._core()} do"
 
     def _core(self) -> str:
@@ -386,7 +386,7 @@ def _sequence_of_removals(case: Case) -> Iterator[tuple[bool, bool]]:
             units = [unit for unit in position.units if unit.power == power]
             if len(units) <= len(position.centers.get(power, ())):
                 continue
-            for rule in REMOVAL_RULES.values():
+            for rule in reversed(REMOVAL_RULES.values()):  # The first ones take longest.
                 ways = map(rule.way(position, power), units)
                 lengths = [len(way) or len(position.board.locations) for way in ways]
                 yield from ((one < other, one == other) for one, other in itertools.combinations(lengths, 2))

@@ -169,7 +169,7 @@ def _case_lines(case: data.CaseData, before: str = "") -> Iterator[_Shown]:
     lines += [Text(f"Note: {note}") for note in case.notes]
     if case.phases:
         places = [f"section {case.id}", *(f"issue {issue}" for issue in case.deviations)]
-        lines.append(Text(f"Read: {suite_label(case.suite)}, {' and '.join(places)}", style="dim"))
+        lines.append(Text(f"Read: {suite_label(case.of_document.suite)}, {' and '.join(places)}", style="dim"))
     if case.trace:
         lines.append(Text(f"Trace: {case.trace}", style="dim"))
     yield from map(_indented, lines)

@@ -82,7 +82,7 @@ def run_command(options: Options) -> int:
         run.rules = run.rules.asking_all()
     if options.map_name or options.placements:
         carry_run(run, options.map_name or STANDARD, options.placements or 1, options.seed)
-        run.experiments &= run.carried is not None and run.carried.map == STANDARD  # They are on that map.
+        run.diagnoses = options.map_name in ("", None, STANDARD)  # Mutants and new questions are on that map.
     gate = _gate(options, table)
     reports = reporting.Reports([*options.reports, reporting.JSON_REPORT] if options.as_json else options.reports)
     handlers = reports.open().handlers
