@@ -386,7 +386,7 @@ def _sequence_of_removals(case: Case) -> Iterator[tuple[bool, bool]]:
             units = [unit for unit in position.units if unit.power == power]
             if len(units) <= len(position.centers.get(power, ())):
                 continue
-            for rule in reversed(REMOVAL_RULES.values()):  # The first ones take longest.
+            for rule in reversed([*REMOVAL_RULES.values()]):  # The first ones take longest.
                 ways = map(rule.way(position, power), units)
                 lengths = [len(way) or len(position.board.locations) for way in ways]
                 yield from ((one < other, one == other) for one, other in itertools.combinations(lengths, 2))

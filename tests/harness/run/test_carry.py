@@ -28,21 +28,19 @@ def carried(request):
     return carried_cases(CASES, request.param, 1, 0, DATC_3_2)
 
 
-def _borders(board, locations, to):
-    """For each location and type of unit, which of the locations it reaches; their places in the list."""
+def _relations(board, locations):
+    """For each location and type of unit, which of the locations it reaches; and what each is."""
     pairs = itertools.product(locations, UNIT_TYPES, locations)
     reach = [end in board.places[kind, start].moves for start, kind, end in pairs if (kind, start) in board.places]
-    return reach, [board.province(each) and board.province(each).terrain for each in locations], to
+    provinces = [board.provinces[board.province_of[board.number[each]]] for each in locations]
+    return reach, [(each.terrain, len(each.coasts)) for each in provinces]
 
 
 def test_the_places_of_a_case_stand_to_one_another_as_before_and_are_others(carried):
     own, other = standard_board(), load_board(carried.map)
     for case in carried.cases:
         before, after = zip(*case.placement.locations.items(), strict=True)
-        assert _borders(own, before, "")[:2] == _borders(other, after, "")[:2], case.id
-        assert [own.province(each).coasts != () for each in before] == [
-            other.province(each).coasts != () for each in after
-        ]
+        assert _relations(own, before) == _relations(other, after), case.id
         assert len({*after}) == len(after)
         assert carried.map != "standard" or before != after
         powers = case.placement.powers
@@ -84,8 +82,9 @@ def test_each_case_is_carried_or_named_and_a_case_alone_as_with_all(carried):
     again = carried_cases([one], carried.map, 3, 0, DATC_3_2).cases
     assert next(case for case in carried.cases if case.id == "6.F.14").placement == again[0].placement
     assert [case.suite for case in again] == [f"datc-3.2@{carried.map}{number}" for number in ("", ".2", ".3")]
-    assert len({str(case.placement.locations) for case in again}) == 3
-    assert carried_cases([one], carried.map, 1, 1, DATC_3_2).cases[0].placement != again[0].placement
+    assert len({str(case.placement.locations) for case in again if case.placement}) == 3
+    (other,) = carried_cases([one], carried.map, 1, 1, DATC_3_2).cases
+    assert other.placement != again[0].placement
 
 
 def test_an_engine_that_is_fitted_to_the_places_of_the_datc_fails_at_others():
@@ -136,7 +135,7 @@ SEA  = { name = "The Sea", fleets = "NORD SUD" }
 
 def test_a_map_of_an_author_that_is_too_small_says_of_what_it_has_too_little(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("islands.toml").write_text(ISLANDS, encoding="utf-8")
+    _ = Path("islands.toml").write_text(ISLANDS, encoding="utf-8")
     done = run(
         "run", "builtin", "--select", "6.A.1,6.A.2,6.A.11,6.A.12,6.B.1,6.I.2", "--map", "islands.toml", "--json", "-q"
     )
