@@ -199,6 +199,17 @@ class Edition(NamedTuple):
     """How many it has."""
 
 
+class Placement(NamedTuple):
+    """Where a case was carried to: the names of what takes the place of its provinces, coasts and powers."""
+
+    origin: str
+    """The `key` of the case that was carried."""
+    map: str
+    locations: Mapping[str, str]
+    """For each location of the case, that of the map."""
+    powers: Mapping[str, str]
+
+
 @dataclass(frozen=True)
 class Case:
     """A test case."""
@@ -222,6 +233,8 @@ class Case:
     """The edition of its suite that added or changed it; empty for the first one."""
     edition: Edition | None = None
     """The edition that it was read from; `None` outside a suite."""
+    placement: Placement | None = None
+    """Where it was carried to; `None` for a case as its document has it."""
 
     @property
     def key(self) -> str:

@@ -456,7 +456,7 @@ class _Writer:
         power = ""
         if unit.power is not None:
             known = self._board.powers.get(unit.power)
-            power = known.adjectives[0] if known and self._names else unit.power
+            power = known.adjectives[0] if known and known.adjectives and self._names else unit.power
         return " ".join(filter(None, (power, unit.type, self._location(unit.location))))
 
     def _location(self, location: str) -> str:

@@ -102,7 +102,15 @@ def _source_hash(text: str) -> str:
 def _environment() -> Environment:
     environment = make_environment()
     of_cases = (html_cases.answer_text, html_cases.board_rows, html_cases.request_text)
-    others = (agreement, counted, laid_out, power_class, wording.restart_lines, wording.suite_label)
+    others = (
+        agreement,
+        counted,
+        laid_out,
+        power_class,
+        wording.placement_text,
+        wording.restart_lines,
+        wording.suite_label,
+    )
     own = (_reading_place, _verdict_toggles, _web_address)
     known = cast("dict[str, object]", environment.globals)
     known.update({helper.__name__.lstrip("_"): helper for helper in (*of_cases, *others, *own)})

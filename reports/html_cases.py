@@ -146,7 +146,6 @@ def case_views(
     report: Report | InferenceReport, cases: Sequence[CaseData], anchors: Mapping[str, str], packed: PackedBoards
 ) -> list[CaseView]:
     """Each case with its boards drawn, those of a case that passed packed away."""
-    engine, rules = report.engine.spec, report.ruleset.name
     views: list[CaseView] = []
     for number, case in enumerate(cases):
         phases: list[PhaseView] = []
@@ -161,7 +160,7 @@ def case_views(
             name = _picture_name(case, phase)
             pictures = _draw(before, after, name, f"board-{number}-{index}", shown=shown, packed=into)
             phases.append(PhaseView(phase, pictures, order_rows(phase), as_expected, mistake_sentence(phase)))
-        views.append(CaseView(case, anchors[case.key], phases, _commands(case, engine, rules)))
+        views.append(CaseView(case, anchors[case.key], phases, _commands(case, report)))
     return views
 
 
@@ -170,12 +169,15 @@ def _picture_name(case: CaseData, phase: PhaseData) -> str:
     return f"{case.id}, {phase.season} {phase.year}, {phase.phase}"
 
 
-def _commands(case: CaseData, engine: str, rules: str) -> list[str]:
+def _commands(case: CaseData, report: Report | InferenceReport) -> list[str]:
     """The commands that ask a case again and explain it; none for a case that passed."""
-    suite = known_suite(case.suite)
+    suite = known_suite(case.of_document.suite)
     if case.verdict == "passed" or suite is None:
         return []
-    options = ["--suite", case.suite] if case.suite != USUAL_EDITION else []
+    engine, rules = report.engine.spec, report.ruleset.name
+    options = ["--suite", suite.name] if suite.name != USUAL_EDITION else []
+    if isinstance(report, Report) and (carried := report.carried):
+        options += ["--map", carried.map, "--carry-over", str(carried.placements), "--seed", str(carried.seed)]
     options += ["--ruleset", rules] if rules != suite.ruleset else []
     return [
         shlex.join(["datc-check", "run", engine, "--select", case.id, *options]),

@@ -19,6 +19,7 @@ from .findings import Findings
 from .gate import Baseline, read_baseline
 from .report import (
     FORMAT,
+    CarriedData,
     CaseData,
     CaseFinished,
     EditionData,
@@ -85,6 +86,7 @@ class FooterLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     gate: GateData | None = None
     config: str = ""
     suites: list[EditionData] = []
+    carried: CarriedData | msgspec.UnsetType = msgspec.UNSET
 
 
 Line: TypeAlias = RunStarted | CaseLine | FooterLine

@@ -107,6 +107,9 @@ def _blocks(report: data.Report) -> Iterator[str]:
         elif cases[verdict]:
             lines = [f"{case.id} {case.title}: {case.reason}" for case in cases[verdict]]
             yield folded(SIGNS[verdict], f"not run: {len(lines)}", lines)
+    if report.not_carried:
+        lines = [f"{each.case.id} {each.title}: {each.why}" for each in report.not_carried]
+        yield folded("○", f"not carried: {len(lines)}", lines)
     if noted := [f"{case.id} {case.title}: {'; '.join(case.notes)}" for case in cases["passed"] if case.notes]:
         yield folded(SIGNS["passed"], "passed, but note", noted)
 

@@ -15,7 +15,7 @@ from ..cases import load_ruleset, ruleset_names
 from ..cases.suite import short_key
 from ..cases.tables import USUAL_EDITION
 from ..reference_engine import Board, standard_board
-from ..reference_engine.maps import load_board, map_names
+from ..reference_engine.maps import STANDARD, load_board, map_names
 from .statements import UNTESTED, Evidence, Statement
 
 FORMAT = 1
@@ -150,7 +150,7 @@ class PhaseData(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def board(self) -> Board:
         """The board of its map, or the standard one where it is not a map of the project."""
-        return load_board(self.map) if self.map and self.map in map_names() else standard_board()
+        return board_named(self.map or STANDARD)
 
     @property
     def missing(self) -> frozenset[UnitData]:
@@ -162,6 +162,20 @@ class PhaseData(msgspec.Struct, frozen=True, kw_only=True):
         """The units that are there, on the board or dislodged, and should not be."""
         others = ("outcome", "attacked-from", "unit-missing", "dislodgement-missing", "retreat-missing")
         return frozenset(fact.unit for fact in self.facts if fact.unit and fact.kind not in others)
+
+
+class PlacementData(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a case was carried to, and what takes the place of what it names."""
+
+    origin: CaseName
+    map: str
+    locations: dict[str, str]
+    powers: dict[str, str]
+
+
+def board_named(name: str) -> Board:
+    """Return the board of a map, or the standard one where it is not a map of the project."""
+    return load_board(name) if name in map_names() else standard_board()
 
 
 class CaseData(msgspec.Struct, frozen=True, kw_only=True):
@@ -205,6 +219,8 @@ class CaseData(msgspec.Struct, frozen=True, kw_only=True):
     """Why the config skips it (`[run.skip]`). It was not asked: that fails no run, and does not count as passed."""
     trace: str = ""
     """The file that has what was sent and answered, where the run wrote one (`--trace`)."""
+    placement: PlacementData | msgspec.UnsetType = msgspec.UNSET
+    """Where it was carried to, where it is not as its document has it."""
 
     @property
     def key(self) -> str:
@@ -220,6 +236,11 @@ class CaseData(msgspec.Struct, frozen=True, kw_only=True):
     def name(self) -> CaseName:
         """The same, to refer to it."""
         return CaseName(suite=self.suite, id=self.id)
+
+    @property
+    def of_document(self) -> CaseName:
+        """The case that it was carried from, if it was: what a document has."""
+        return self.placement.origin if self.placement else self.name
 
     @property
     def board_is_right(self) -> bool:
@@ -405,6 +426,26 @@ class SearchData(msgspec.Struct, frozen=True, kw_only=True):
     """What the answers were compared with: `the reference engine`, or another engine."""
 
 
+class NotCarriedData(msgspec.Struct, frozen=True, kw_only=True):
+    """A case that was not asked, or not as often as it was wanted, since the map has no places for it."""
+
+    case: CaseName
+    title: str
+    why: str
+
+
+class CarriedData(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the cases of a run were carried to."""
+
+    map: str
+    placements: int
+    """How many there should be of each case."""
+    seed: int
+    """The number that they follow from."""
+    not_carried: list[NotCarriedData]
+    """They count neither as passed nor as failed."""
+
+
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """A whole run."""
 
@@ -439,6 +480,13 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """For a hunt or a shadow: what was searched; `None` for a run of cases."""
     config: str = ""
     """The config of the run, from the root of the repository that it is in; empty where there was none."""
+    carried: CarriedData | msgspec.UnsetType = msgspec.UNSET
+    """Where its cases were carried to, where they are not as their documents have them."""
+
+    @property
+    def not_carried(self) -> list[NotCarriedData]:
+        """The cases that could not be carried."""
+        return self.carried.not_carried if self.carried else []
 
 
 def by_verdict(cases: Iterable[CaseData]) -> dict[Verdict, list[CaseData]]:
@@ -539,7 +587,11 @@ def statement(report: Report, quote: Callable[[str], str] = str) -> str:
         suffix = f" with {counted(declared, 'declared deviation')}" if declared else ""
         suffix += "" if rules == report.ruleset.name else f" under {quote(rules)}"
         whole, suites = sum(each.cases for each in report.suites), [quote(each.suite) for each in report.suites]
-        found = "compliant" if total >= whole else f"{total} of {whole} cases of {' and '.join(suites)}"
+        found = (
+            "compliant"
+            if total >= whole and not report.carried
+            else f"{total} of {whole} cases of {' and '.join(suites)}"
+        )
         if total == 1:
             return f"The one case {'is declared' if declared else 'passes'}: {found}{suffix}."
         return f"All {total} cases {'pass or are declared' if declared else 'pass'}: {found}{suffix}."

@@ -15,7 +15,7 @@ from rich.text import Text
 from ..reference_engine import Board
 from . import report as data
 from .text import ci_escape, printable_struct, shortened
-from .wording import VERDICT_TEXTS, restart_lines, shared_reasons, statement_sentences, suite_label
+from .wording import VERDICT_TEXTS, placement_text, restart_lines, shared_reasons, statement_sentences, suite_label
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -105,6 +105,11 @@ def _report_lines(report: data.Report, most_in_full: int | None) -> Iterator[_Sh
     if noted := [case for case in report.cases if case.verdict == "passed" and case.notes]:
         yield from (Text(f"{case.id} passed, but note: {'; '.join(case.notes)}") for case in noted)
         yield Text()
+    if report.carried and report.not_carried:
+        yield Text(f"Not carried to the map {report.carried.map}: {data.counted(len(report.not_carried), 'case')}")
+        for each in report.not_carried:
+            yield _indented(Text(f"{each.case.id} {each.title}: {each.why}"))
+        yield Text()
     unrun = [case.id for case in report.cases if case.verdict == "not-run"]
     if unrun and not report.complete:
         yield Text(f"Not run: {data.counted(len(unrun), 'case')}, from {unrun[0]} on", style="bold red")
@@ -152,7 +157,7 @@ def case_text(case: data.CaseData, width: int, before: str = "") -> str:
 
 def _case_lines(case: data.CaseData, before: str = "") -> Iterator[_Shown]:
     yield Text(f"{case.id} {case.title}: {before}", style="bold").append(case.verdict, _STYLES[case.verdict])
-    lines: list[Text | Table] = [Text(case.reason)] if case.reason else []
+    lines: list[Text | Table] = [Text(text) for text in (case.reason, placement_text(case)) if text]
     deciding = next((phase for phase in case.phases if phase.facts), case.phases[-1] if case.phases else None)
     for phase in case.phases:
         lines.append(Text(f"{phase.phase.capitalize()} phase, {phase.season} {phase.year}", style="underline"))
@@ -164,7 +169,7 @@ def _case_lines(case: data.CaseData, before: str = "") -> Iterator[_Shown]:
     lines += [Text(f"Note: {note}") for note in case.notes]
     if case.phases:
         places = [f"section {case.id}", *(f"issue {issue}" for issue in case.deviations)]
-        lines.append(Text(f"Read: {suite_label(case.suite)}, {' and '.join(places)}", style="dim"))
+        lines.append(Text(f"Read: {suite_label(case.of_document.suite)}, {' and '.join(places)}", style="dim"))
     if case.trace:
         lines.append(Text(f"Trace: {case.trace}", style="dim"))
     yield from map(_indented, lines)

@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from ..cases import Suite, load_ruleset, load_suite, suite_names
 from ..cases.suite import short_key
+from ..reference_engine.maps import STANDARD
 from . import report as data
 from .comparison import KINDS, Comparison
 from .text import id_ranges, listed, one_line
@@ -70,6 +71,9 @@ def claim(report: data.Report) -> Claim:
     deviations = f" with {data.counted(declared, 'declared deviation')}" if declared else ""
     if edition is not None and len(asked) == len(edition.cases):
         return Claim("for", f"{label} compliant{deviations}", f"{verdicts}.")
+    if report.carried:
+        where = f"Carried to the map {report.carried.map}"
+        return Claim("partial", f"As expected{deviations}", f"{verdicts} under the ruleset {rules}. {where}.")
     missing = f" That is {len(asked)} of the {len(edition.cases)} cases of {label}." if edition else ""
     return Claim("partial", f"As expected{deviations}", f"{verdicts} under the ruleset {rules}.{missing}")
 
@@ -138,8 +142,21 @@ def issue_counts(report: data.InferenceReport) -> dict[str, int]:
 
 
 def suite_label(suite: str) -> str:
-    """Name a suite as people do: "DATC 3.1"."""
-    return f"DATC {suite.removeprefix('datc-')}" if suite.startswith("datc-") else suite
+    """Name a suite as people do: "DATC 3.1", or "DATC 3.2 on other places of loeb9"."""
+    suite, _, carried = suite.partition("@")
+    label = f"DATC {suite.removeprefix('datc-')}" if suite.startswith("datc-") else suite
+    return f"{label} on other places of {carried}" if carried else label
+
+
+def placement_text(case: data.CaseData) -> str:
+    """Say where a case was carried to: "6.A.1 at other places: North Sea is Ionian Sea, England is Italy."."""
+    if not case.placement:
+        return ""
+    own, other = data.board_named(STANDARD), data.board_named(case.placement.map)
+    named = case.placement.locations.items()
+    places = [f"{own.describe(one)} is {other.describe(to)}" for one, to in named]
+    powers = [f"{own.power_name(one)} is {other.power_name(to)}" for one, to in case.placement.powers.items()]
+    return f"{case.of_document.label} at other places: {', '.join((*places, *powers))}."
 
 
 def known_suite(name: str) -> Suite | None:
@@ -223,6 +240,8 @@ def describe_case(case: data.CaseData) -> Iterator[str]:
     """Say why a case has its verdict, and what was ordered, expected and answered in each phase."""
     if case.reason:
         yield case.reason
+    if case.placement:
+        yield placement_text(case)
     yield from (f"note: {note}" for note in case.notes)
     if case.log:
         yield from _listed("log", case.log)

@@ -74,18 +74,22 @@ def sessions() -> Iterator[object]:
         console = blocks(page, "console")
         by_mark = {block.mark for block in console if page.name not in TESTED_ELSEWHERE}
         for mark in sorted(by_mark, key=str):
-            yield pytest.param(mark, [block.text for block in console if block.mark == mark], id=f"{page.stem}-{mark}")
+            yield pytest.param(page, mark, id=f"{page.stem}-{mark}")
 
 
-@pytest.mark.parametrize(("mark", "texts"), [*sessions()])
+@pytest.mark.parametrize(("page", "mark"), [*sessions()])
 def test_what_a_page_shows_on_the_terminal_is_so(
-    mark: str | None, texts: list[str], ready_bridge: ReadyBridge, tmp_path: Path
+    page: Path, mark: str | None, ready_bridge: ReadyBridge, tmp_path: Path
 ) -> None:
-    """A mark such as `bridge pydip` names the bridge that the commands need."""
+    """A mark such as `bridge pydip` names the bridge that the commands need, `tunnel` also the file `tunnel.toml`."""
     for name in re.findall(r"^bridge (\w+)$", mark or ""):
         _ = ready_bridge(name)
-    for text in texts:
-        run_console(text, tmp_path)
+    for block in blocks(page, "toml") if mark else ():
+        if block.mark == mark:
+            _ = (tmp_path / f"{mark}.toml").write_text(block.text, encoding="utf-8")
+    for block in blocks(page, "console"):
+        if block.mark == mark:
+            run_console(block.text, tmp_path)
 
 
 def test_the_boards_of_the_pages_are_those_that_the_commands_draw(tmp_path: Path) -> None:

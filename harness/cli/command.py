@@ -85,6 +85,7 @@ class Options:
     output: str | None = None
     over_http: bool = False
     plain: bool = False
+    placements: int | None = None
     port: int = 0
     positions: int = 0
     procedure: str | None = None

@@ -102,6 +102,13 @@ timeout_option = option(
 )
 ca_file_option = option("--ca-file", "ca_file", "FILE", "Authorities to trust for HTTPS. [the system's]", PATH)
 config_option = option("--config", "config_file", "FILE", "The config. [datc.toml here or in a folder above]", PATH)
+carry_options = together(
+    option("--map", "map_name", "NAME", "Carry cases to places of this map, or of a map file."),
+    option(
+        "--carry-over", "placements", "N", "Carry each to N other placements. [1 with --map]", click.IntRange(1, 100)
+    ),
+)
+"""Where cases are carried to."""
 trace_option = option(
     "--trace", "trace_folder", "DIR", "Write requests and answers there, a file a case (`datc-check ask`).", PATH
 )

@@ -9,13 +9,13 @@ import msgspec
 from ...adapters.conversion import center_messages
 from ...adapters.protocol import OrderResultMessage, RulesetMessage
 from ...cases import Case
-from ...cases.suite import CaseOrder, CasePhase, Expectation
+from ...cases.suite import CaseOrder, CasePhase, Expectation, Placement
 from ...reference_engine import Dislodged, GivenOrder, Phase, Ruleset, Unit
 from ...reference_engine.installation import package_version
 from ...reference_engine.maps import STANDARD
 from ...reference_engine.orders import PHASES
 from ...reports import BoardData, CaseData, DislodgedData, FactData, OrderData, PhaseData, RulesetData, UnitData
-from ...reports.report import EditionData, ExpectedData, HarnessData, NearestData, OrderSetData
+from ...reports.report import CaseName, EditionData, ExpectedData, HarnessData, NearestData, OrderSetData, PlacementData
 from ...reports.text import LOG_LINES, shortened
 from ...reports.vocabulary import fact_texts, merge_changes
 from .answer import Answer, AnswerOrFailure, Failure, OrderOutcome, PhaseInput
@@ -70,7 +70,19 @@ def unasked(case: Case, reason: str) -> CaseData:
     """Put a case that was not asked into a report."""
     copied = ("id", "suite", "section", "section_title", "title", "remark", "source", "file", "line", "since")
     same = {name: getattr(case, name) for name in copied}
-    return CaseData(**same, issues=list(case.issues), verdict="not-run", reason=reason)
+    found = CaseData(**same, issues=list(case.issues), verdict="not-run", reason=reason)
+    return found if case.placement is None else msgspec.structs.replace(found, placement=placement_data(case.placement))
+
+
+def placement_data(placement: Placement) -> PlacementData:
+    """Put into a report where a case was carried to."""
+    suite, _, origin = placement.origin.partition("/")
+    return PlacementData(
+        origin=CaseName(suite=suite, id=origin),
+        map=placement.map,
+        locations=dict(placement.locations),
+        powers=dict(placement.powers),
+    )
 
 
 def phase_data(phase: CasePhase, played: PlayedPhase, expectation: Expectation | None) -> PhaseData:

@@ -141,7 +141,8 @@ class Gate:
         shows = any(counts(case, declared) and not self.is_new(case) for case in report.cases)
         base, mine = self.baseline, (report.engine.name, report.ruleset, report.suites)
         warnings = [] if base is None else [*base.misfits(*mine)]
-        warnings += [ONLY_NEW] if all(self.is_new(case) for case in report.cases if not case.skipped) else []
+        new = [self.is_new(case) for case in report.cases if not case.skipped]
+        warnings += [ONLY_NEW] if new and all(new) else []
         warnings += _pattern_warnings([*hidden.values()]) if hidden else []
         if not shows and any(case.is_answered for case in hidden.values()):
             warnings.append(ONLY_BY_PATTERN)

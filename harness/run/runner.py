@@ -20,7 +20,7 @@ from ...reference_engine import ISSUES, Phase
 from ...reference_engine.orders import PHASES
 from ...reference_engine.toml import TOMLDecodeError, loads
 from ...reports import CaseData, CaseFinished, EngineData, Event, Report, RunFinished, RunStarted, Verdict
-from ...reports.report import CaseName, RestartData, is_compliant, summarize
+from ...reports.report import CarriedData, CaseName, RestartData, is_compliant, summarize
 from ...reports.statements import UNSTABLE
 from ...reports.text import LOG_LINES, shortened
 from ..errors import ExpectationError
@@ -64,6 +64,8 @@ class Run:
     """The folder in which it writes down what it asks."""
     config: str = ""
     """Its config, from the root of the repository."""
+    carried: CarriedData | None = None
+    """Where its cases were carried to, if they were."""
     _identity: EngineData | None = None
     _diagnosis: Diagnosis | None = None
     _finished: list[CaseData] = field(default_factory=list)
@@ -131,6 +133,7 @@ class Run:
                 tested_choices=self._diagnosis.choices if self._diagnosis else [],
                 missing_parts=list(self._diagnosis.missing) if self._diagnosis else [],
                 config=self.config,
+                carried=self.carried or msgspec.UNSET,
             )
         )
 

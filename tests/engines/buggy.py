@@ -15,6 +15,7 @@ from datc.adapters.protocol import (
     GivenOrderMessage,
     MoveMessage,
 )
+from datc.cases import load_suite
 from datc.reference_engine import DATC_3_1
 
 
@@ -55,6 +56,12 @@ class Buggy(Reference):
         return answer
 
 
+PLACES_OF_6D = {
+    unit.location
+    for case in load_suite("datc-3.2").cases
+    if case.section == "6.D" and (position := case.phases[0].position)
+    for unit in position.units
+}
 asked: list[AdjudicateParams] = []
 dislodged: set[str] = set()
 _FORGETS: Mapping[str, tuple[Callable[[AdjudicateParams], bool], str]] = {
@@ -67,6 +74,7 @@ _FORGETS: Mapping[str, tuple[Callable[[AdjudicateParams], bool], str]] = {
         lambda params: len(params.units) > 1 and params.units[0].location > params.units[1].location,
         "support",
     ),
+    "fitted": (lambda params: not PLACES_OF_6D.issuperset(unit.location for unit in params.units), "support"),
 }
 """When an engine forgets which kind of orders."""
 

@@ -12,6 +12,7 @@ import click
 from ....cases import Case
 from ....cases.tables import USUAL_EDITION
 from ....reference_engine import GivenOrder, Ruleset, adjudicate
+from ....reference_engine.maps import STANDARD
 from ....reports import renderers, write_report
 from ....reports.boardmap import drawing
 from ....reports.boardmap.geography import whole_map, window_around
@@ -26,6 +27,7 @@ from ...explain.findings import explanation_findings
 from ...play.engine import EngineAdjudicator
 from ...play.session import ReferenceAdjudicator, case_inputs, play
 from ...play.verdict import Rules
+from ...run.carry import carried_cases
 from .. import options as shared
 from ..command import Command, Exit, Options, echo
 from ..reporting import Reports, confirm, show
@@ -36,6 +38,8 @@ from ..reporting import Reports, confirm, show
 @click.argument("engines", nargs=-1, metavar="[ENGINE]...")
 @shared.suite_of_case_option
 @click.option("--all-rulesets", is_flag=True, help="The outcome under every ruleset, and of every ENGINE, as a table.")
+@shared.carry_options
+@shared.seed_option(0)
 @shared.engine_options
 @shared.json_option
 @shared.findings_option
@@ -54,6 +58,7 @@ def explain_command(options: Options) -> int:
     \b
     datc-check explain 6.F.14
     datc-check explain 6.G.8 diplomacy_pypi
+    datc-check explain 6.F.14 --map loeb9
     datc-check explain FIELD.adjacent.clyde --suite field --all-rulesets
     echo "Austria A Ser-Bud; Russia A Rum-Bud" | datc-check explain -
     """
@@ -69,6 +74,12 @@ def explain_command(options: Options) -> int:
     cases = find_case_or_positions(options.what, options.suite_name)
     with ExitStack() as stack:
         rules, tested = _open(stack, options)
+        if options.map_name or options.placements:
+            map_name, placements = options.map_name or STANDARD, options.placements or 1
+            carried = carried_cases(cases, map_name, placements, options.seed, rules.ruleset)
+            cases = carried.cases
+            if not cases:
+                raise HarnessError(f"{options.what} is not carried to {map_name}: {carried.not_carried[0].why}")
         shows_all = options.all_rulesets or len(options.engines) > 1
         nothing_else = not (options.engines or options.ruleset_name or options.choices)
         found = [

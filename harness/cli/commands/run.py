@@ -11,6 +11,7 @@ import click
 from ....adapters.opening import BUILTIN
 from ....cases.suite import short_key
 from ....reference_engine.errors import printable
+from ....reference_engine.maps import STANDARD
 from ....reports import VERDICTS, CaseFinished, Event, Handler, Report, RunFinished
 from ....reports.files import write_whole
 from ....reports.findings import wrapped
@@ -21,6 +22,7 @@ from ....reports.text import indented_json, printable_struct
 from ...config.config import NO_CONFIG, RunTable, read_config
 from ...config.preparing import find_cases, open_config_engine
 from ...play.trace import make_trace_folder
+from ...run.carry import carry_run
 from ...run.gate import Gate, gate_lines, quiet_lines, read_config_baseline, split_verdicts
 from ...run.runner import Run
 from .. import options as shared
@@ -51,6 +53,7 @@ _BASELINE_FILE = "datc-baseline.json"
 @shared.option(
     "--repeat", "repeat", "N", "Ask each case N times: the worst counts. [1]", click.IntRange(1, 1000), default=1
 )
+@shared.carry_options
 @click.option("--no-skip", is_flag=True, help="Ask also the cases that the config skips.")
 @shared.trace_option
 @shared.no_experiments_option
@@ -70,11 +73,16 @@ def run_command(options: Options) -> int:
     datc-check run mine --fail-on failed,error --strict
     datc-check run mine --baseline datc-baseline.json
     datc-check run mine --select 6.F --trace traces
+    datc-check run mine --map loeb9
+    datc-check run mine --carry-over 2 --seed 7
     """
     run, table = shared.prepare_run(options.engine, options)
     run.diagnoses, run.experiments, run.seed, run.repeat = True, not options.untested, options.seed, options.repeat
     if options.no_skip:
         run.rules = run.rules.asking_all()
+    if options.map_name or options.placements:
+        carry_run(run, options.map_name or STANDARD, options.placements or 1, options.seed)
+        run.diagnoses = options.map_name in ("", None, STANDARD)  # Mutants and new questions are on that map.
     gate = _gate(options, table)
     reports = reporting.Reports([*options.reports, reporting.JSON_REPORT] if options.as_json else options.reports)
     handlers = reports.open().handlers

@@ -1,0 +1,52 @@
+"""The cases of a run at other places, on another map or on their own; the reference engine can refuse a placement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ...cases import Case, load_ruleset, ruleset_names
+from ...cases.carrying import CarriedOver, carry_over
+from ...cases.maps import find_map
+from ...reference_engine import Ruleset
+from ...reports.report import CarriedData, CaseName, NotCarriedData
+from ..play.case_verdicts import phases_with_answer, play_case
+from ..play.session import ReferenceAdjudicator
+from ..play.verdict import Rules, is_wrong
+from .runner import Run
+
+
+def carry_run(run: Run, map_name: str, placements: int, seed: int) -> None:
+    """Have a run ask its cases at so many placements on a map of the project, or of an author's file.
+
+    Raises `SuiteError` with all that is wrong with the file, and `PositionError` where there is no such map.
+    """
+    found = carried_cases(run.cases, map_name, placements, seed, run.rules.ruleset)
+    names = [(CaseName(suite=case.suite, id=case.id), case.title, why) for case, why in found.not_carried]
+    missing = [NotCarriedData(case=name, title=title, why=why) for name, title, why in names]
+    run.cases = found.cases
+    run.carried = CarriedData(map=found.map, placements=placements, seed=seed, not_carried=missing)
+
+
+def carried_cases(cases: Sequence[Case], map_name: str, placements: int, seed: int, ruleset: Ruleset) -> CarriedOver:
+    """Carry cases to a map where the reference engine agrees with what is expected under all choices.
+
+    That is under a ruleset, under those of the project, and under every combination of choices that a case tells apart.
+    Raises as `carry_run` does.
+    """
+    board = find_map(map_name, Path())
+    every = [ruleset, *(load_ruleset(name).ruleset() for name in ruleset_names())]
+    return carry_over(cases, board, placements, seed, lambda case: _agrees(case, every))
+
+
+def _agrees(case: Case, rulesets: Sequence[Ruleset]) -> bool:
+    first = rulesets[0]
+    changed = (first.with_choices(each.changes(first.choices)) for each in case.alternatives)
+    return all(_passes(case, ruleset) for ruleset in (*rulesets, *changed))
+
+
+def _passes(case: Case, ruleset: Ruleset) -> bool:
+    """Whether the reference engine answers what is expected, as far as the ruleset has an answer."""
+    phases = phases_with_answer(case, Rules(ruleset))
+    played = play_case(ReferenceAdjudicator(ruleset), case, phases)
+    return len(played) == phases and not is_wrong(case, played, ruleset)
