@@ -1,8 +1,8 @@
 """The Suez Canal: a fleet goes from one sea to another if the unit between them lets it (DATC 2.4, chapter 7.C).
 
-The rules of Colonial Diplomacy: a unit in Egypt opens the canal for a fleet of its own power (9.31), and for a foreign
-one by supporting its move (9.35). It has to be there the entire turn: it may have an order to move, if that fails (9.33),
-and if it is dislodged, the fleet does not pass (9.36). Where that contradicts itself, the fleet stays.
+By the rules of Colonial Diplomacy a unit in Egypt opens the canal for a fleet of its own power (9.31), and for another
+one by supporting its move (9.35). It has to be there the entire turn: it may have an order to move that fails (9.33).
+If it is dislodged, the fleet does not pass (9.36). Where that contradicts itself, the fleet stays.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class ThroughCanal(Equations):
         return super().is_felt_by(supporter, unit, optimistic)
 
     def backup_rule(self, cycle: Sequence[int]) -> None:
-        """Stop the fleet where the cycle depends on it, and it on the cycle; the orders of it are then resolved again."""
+        """Stop the fleet where it and the cycle depend on each other; the cycle is then resolved again."""
         if self.passing >= 0 and self.routes[self.passing] and self._is_paradox(cycle):
             self.stop(self.passing)
         else:

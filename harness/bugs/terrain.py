@@ -197,7 +197,7 @@ def other_places(
 def _fitting(
     codes: tuple[str, ...], board: Board
 ) -> tuple[Mapping[object, int], Sequence[Mapping[tuple[bool, bool] | None, int]]]:
-    """Find which provinces of a board are of a kind, and for each the others by how they border on it: `None` if they do not.
+    """Find which provinces are of a kind, and for each the others by how they border on it; `None` if they do not.
 
     A set of provinces is an integer with a bit for the rank of each; the first of `codes` has rank 0.
     """
@@ -246,10 +246,8 @@ def familiar_powers(ordered: OrderedPosition) -> OrderedPosition:
         return ordered
     seen = dict.fromkeys([given.power for given in ordered.orders] + [unit.power for unit in ordered.units])
     powers = ordered.position.board.powers
-    known = [
-        name for name in ("ENGLAND", "FRANCE", "GERMANY", "ITALY", "AUSTRIA", "RUSSIA", "TURKEY") if name in powers
-    ]
-    names = dict.fromkeys((*known, *powers))
+    known = ("ENGLAND", "FRANCE", "GERMANY", "ITALY", "AUSTRIA", "RUSSIA", "TURKEY")
+    names = dict.fromkeys((*(name for name in known if name in powers), *powers))
     return with_names(ordered, dict(zip(seen, names, strict=False)))
 
 

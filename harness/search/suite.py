@@ -337,9 +337,8 @@ class Expectations(NamedTuple):
         return {name.strip(): texts for name, texts in {**fields, **self._outcomes(number, answer)}.items()}
 
     def _outcomes(self, number: int, answer: Answer) -> dict[str, list[str]]:
-        texts = order_texts(
-            (self.ordered.orders, self.ordered.retreats or ())[number], "names", self.ordered.position.board
-        )
+        orders = (self.ordered.orders, self.ordered.retreats or ())[number]
+        texts = order_texts(orders, "names", self.ordered.position.board)
         found: dict[str, list[str]] = {"succeeds": [], "fails": []}
         for index in self.judged.get(number, ()):
             outcome = answer.outcomes[index] if answer.outcomes else None

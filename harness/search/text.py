@@ -137,9 +137,8 @@ def ordered_lines(ordered: OrderedPosition, style: Style = "codes", *, in_sequen
         return lines
     named = named_units(ordered)
     silent = [unit for unit in ordered.units if unit not in named]
-    return lines + [
-        f"{power_text(unit.power, board)}: {unit.type} {unit.location}, without an order" for unit in silent
-    ]
+    owned = ((power_text(unit.power, board), unit) for unit in silent)
+    return lines + [f"{power}: {unit.type} {unit.location}, without an order" for power, unit in owned]
 
 
 def _written(orders: Sequence[GivenOrder], style: Style, board: Board, *, in_sequence: bool = False) -> list[str]:
@@ -164,6 +163,5 @@ def difference_lines(finding: Finding, who: str = "the engine") -> list[str]:
     if said.units is None or expected.units is None:
         return [f"no answer: {printable(said.failure or expected.failure)}"]
     ordered, (number, facts) = finding.ordered(), finding.wrong
-    return fact_texts(
-        facts, order_texts((ordered.orders, ordered.retreats or ())[number], "names", ordered.position.board), who
-    )
+    orders = (ordered.orders, ordered.retreats or ())[number]
+    return fact_texts(facts, order_texts(orders, "names", ordered.position.board), who)

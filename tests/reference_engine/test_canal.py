@@ -14,7 +14,8 @@ from ..strategies import BOARD
 from .brute_force import Battle, Equations, answer, random_battle, solutions
 
 NORTH, BALTIC, DENMARK = "NTH", "BAL", "DEN"
-CANAL = replace(BOARD, canal=Canal((BOARD.number[NORTH], BOARD.number[BALTIC]), BOARD.number[DENMARK], False, True))
+SEAS = (BOARD.number[NORTH], BOARD.number[BALTIC])
+CANAL = replace(BOARD, canal=Canal(SEAS, BOARD.number[DENMARK], any_unit_permits=False, is_kept=True))
 
 
 class CanalEquations(Equations):

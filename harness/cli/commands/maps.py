@@ -83,8 +83,8 @@ def _lines(board: Board) -> Iterator[str]:
     for power, centers in board.not_counted.items():
         yield f"No supply center for {board.power_name(power)}: {', '.join(map(board.describe, sorted(centers)))}"
     if canal := board.canal:
-        one, other = (board.provinces[sea].name for sea in canal.seas)
-        yield f"Canal: fleets pass between {one} and {other} if a unit in {board.provinces[canal.keeper].name} lets them"
+        one, other, keeper = (board.provinces[number].name for number in (*canal.seas, canal.keeper))
+        yield f"Canal: fleets pass between {one} and {other} if a unit in {keeper} lets them"
 
 
 def _places(board: Board, provinces: int) -> str:
