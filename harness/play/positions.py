@@ -81,8 +81,9 @@ class OrderedPosition(NamedTuple):
         board = position.board.in_season(ordered.season)
         if board is position.board:
             return ordered
-        fields = {"phase": position.phase, "dislodged": position.dislodged, "centers": position.centers}
-        return ordered._replace(position=Position(position.units, **fields, board=board))
+        phase, dislodged, centers = position.phase, position.dislodged, position.centers
+        there = Position(position.units, phase=phase, dislodged=dislodged, centers=centers, board=board)
+        return ordered._replace(position=there)
 
     def with_units(self, units: Iterable[Unit], centers: Mapping[str, Iterable[str]] | None = None) -> OrderedPosition:
         """Return the same orders with other units, and centers if they are given. Raises `PositionError`."""
