@@ -15,6 +15,7 @@ from ..reference_engine.board import Season, normal, province_code
 from ..reference_engine.errors import printable
 from ..reference_engine.maps import (
     MAPS,
+    CanalTable,
     MapTable,
     PowerTable,
     ProvinceTable,
@@ -235,6 +236,7 @@ class _Checks:
             if missing := set(homes) - {*self._known(code, "country", entry.get("country", " ".join(homes)))}:
                 self._problem(code, "country", f"lacks its home center {', '.join(sorted(missing))}")
             _ = self._known(code, "owns", entry.get("owns", ""))
+            _ = self._known(code, "not_counted", entry.get("not_counted", ""))
             for unit in entry.get("start", ()):
                 kind, _, location = unit.partition(" ")
                 if kind not in ("A", "F") or not self._can_stand(kind, location):
@@ -267,6 +269,8 @@ class _Checks:
             entry = self.provinces[code]
             if "armies" not in entry or not isinstance(entry.get("fleets"), str):
                 self._problem(code, "convoying", "is not a coastal province with one coast")
+        if "canal" in table:
+            self._canal(table["canal"])
         for kind, passages in table.get("difficult", {}).items():
             for text in passages:
                 one, other = passage(text)
@@ -275,6 +279,13 @@ class _Checks:
                 borders = lists if isinstance(lists, str) else " ".join(lists.values())
                 if other not in map(province_code, borders.split()):
                     self._problem(one, f"difficult.{kind}", f"{text!r} is no border for {kind}: write it as 'NAP-SIC'")
+
+    def _canal(self, canal: CanalTable) -> None:
+        seas = canal["seas"].split()
+        if len(set(seas)) != 2 or any(self.provinces.get(sea, {"armies": ""}).keys() & {"armies"} for sea in seas):
+            self._problem("", "canal", f"goes from {canal['seas']!r}: these are two seas of the map, as in 'MED RED'")
+        elif self._known("", "canal", canal["keeper"]) and "armies" not in self.provinces[canal["keeper"]]:
+            self._problem("", "canal", f"is kept from {canal['keeper']}, which is a sea: that is a province on land")
 
     def _spellings(self) -> None:
         tables: Mapping[str, Mapping[str, Mapping[str, Any]]] = {"provinces": self.provinces, "powers": self.powers}

@@ -78,7 +78,7 @@ def adjudicate_adjustments(position: Position, orders: Sequence[GivenOrder], rul
     built: list[Unit] = []
     for power in position.board.powers:
         indices = [index for index, order in enumerate(orders) if order.power == power]
-        due = len(position.centers.get(power, ())) - sum(unit.power == power for unit in position.units)
+        due = len(position.counted(power)) - sum(unit.power == power for unit in position.units)
         if due > 0:
             built += _build(position, orders, indices, due, ruleset, results)
         elif due < 0:
@@ -141,7 +141,7 @@ def _unit_to_build(position: Position, power: str, order: Order | None, ruleset:
 
 def _can_build_in(position: Position, power: str, province: str) -> bool:
     """Whether a province is a vacant center that a power owns, and its home if the map has no other rule."""
-    is_own = province in homes(position, power) and province in position.centers.get(power, ())
+    is_own = province in homes(position, power) and province in position.counted(power)
     return is_own and position.occupant[position.board.number[province]] < 0
 
 

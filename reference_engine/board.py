@@ -101,6 +101,22 @@ class Standing(NamedTuple):
     is_fleet: bool
 
 
+class Canal(NamedTuple):
+    """A canal through which fleets go from sea to sea, and in no other way act across it (DATC 2.4, 7.C)."""
+
+    seas: tuple[int, int]
+    keeper: int
+    """The province of the unit that lets fleets pass."""
+    any_unit_permits: bool
+    """Whether an army lets a foreign fleet pass as well as a fleet does."""
+    is_kept: bool
+    """Whether that unit has to be there the entire turn, not only at its beginning."""
+
+    def beyond(self, sea: int) -> int:
+        """Return the sea at the other end; -1 where the canal does not begin."""
+        return self.seas[1 - self.seas.index(sea)] if sea in self.seas else -1
+
+
 @dataclass(frozen=True, eq=False)
 class Board:
     """A map with its borders as numbers; see the module for how locations are numbered."""
@@ -138,6 +154,9 @@ class Board:
     """For each season the set of provinces that are ice then (DATC 2.4, 8)."""
     builds_anywhere: bool = False
     """Whether a power builds in any center that it owns, and civil disorder counts from these (DATC 2.4, 11)."""
+    not_counted: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    """For a power the supply centers that are none for it, though it can own them (DATC 2.4, 7.A)."""
+    canal: Canal | None = None
 
     def __reduce__(self) -> tuple[Callable[..., Board], tuple[object, ...]]:
         """Pickle how the board is got, so that it stays the one that a process has, or what it is made of."""
@@ -307,6 +326,7 @@ def _without_borders(board: Board, ice: int) -> Board:
         fleet_moves=tuple(moves),
         convoying=board.convoying & ~ice,
         coastal=board.coastal & ~ice,
+        canal=None if board.canal and any(ice >> sea & 1 for sea in board.canal.seas) else board.canal,
     )
     vars(found).update(all_year=board, origin=(_without_borders, (board, ice)))
     return found

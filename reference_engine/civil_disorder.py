@@ -56,10 +56,11 @@ def removal_order(position: Position, power: str, ruleset: Ruleset) -> Callable[
     rule = REMOVAL_RULES[ruleset.choices["4.D.8"]]
     way = rule.way(position, power)
     board, names = position.board, ALPHABET[ruleset.choices["X.17"]]
+    centers = board.supply_centers - board.not_counted.get(power, frozenset())
 
     def key(unit: Unit) -> SortKey:
         province = board.provinces[board.province_of[board.number[unit.location]]]
-        spared = rule.spares_centers and province.code in board.supply_centers
+        spared = rule.spares_centers and province.code in centers
         army_later = rule.takes_fleets_first and unit.type == "A"
         return (spared, -_distance(way(unit)), army_later, names.get(province.code, province.name))
 
@@ -85,12 +86,12 @@ def _distance(way: tuple[str, ...]) -> int:
 def homes(position: Position, power: str) -> Collection[str]:
     """The home centers of a power, where it may build; on some maps all centers that it owns (DATC 2.4, 11)."""
     board = position.board
-    return position.centers.get(power, ()) if board.builds_anywhere else board.powers[power].home_centers
+    return position.counted(power) if board.builds_anywhere else board.powers[power].home_centers
 
 
 def _to_owned_centers(position: Position, power: str) -> Way:
     """The 2023 rulebook: steps over land and sea alike to a center that the power owns."""
-    return _any_way(position, position.centers.get(power, ()))
+    return _any_way(position, position.counted(power))
 
 
 def _all_abilities(position: Position, power: str) -> Way:

@@ -52,9 +52,10 @@ class Turn(NamedTuple):
             )
         ends_autumn = season == "autumn" and position.phase != "adjustment"
         owned = captured(board, _owned(position), units if ends_autumn else ())
-        if ends_autumn and any(sum(unit.power == power for unit in units) != len(owned[power]) for power in owned):
+        if ends_autumn:
             coming = Position(units, phase="adjustment", centers=owned, board=board.in_season("winter"))
-            return Turn(coming, "winter", year)
+            if any(coming.power.count(power) != len(coming.counted(power)) for power in owned):
+                return Turn(coming, "winter", year)
         is_autumn = season == "spring" and position.phase != "adjustment"
         season = "autumn" if is_autumn else "spring"
         return Turn(Position(units, centers=owned, board=board.in_season(season)), season, year + (not is_autumn))
@@ -136,6 +137,9 @@ def _orders(position: Position, unit: Unit) -> Iterator[Order]:
     else:
         yield Hold(named)
         yield from (Move(named, to) for to in position.board.destinations(unit))
+        canal, home = position.board.canal, position.board.number[province_code(unit.location)]
+        if canal is not None and canal.beyond(home) >= 0:
+            yield Move(named, position.board.locations[canal.beyond(home)])
         yield from _orders_with_others(position, unit, named)
 
 

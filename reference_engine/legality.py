@@ -29,7 +29,7 @@ from .choices import (
 from .errors import PositionError, nearest
 from .orders import Convoy, GivenOrder, Hold, Move, Order, SupportHold, SupportMove, WrittenOrder
 from .position import Position
-from .resolved_order import CONVOY, HOLDS, MOVE, SUPPORT, UNREACHABLE_MOVE, OrderEffect, effect_of
+from .resolved_order import CONVOY, HOLD, HOLDS, MOVE, SUPPORT, UNREACHABLE_MOVE, OrderEffect, effect_of
 from .rulesets import Ruleset
 
 _T = TypeVar("_T")
@@ -310,10 +310,17 @@ class Legality:
                 return plain
         landing = self.landing(unit, order.to)
         if landing < 0:
-            return None
+            landing = -1 if order.via_convoy else self._through_canal(unit, order.to)
+            return None if landing < 0 else effect_of(MOVE, landing, landing)
         if self._is_fleet[unit]:
             return None if order.via_convoy else effect_of(MOVE, self._board.province_of[landing], landing)
         return self._army_move(unit, order, landing)
+
+    def _through_canal(self, unit: int, to: str) -> int:
+        """The sea that a fleet can go to through a canal, if that is meant, or -1 (DATC 2.4, 7.C)."""
+        canal = self._board.canal
+        sea = canal.beyond(self._home[unit]) if canal is not None and self._is_fleet[unit] else -1
+        return sea if sea >= 0 and self._board.number.get(to) == sea else -1
 
     def _army_move(self, unit: int, order: Move, target: int) -> OrderEffect | None:
         """The move of an army to another province on land: over a border, or where a chain of fleets could bring it."""
@@ -396,6 +403,13 @@ class Legality:
         if province is None:
             return None
         province = self._board.province_of[province]
+        canal = self._board.canal
+        if canal is not None and self._through_canal(other, order.to) == province:
+            if province in self._places[unit].helps:
+                return effect_of(SUPPORT, province, -1, self._home[other])
+            # An army lets the fleet pass, and adds no strength.
+            is_keeper = canal.any_unit_permits and self._home[unit] == canal.keeper
+            return effect_of(HOLD, province, -1, self._home[other]) if is_keeper else None
         if province not in self._places[unit].helps or not self._could_be_moved(unit, other, province, order.to):
             return None
         names_coast = number is not None and "/" in order.to and self._is_fleet[other]

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, TypedDict, cast, get_args
 
-from .board import Board, Power, Province, Season, Terrain, Unit, UnitType, province_code
+from .board import Board, Canal, Power, Province, Season, Terrain, Unit, UnitType, province_code
 from .errors import PositionError, nearest
 from .routes import set_of
 from .toml import loads
@@ -44,6 +44,16 @@ class PowerTable(TypedDict, total=False):
     country: str
     start: list[str]
     owns: str
+    not_counted: str
+
+
+class CanalTable(TypedDict):
+    """`canal`: its two seas, the province of the unit that lets fleets pass, and two corners in which rules differ."""
+
+    seas: str
+    keeper: str
+    permits: Literal["unit", "fleet"]
+    stays: Literal["turn", "beginning"]
 
 
 class MapTable(TypedDict, total=False):
@@ -60,6 +70,7 @@ class MapTable(TypedDict, total=False):
     convoying: str
     difficult: dict[Literal["armies", "fleets"], list[str]]
     builds: Literal["home-centers", "owned-centers"]
+    canal: CanalTable
 
 
 _ADDED: dict[str, Board] = {}
@@ -158,7 +169,18 @@ def build_board(name: str, data: MapTable) -> Board:
             if (frozen := set_of(number[code] for code in ice if season in ice[code]))
         },
         builds_anywhere=data.get("builds") == "owned-centers",
+        not_counted={
+            code: frozenset(entry["not_counted"].split())
+            for code, entry in powers_table.items()
+            if "not_counted" in entry
+        },
+        canal=_canal(data["canal"], number) if "canal" in data else None,
     )
+
+
+def _canal(table: CanalTable, number: Mapping[str, int]) -> Canal:
+    one, other = (number[sea] for sea in table["seas"].split())
+    return Canal((one, other), number[table["keeper"]], table["permits"] == "unit", table["stays"] == "turn")
 
 
 def _of_terrain(terrain: Terrain, provinces: Sequence[Province]) -> int:

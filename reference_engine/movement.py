@@ -9,6 +9,7 @@ from functools import lru_cache, partial
 from typing import Final, TypeAlias, TypeVar, final
 
 from .board import Unit
+from .canal import through_canal
 from .choices import (
     ADJACENT_CONVOYS,
     CIVIL_DISORDER_HOLDS,
@@ -132,10 +133,10 @@ def adjudicate_with(
 ) -> Adjudication:
     """Adjudicate a movement phase, the matching orders being resolved by a solver.
 
-    Raises `UnplayedChoiceError` on a map with difficult passages for one that does not know their strengths.
+    Raises `UnplayedChoiceError` on a map with difficult passages or a canal for one that does not know these.
     """
-    if position.board.difficult and not issubclass(solver_type, Equations):
-        raise UnplayedChoiceError("this procedure knows no difficult passages")
+    if (position.board.difficult or position.board.canal) and not issubclass(solver_type, Equations):
+        raise UnplayedChoiceError("this procedure knows neither difficult passages nor a canal")
     return adjudicate_by(partial(_resolve, solver_type), position, orders, ruleset)
 
 
@@ -250,6 +251,8 @@ def set_up(
     """Set up a solver as `match` does, with armies that fall back to the land if 4.A.3 has any."""
     if position.board.difficult:
         solver_type = crossing_passages(solver_type)
+    if position.board.canal:
+        solver_type = through_canal(solver_type)
     if ADJACENT_CONVOYS[ruleset.choices["4.A.3"]].falls_back_to_land:
         solver_type = falling_back(solver_type)
     return match(position, effects, ruleset, disordered=disordered, solver_type=solver_type)

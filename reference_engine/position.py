@@ -213,6 +213,10 @@ class Position:
         unit = -1 if place is None else self._occupant[place.province]
         return unit if unit >= 0 and self._places[unit] is place else -1
 
+    def counted(self, power: str) -> frozenset[str]:
+        """The supply centers that a power owns, without those that are none for it (DATC 2.4, 7.A)."""
+        return self._centers.get(power, _NOTHING) - self._board.not_counted.get(power, _NOTHING)
+
     def fleets_at_sea(self, powers: Container[str] | None = None) -> int:
         """The set of seas, and of coasts that convoy, with a fleet on them: of these powers, or of any."""
         if powers is None and self._at_sea >= 0:
@@ -287,6 +291,7 @@ def _owned(centers: Mapping[str, Iterable[str]]) -> Mapping[str, frozenset[str]]
     return MappingProxyType({power: frozenset(owned) for power, owned in centers.items()})
 
 
+_NOTHING: Final[frozenset[str]] = frozenset()
 _NO_CENTERS: Final[Mapping[str, frozenset[str]]] = MappingProxyType({})
 
 

@@ -14,7 +14,7 @@ from functools import partial
 from random import Random
 from typing import Any, Final, TypeAlias, TypeVar, final
 
-from ...reference_engine import OrderedUnit, Unit, standard_board
+from ...reference_engine import Board, OrderedUnit, Unit, province_code
 from ...reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, SupportHold, SupportMove, Waive
 from ..play.positions import OrderedPosition, helped_unit, ordered_unit
 from .terrain import Profile, Terrain, UnitPlace, other_powers, spaces_within, terrain, with_named_units
@@ -58,19 +58,22 @@ _Pick: TypeAlias = Callable[[Sequence[Any]], Any]
 """Chooses at random."""
 
 
-def _of_some_power(unit: OrderedUnit, pick: _Pick) -> OrderedUnit:
-    return unit._replace(power=pick(terrain().powers))
+def _of_some_power(unit: OrderedUnit, pick: _Pick, here: Terrain) -> OrderedUnit:
+    return unit._replace(power=pick(here.powers))
 
 
-def _on_another_coast(unit: OrderedUnit, pick: _Pick) -> OrderedUnit:
+def _on_another_coast(unit: OrderedUnit, pick: _Pick, here: Terrain) -> OrderedUnit:
     """Name another coast of a province with two, or none; one that is not there of any other province."""
-    code = unit.location[:3]
-    return unit._replace(location=pick(terrain().coasts.get(unit.location) or (f"{code}/NC", f"{code}/SC")))
+    code = province_code(unit.location)
+    return unit._replace(location=pick(here.coasts.get(unit.location) or (f"{code}/NC", f"{code}/SC")))
 
 
-_SLIPS: Final[tuple[Callable[[OrderedUnit, _Pick], OrderedUnit], ...]] = (
-    lambda unit, _pick: unit._replace(type=None),
-    lambda unit, _pick: unit._replace(type="F" if unit.type == "A" else "A"),
+_Slip: TypeAlias = Callable[[OrderedUnit, _Pick, Terrain], OrderedUnit]
+"""Names a unit badly."""
+
+_SLIPS: Final[tuple[_Slip, ...]] = (
+    lambda unit, _pick, _here: unit._replace(type=None),
+    lambda unit, _pick, _here: unit._replace(type="F" if unit.type == "A" else "A"),
     _of_some_power,
     _of_some_power,
     _on_another_coast,
@@ -82,9 +85,11 @@ _SLIPS: Final[tuple[Callable[[OrderedUnit, _Pick], OrderedUnit], ...]] = (
 class Draft:
     """Units and the orders that they have so far."""
 
-    def __init__(self, rng: Random, profile: Profile, situation: OrderedPosition | None = None) -> None:
+    def __init__(
+        self, rng: Random, profile: Profile, situation: OrderedPosition | None = None, board: Board | None = None
+    ) -> None:
         self._random = rng.random
-        self._terrain: Terrain = terrain()
+        self._terrain: Terrain = terrain(board)
         self._profile = profile
         provinces = len(self._terrain.codes)
         # By the numbers of provinces:
@@ -106,18 +111,18 @@ class Draft:
 
     def _place_situation(self, rng: Random, situation: OrderedPosition) -> None:
         """Place the units of a situation, of other powers, and give them its orders."""
-        here, names = self._terrain, other_powers(rng)
+        here, names = self._terrain, other_powers(rng, self._terrain.board)
         for unit in situation.units:
             self._place(names[unit.power], here.unit_places[unit.type, unit.location])
         for given in situation.orders:
             ordered = ordered_unit(given)
             assert ordered is not None  # noqa: S101 - a situation has orders to units
-            province = here.spaces[ordered.location[:3]].number
+            province = here.spaces[province_code(ordered.location)].number
             unit_place = self._at[province]
             assert unit_place is not None  # noqa: S101 - and to those that it has
             self._orders[province] = given.order
             if isinstance(given.order, Move):
-                self._moving_to[here.spaces[given.order.to[:3]].number] += (unit_place,)
+                self._moving_to[here.spaces[province_code(given.order.to)].number] += (unit_place,)
         placed = zip(self.units, self._unit_places, strict=True)
         self._mute = next((unit.power for unit, unit_place in placed if self._orders[unit_place.province] is None), "")
 
@@ -164,8 +169,9 @@ class Draft:
         about = self._pick((order.unit, helped_unit(order) or order.unit))
         return self._with_slip(order, about, self._pick(_SLIPS))
 
-    def _with_slip(self, order: Order, about: OrderedUnit, slip: Callable[[OrderedUnit, _Pick], OrderedUnit]) -> Order:
-        return with_named_units(order, lambda unit: slip(unit, self._pick) if unit is about else unit) or order
+    def _with_slip(self, order: Order, about: OrderedUnit, slip: _Slip) -> Order:
+        here = self._terrain
+        return with_named_units(order, lambda unit: slip(unit, self._pick, here) if unit is about else unit) or order
 
     def _place(self, power: str, unit_place: UnitPlace) -> None:
         self.units.append(unit_place.units[power])
@@ -174,12 +180,14 @@ class Draft:
 
     def _place_opening(self) -> None:
         """Place the units of the start of the game, after up to three moves of each to where nobody is."""
-        random, at, start = self._random, self._at, standard_board().start
+        random, at, start = self._random, self._at, self._terrain.board.start
         unit_places = [self._terrain.unit_places[unit.type, unit.location] for unit in start]
         for unit_place in unit_places:
             at[unit_place.province] = unit_place
         for _ in range(int(random() * 4)):
             for number, unit_place in enumerate(unit_places):
+                if not unit_place.moves:
+                    continue
                 to = unit_place.moves[int(random() * len(unit_place.moves))]
                 if at[to.province] is None:
                     at[unit_place.province] = None
@@ -194,12 +202,13 @@ class Draft:
         count = profile.fewest + int(random() * (profile.most - profile.fewest + 1))
         province, steps = 0, len(here.codes)
         if random() < profile.crowded:
-            province = here.spaces[self._pick(given).location[:3] if given else self._pick(here.codes)].number
+            middle = province_code(self._pick(given).location) if given else self._pick(here.codes)
+            province = here.spaces[middle].number
             # As a rule a few units in little space: what they show is easier to see.
             steps, count = (2, min(count, int(3 + random() * 9))) if random() < 0.6 else (3, count)
         if given:  # As a rule few others, so that what is rare still shows.
             count = int(count * random() ** 2)
-        seas, land = spaces_within(province, steps)
+        seas, land = spaces_within(province, steps, here.board)
         wet = min(len(seas), round(count * profile.at_sea))
         for space in self._several(seas, wet) + self._several(land, min(len(land), count - wet)):
             if self._at[space.number] is None:
@@ -234,6 +243,8 @@ class Draft:
     def _attack(self, unit_place: UnitPlace) -> None:
         """Move somewhere, rather to where something happens."""
         random, moves = self._random, unit_place.moves
+        if not moves:
+            return
         to = moves[int(random() * len(moves))]
         for _ in range(2):
             if self._at[to.province] or self._moving_to[to.province]:
@@ -275,6 +286,8 @@ class Draft:
                 break
             route.append(self._pick(onward))
         shores = [shore for shore in route[-1].shores if shore is not army]
+        if not shores:
+            return False
         if random() < _NEXT_DOOR:
             shores = [shore for shore in shores if shore.province in army.reach] or shores
         # Rather to where something happens.
@@ -344,7 +357,7 @@ class Draft:
     def _misunderstood(self, unit_place: UnitPlace) -> Order | None:
         """Support what a neighbour is not ordered to do: to hold though it moves, or to move to somewhere else."""
         # A move to a neighbour by land, where a fleet cannot go.
-        armies = self._terrain.spaces[unit_place.location[:3]].armies if unit_place.type == "F" else ()
+        armies = self._terrain.spaces[province_code(unit_place.location)].armies if unit_place.type == "F" else ()
         inland = [to for army in armies for to in army.reach if to not in unit_place.reach]
         if movers := [other for to in inland for other in self._moving_to[to] if other is not unit_place]:
             other = self._pick(movers)
@@ -367,7 +380,8 @@ class Draft:
             order = self._pick(_ODD_ORDERS)(unit_place.named, OrderedUnit(other.location, other.type), anywhere)
         else:
             support = self._help(unit_place) if self._random() < 0.5 else None
-            order = support or Move(unit_place.named, self._pick(unit_place.moves).location)
+            to = self._pick(unit_place.moves).location if unit_place.moves and not support else anywhere
+            order = support or Move(unit_place.named, to)
         if self._random() < _ODDLY_WRITTEN:
             order = self._badly_written(order)
         return GivenOrder(unit.power if self._random() < 0.8 else other.power, order)

@@ -13,7 +13,7 @@ from random import Random
 import msgspec
 
 from ...cases import load_suite
-from ...reference_engine import Build, Disband, Dislodged, OrderedUnit, Position, Remove, Unit, adjudicate
+from ...reference_engine import Board, Build, Disband, Dislodged, OrderedUnit, Position, Remove, Unit, adjudicate
 from ...reference_engine.board import province_code
 from ...reference_engine.game import home_centers
 from ...reference_engine.maps import standard_board
@@ -22,7 +22,17 @@ from ...reference_engine.toml import loads
 from ..paste.reader import read_position_text
 from ..play.positions import OrderedPosition, ordered_unit, without_units
 from .draft import Draft
-from .terrain import Profile, UnitPlace, elsewhere, other_powers, terrain, with_names
+from .terrain import (
+    PROFILES,
+    Profile,
+    Terrain,
+    UnitPlace,
+    elsewhere,
+    on_another_board,
+    other_powers,
+    terrain,
+    with_names,
+)
 
 _PARADOXES = tuple(f"6.F.{number}" for number in range(14, 25))
 _MOST_STEPS = 1500
@@ -34,6 +44,7 @@ _BEFORE_RETREATS = 2.0
 _MOST_UNITS = (6, 14, 26)
 _AT_SEA, _OUT_OF_PLACE, _WAIVED = 0.35, 0.1, 0.2
 """How often all units stand at sea; how many builds are ordered instead of removals or the reverse, and are waived."""
+_FEWEST_AT_SEA = 4
 _GULFS = ("BOT", "EAS", "ENG", "LYO", "HEL", "ION", "IRI")
 """Two gulfs, which stand elsewhere in the list of the DPTG than in that of the map, and seas between."""
 _AT_HOME, _OWNED = 0.55, 0.7
@@ -67,10 +78,15 @@ def known_positions(table: str) -> Sequence[OrderedPosition]:
     return (*found, *(read_position_text(lines, name)[0] for name, lines in orders.items()))
 
 
-def _drawn_elsewhere(rng: Random, table: str, variants: int = 4) -> OrderedPosition:
-    """Draw one of the positions of a table, as a rule in other places: in so many variants, which are kept."""
+def _drawn_elsewhere(rng: Random, table: str, board: Board, variants: int = 4) -> OrderedPosition | None:
+    """Draw one of the positions of a table, as a rule in other places: in so many variants, which are kept.
+
+    On another board than the standard one always in other places, or `None` where it has none soon.
+    """
     known = known_positions(table)
     core = rng.randrange(len(known))
+    if board is not standard_board():
+        return _on_board(table, core, rng.randint(1, variants), board)
     return known[core] if rng.random() < 0.4 else _elsewhere(table, core, rng.randint(1, variants))
 
 
@@ -83,38 +99,50 @@ def _elsewhere(table: str, core: int, variant: int) -> OrderedPosition:
     return elsewhere(Random(variant), ordered, _MOST_STEPS)  # noqa: S311 - places, not secrets
 
 
-def random_position(rng: Random, profile: Profile) -> OrderedPosition:
-    """Draw a position with orders: mostly movements, some with the retreats after them, some adjustments."""
+@cache
+def _on_board(table: str, core: int, variant: int, board: Board) -> OrderedPosition | None:
+    """A position in places of another board, if they are found soon."""
+    return on_another_board(Random(variant), known_positions(table)[core], board, _MOST_STEPS)  # noqa: S311 - places
+
+
+def random_position(rng: Random, profile: Profile, board: Board | None = None) -> OrderedPosition:
+    """Draw a position with orders: mostly movements, some with the retreats after them, some adjustments.
+
+    It is on the standard board if no other is given.
+    """
     share = rng.random()
     if share < _PHASES[0]:
-        return random_movements(rng, profile)
+        return random_movements(rng, profile, board=board)
     if share < _PHASES[1]:
-        return with_retreats(rng, random_movements(rng, profile, "dislodgement", _BEFORE_RETREATS))
-    return random_adjustments(rng)
+        return with_retreats(rng, random_movements(rng, profile, "dislodgement", _BEFORE_RETREATS, board))
+    return random_adjustments(rng, board)
 
 
-def random_movements(rng: Random, profile: Profile, table: str = "situation", often: float = 1.0) -> OrderedPosition:
+def random_movements(
+    rng: Random, profile: Profile, table: str = "situation", often: float = 1.0, board: Board | None = None
+) -> OrderedPosition:
     """Draw a position before a movement phase, with orders.
 
     Some units are in a situation of a table, so many times as often as the profile has it.
     """
-    situation = _drawn_elsewhere(rng, table) if rng.random() < profile.situated * often else None
-    draft = Draft(rng, profile, situation)
-    return OrderedPosition(Position(draft.units), tuple(draft.give_orders()))
+    board = board or standard_board()
+    situation = _drawn_elsewhere(rng, table, board) if rng.random() < profile.situated * often else None
+    draft = Draft(rng, profile, situation, board)
+    return OrderedPosition(Position(draft.units, board=board), tuple(draft.give_orders()))
 
 
 def another_order(rng: Random, unit: Unit, ordered: OrderedPosition) -> Order:
     """Draw an order for a unit among others: a move, a support of what another one does, or a hold."""
-    here = terrain()
+    here = terrain(ordered.position.board)
     unit_place = here.unit_places[unit.type, unit.location]
     named, reach = unit_place.named, [here.codes[province] for province in unit_place.reach]
     found: list[Order] = [Move(named, to.location) for to in unit_place.moves]
     for given in ordered.orders:
         order = given.order
-        if isinstance(order, Move) and order.to[:3] in reach and order.unit != named:
+        if isinstance(order, Move) and province_code(order.to) in reach and order.unit != named:
             found += [SupportMove(named, order.unit, order.to)] * 3
     for other in ordered.units:
-        if other.location[:3] in reach:
+        if province_code(other.location) in reach:
             found.append(SupportHold(named, here.unit_places[other.type, other.location].named))
     return rng.choice(found) if found else Hold(named)
 
@@ -162,9 +190,10 @@ def _retreat_orders(
 
 def _retreat_overseas(rng: Random, ordered: OrderedPosition, unit: Unit) -> list[GivenOrder]:
     """Order a retreat over a sea, and the fleet there to convoy it, which nobody may order."""
-    here, named = terrain(), OrderedUnit(unit.location, unit.type)
+    here, named = terrain(ordered.position.board), OrderedUnit(unit.location, unit.type)
     waters = [sea.location for sea in here.unit_places[unit.type, unit.location].waters]
     fleets = [other for other in ordered.units if other.location in waters]
+    fleets = [other for other in fleets if here.unit_places["F", other.location].shores]
     if not fleets:
         return []
     fleet = rng.choice(fleets)
@@ -173,14 +202,16 @@ def _retreat_overseas(rng: Random, ordered: OrderedPosition, unit: Unit) -> list
     return [GivenOrder(unit.power, Retreat(named, to)), GivenOrder(fleet.power, convoy)]
 
 
-def random_adjustments(rng: Random) -> OrderedPosition:
+def random_adjustments(rng: Random, board: Board | None = None) -> OrderedPosition:
     """Draw a position before an adjustment phase: powers with too many and too few units, and orders that fit badly.
 
     As after every autumn, a unit on a supply center owns it.
     """
-    here, homes = terrain(), home_centers(standard_board())
+    here = terrain(board)
+    homes = home_centers(here.board)
+    gulfs = _GULFS if here.board is standard_board() else [code for code in here.codes if not here.spaces[code].armies]
     # One power with all units at sea: many are as far from home as one another.
-    at_sea = rng.random() < _AT_SEA
+    at_sea = rng.random() < _AT_SEA and len(gulfs) >= _FEWEST_AT_SEA
     owners = rng.sample(here.powers, 1 if at_sea else rng.randint(1, len(here.powers)))
     owner_of: dict[str, str] = {}  # Most centers have an owner, rather the power at home there.
     for center in here.centers:
@@ -189,8 +220,9 @@ def random_adjustments(rng: Random) -> OrderedPosition:
             owner_of[center] = at_home
         elif kind < _OWNED:
             owner_of[center] = rng.choice(here.powers)
-    codes = _GULFS if at_sea else here.codes
-    places = rng.sample(codes, rng.randint(4, len(codes)) if at_sea else rng.randint(0, rng.choice(_MOST_UNITS)))
+    codes = gulfs if at_sea else here.codes
+    fewest, most = (_FEWEST_AT_SEA, len(codes)) if at_sea else (0, min(rng.choice(_MOST_UNITS), len(codes)))
+    places = rng.sample(codes, rng.randint(fewest, most))
     drawn = [(rng.choice(owners), rng.choice(here.spaces[code].unit_places)) for code in places]
     units = [unit_place.units[power] for power, unit_place in drawn]
     taken = {place: power for place, (power, _) in zip(places, drawn, strict=True)}
@@ -205,20 +237,21 @@ def random_adjustments(rng: Random) -> OrderedPosition:
         due = len(centers[power]) - len(own)
         free = [home for home in homes[power] if home in centers[power] and home not in taken]
         count = rng.choices((abs(due) + 1, rng.randint(0, abs(due) + 1), 0), _COUNTS)[0]
-        orders += [GivenOrder(power, _adjustment(rng, power, own, free, removing=due < 0)) for _ in range(count)]
-    return OrderedPosition(Position(units, phase="adjustment", centers=centers), tuple(orders))
+        orders += [GivenOrder(power, _adjustment(rng, here, power, own, free, removing=due < 0)) for _ in range(count)]
+    return OrderedPosition(Position(units, phase="adjustment", centers=centers, board=here.board), tuple(orders))
 
 
-def _adjustment(rng: Random, power: str, own: Sequence[Unit], free: Sequence[str], *, removing: bool) -> Order:
+def _adjustment(
+    rng: Random, here: Terrain, power: str, own: Sequence[Unit], free: Sequence[str], *, removing: bool
+) -> Order:
     """Draw an order of a power with these units, and with these home centers to build in."""
-    here = terrain()
     if removing != (rng.random() < _OUT_OF_PLACE) and own:
         unit = rng.choice(own)
         return Remove(here.unit_places[unit.type, unit.location].named)
     if rng.random() < _WAIVED:
         return Waive()
     (kind,) = rng.choices(list(_SITES), list(_SITES.values()))
-    home_country = standard_board().powers[power]
+    home_country = here.board.powers[power]
     possible = free or home_country.country
     sites: Mapping[str, Sequence[str]] = {
         "possible": possible,
@@ -237,11 +270,17 @@ def _adjustment(rng: Random, power: str, own: Sequence[Unit], free: Sequence[str
     return Build(named)
 
 
-def random_paradox(rng: Random) -> OrderedPosition:
-    """Draw a paradox, with other powers, with units added to it or taken from it."""
-    ordered = _drawn_elsewhere(rng, "knot", _VARIANTS)
+def random_paradox(rng: Random, board: Board | None = None) -> OrderedPosition:
+    """Draw a paradox, with other powers, with units added to it or taken from it.
+
+    On a board that has no places for the one that was drawn, draw a position with many convoys.
+    """
+    board = board or standard_board()
+    ordered = _drawn_elsewhere(rng, "knot", board, _VARIANTS)
+    if ordered is None:
+        return random_movements(rng, PROFILES["convoy-knots"], board=board)
     if rng.random() < 0.5:
-        ordered = with_names(ordered, other_powers(rng))
+        ordered = with_names(ordered, other_powers(rng, board))
     if rng.random() < 0.3:
         ordered = without_units(ordered, {province_code(rng.choice(ordered.units).location)})
     if rng.random() < 0.5:
@@ -268,16 +307,17 @@ def with_others(rng: Random, ordered: OrderedPosition, count: int) -> OrderedPos
         if subject is None:
             continue
         target = province_code(given.order.to if isinstance(given.order, Move) else subject.location)
-        taken = {unit.location[:3] for unit in units}
-        near = [unit_place for unit_place in _unit_places_beside(target) if unit_place.location[:3] not in taken]
+        taken = {province_code(unit.location) for unit in units}
+        beside = _unit_places_beside(target, ordered.position.board)
+        near = [unit_place for unit_place in beside if province_code(unit_place.location) not in taken]
         if not near:
             continue
         unit_place = rng.choice(near)
-        units.append(unit_place.units[rng.choice(terrain().powers)])
+        units.append(unit_place.units[rng.choice(terrain(ordered.position.board).powers)])
         named, supported = unit_place.named, OrderedUnit(subject.location, subject.type)
         order: Order
         if rng.random() < 0.45:
-            order = Move(named, next(to.location for to in unit_place.moves if to.location[:3] == target))
+            order = Move(named, next(to.location for to in unit_place.moves if province_code(to.location) == target))
         elif isinstance(given.order, Move):
             order = SupportMove(named, supported, given.order.to)
         else:
@@ -289,6 +329,6 @@ def with_others(rng: Random, ordered: OrderedPosition, count: int) -> OrderedPos
 
 
 @cache
-def _unit_places_beside(target: str) -> Sequence[UnitPlace]:
-    here = terrain()
+def _unit_places_beside(target: str, board: Board) -> Sequence[UnitPlace]:
+    here = terrain(board)
     return [place for place in here.unit_places.values() if target in [here.codes[to] for to in place.reach]]

@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from itertools import cycle
 from random import Random
 from typing import Any, NamedTuple
 
-from ...reference_engine import OrderedUnit, Unit, UnitType, standard_board
+from ...reference_engine import Board, OrderedUnit, Position, Unit, UnitType, province_code, standard_board
 from ...reference_engine.board import UNIT_TYPES
 from ...reference_engine.orders import Convoy, GivenOrder, Move, Order, Retreat, SupportHold, SupportMove, Waive
 from ...reference_engine.routes import members
@@ -66,16 +67,20 @@ class Terrain(NamedTuple):
     centers: tuple[str, ...]
     powers: tuple[str, ...]
     codes: tuple[str, ...]
+    board: Board
+
+
+def terrain(board: Board | None = None) -> Terrain:
+    """Return the lists of a board, by default the standard one. Their order is the same in every process."""
+    return _terrain(board or standard_board())
 
 
 @cache
-def terrain() -> Terrain:
-    """Make the lists of the standard board, once. Their order is the same in every process."""
-    board = standard_board()
+def _terrain(board: Board) -> Terrain:
     coasts = {
-        place: (code, *(other for other in board.locations if other[:3] == code and other not in (code, place)))
+        place: (code, *(each for each in board.locations if province_code(each) == code and each not in (code, place)))
         for place in board.locations
-        if (code := place[:3]) != place
+        if (code := province_code(place)) != place
     }
     unit_places: dict[tuple[UnitType, str], UnitPlace] = {}
     for number, place in enumerate(board.locations):
@@ -101,14 +106,14 @@ def terrain() -> Terrain:
                 unit_place.waters = tuple(unit_places["F", to] for to in by_sea if ("A", to) not in unit_places)
                 if not armies:
                     unit_place.shores = tuple(unit_places["A", to] for to in by_sea if ("A", to) in unit_places)
-    return Terrain(spaces, unit_places, coasts, tuple(sorted(board.supply_centers)), tuple(board.powers), codes)
+    return Terrain(spaces, unit_places, coasts, tuple(sorted(board.supply_centers)), tuple(board.powers), codes, board)
 
 
 @cache
-def spaces_within(province: int, steps: int) -> tuple[Sequence[Space], Sequence[Space]]:
-    """Return the seas within so many steps of a province, and the land."""
-    spaces = zip(terrain().spaces.values(), standard_board().distances[province], strict=True)
-    near = [space for space, distance in spaces if distance <= steps]
+def spaces_within(province: int, steps: int, board: Board) -> tuple[Sequence[Space], Sequence[Space]]:
+    """Return the seas within so many steps of a province of a board, and the land."""
+    spaces = zip(terrain(board).spaces.values(), board.distances[province], strict=True)
+    near = [space for space, distance in spaces if 0 <= distance <= steps]
     return [space for space in near if not space.armies], [space for space in near if space.armies]
 
 
@@ -151,19 +156,20 @@ _NO_OTHERS: Mapping[str, str] = {}
 
 
 def other_places(
-    ordered: OrderedPosition, ranked: Sequence[str] | None = None, most_steps: int = 5000
+    ordered: OrderedPosition, ranked: Sequence[str] | None = None, most_steps: int = 5000, board: Board | None = None
 ) -> Iterator[Mapping[str, str]]:
-    """Find places with the same borders, the familiar ones or those ranked highest first.
+    """Find places with the same borders, on another board if one is given; the familiar, or those ranked highest first.
 
     None are given for a position with more than ten provinces, or with a coast in it. A place that is ranked twice
     has its higher rank.
     """
-    named, known = locations_of(ordered), ordered.position.board.number
+    here, named = ordered.position.board, locations_of(ordered)
+    known, there = here.number, board or here
     if len(named) > _MOST_PROVINCES or any("/" in place or place not in known for place in named):
         return
-    codes = tuple(dict.fromkeys(ranked or familiar()))
-    of_kind, bordering = _fitting(codes)
-    borders = _borders()
+    codes = tuple(dict.fromkeys(ranked or familiar(there)))
+    of_kind, bordering = _fitting(codes, there)
+    borders = _borders(here)
     # Of each, how it borders on those before it: first where it does, since that leaves few.
     wanted = [
         [(place, borders[mine].get(here)) for place, here in enumerate(named[:n])] for n, mine in enumerate(named)
@@ -178,7 +184,7 @@ def other_places(
         if len(chosen) == len(named):
             yield dict(zip(named, (codes[rank] for rank in chosen), strict=True))
             continue
-        ranks = of_kind.get(province_kind(named[len(chosen)]), 0)
+        ranks = of_kind.get(province_kind(named[len(chosen)], here), 0)
         for place, how in wanted[len(chosen)]:
             ranks &= bordering[chosen[place]].get(how, 0)
             if not ranks:
@@ -189,9 +195,9 @@ def other_places(
 
 @lru_cache(32)
 def _fitting(
-    codes: tuple[str, ...],
+    codes: tuple[str, ...], board: Board
 ) -> tuple[Mapping[object, int], Sequence[Mapping[tuple[bool, bool] | None, int]]]:
-    """Find which provinces are of a kind, and for each the others by how they border on it: `None` if they do not.
+    """Find which provinces are of a kind, and for each the others by how they border on it; `None` if they do not.
 
     A set of provinces is an integer with a bit for the rank of each; the first of `codes` has rank 0.
     """
@@ -199,10 +205,10 @@ def _fitting(
     every = (1 << len(codes)) - 1
     bordering: list[dict[tuple[bool, bool] | None, int]] = [{None: every - (1 << rank)} for rank in range(len(codes))]
     for rank, code in enumerate(codes):
-        kind = province_kind(code)
+        kind = province_kind(code, board)
         of_kind[kind] = of_kind.get(kind, 0) | 1 << rank
         for other, ways in zip(codes, bordering, strict=True):
-            if how := _borders()[code].get(other):
+            if how := _borders(board)[code].get(other):
                 ways[how] = ways.get(how, 0) | 1 << rank
                 ways[None] &= ~(1 << rank)
     return of_kind, bordering
@@ -210,15 +216,26 @@ def _fitting(
 
 def elsewhere(rng: Random, ordered: OrderedPosition, most_steps: int) -> OrderedPosition:
     """Move a position to other places with the same borders, if some are found soon; else it stays as it is."""
-    ranked = list(familiar())
+    ranked = list(familiar(ordered.position.board))
     rng.shuffle(ranked)
     found = next(other_places(ordered, ranked, most_steps), None)
     return with_names(ordered, places=found) if found else ordered
 
 
-def other_powers(rng: Random) -> Mapping[str, str]:
+def on_another_board(rng: Random, ordered: OrderedPosition, board: Board, most_steps: int) -> OrderedPosition | None:
+    """Move a position before movements to places of another board with the same borders; `None` if none are found."""
+    if any(isinstance(given.order, Move) and given.order.path for given in ordered.orders):
+        return None
+    ranked = list(familiar(board))
+    rng.shuffle(ranked)
+    places = next(other_places(ordered, ranked, most_steps, board), None)
+    powers = dict(zip(ordered.position.board.powers, cycle(board.powers), strict=False))
+    return None if places is None else with_names(ordered, powers, places, board)
+
+
+def other_powers(rng: Random, board: Board | None = None) -> Mapping[str, str]:
     """Exchange the powers, as a rule each for another one; now and then several become the same one."""
-    powers = terrain().powers
+    powers = terrain(board).powers
     others = rng.sample(powers, len(powers)) if rng.random() < 0.8 else rng.choices(powers, k=len(powers))
     return dict(zip(powers, others, strict=True))
 
@@ -228,29 +245,31 @@ def familiar_powers(ordered: OrderedPosition) -> OrderedPosition:
     if ordered.phase != "movement":
         return ordered
     seen = dict.fromkeys([given.power for given in ordered.orders] + [unit.power for unit in ordered.units])
-    names = ("ENGLAND", "FRANCE", "GERMANY", "ITALY", "AUSTRIA", "RUSSIA", "TURKEY")
+    powers = ordered.position.board.powers
+    known = ("ENGLAND", "FRANCE", "GERMANY", "ITALY", "AUSTRIA", "RUSSIA", "TURKEY")
+    names = dict.fromkeys((*(name for name in known if name in powers), *powers))
     return with_names(ordered, dict(zip(seen, names, strict=False)))
 
 
 @cache
-def familiar() -> Sequence[str]:
+def familiar(board: Board | None = None) -> Sequence[str]:
     """The provinces without two coasts, those first that every player knows."""
-    codes = [province.code for province in standard_board().provinces if not province.coasts]
-    return (*_KNOWN, *(code for code in codes if code not in _KNOWN))
+    codes = [province.code for province in (board or standard_board()).provinces if not province.coasts]
+    return (*(code for code in _KNOWN if code in codes), *(code for code in codes if code not in _KNOWN))
 
 
 @cache
-def province_kind(code: str) -> object:
+def province_kind(code: str, board: Board | None = None) -> object:
     """What two provinces share in which the same units can stand."""
-    province = standard_board().province(code)
+    province = (board or standard_board()).province(code)
     assert province is not None  # noqa: S101 - it comes from the board
     return (province.terrain, bool(province.coasts))
 
 
 @cache
-def _borders() -> Mapping[str, Mapping[str, tuple[bool, bool]]]:
+def _borders(board: Board) -> Mapping[str, Mapping[str, tuple[bool, bool]]]:
     """For each province its neighbours, and whether an army, and whether a fleet, can go there."""
-    here = terrain()
+    here = terrain(board)
     found: dict[str, dict[str, tuple[bool, bool]]] = {}
     for code in here.codes:
         by_land = {here.codes[to] for army in here.spaces[code].armies for to in army.reach}
@@ -260,9 +279,14 @@ def _borders() -> Mapping[str, Mapping[str, tuple[bool, bool]]]:
 
 
 def with_names(
-    ordered: OrderedPosition, powers: Mapping[str, str] = _NO_OTHERS, places: Mapping[str, str] = _NO_OTHERS
+    ordered: OrderedPosition,
+    powers: Mapping[str, str] = _NO_OTHERS,
+    places: Mapping[str, str] = _NO_OTHERS,
+    board: Board | None = None,
 ) -> OrderedPosition:
     """Give powers other names, and move units, and what orders name, to other provinces; centers stay where they are.
+
+    With `board` these are names of another board.
 
     The path that a move names stays, too: a situation has one, and a seed is to draw what it always drew. Raises
     `PositionError` where a unit cannot stand there.
@@ -282,7 +306,11 @@ def with_names(
     units = [Unit(powers.get(power, power), kind, places.get(place, place)) for power, kind, place in ordered.units]
     centers = {powers.get(power, power): owned for power, owned in ordered.position.centers.items()}
     retreats = None if ordered.retreats is None else tuple(map(changed, ordered.retreats))
-    return ordered.with_units(units, centers)._replace(orders=tuple(map(changed, ordered.orders)), retreats=retreats)
+    changed_orders = tuple(map(changed, ordered.orders))
+    if board is not None:
+        position = Position(units, phase=ordered.phase, centers=centers, board=board)
+        return ordered._replace(position=position, orders=changed_orders, retreats=retreats)
+    return ordered.with_units(units, centers)._replace(orders=changed_orders, retreats=retreats)
 
 
 def with_named_units(order: Order | None, named: Callable[[OrderedUnit], OrderedUnit]) -> Order | None:

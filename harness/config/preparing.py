@@ -20,7 +20,7 @@ from ...cases.errors import UnknownCaseError
 from ...cases.reading import read_loose_cases, variant_suites
 from ...cases.suite import CaseOrder, CasePhase
 from ...cases.tables import USUAL_EDITION
-from ...reference_engine import Ruleset, Submitted, standard_board
+from ...reference_engine import Ruleset, Submitted
 from ...reference_engine.board import Season
 from ...reference_engine.errors import ReferenceEngineError, nearest
 from ...reference_engine.rulesets import check_choice
@@ -185,10 +185,10 @@ def read_positions(text: str, name: str) -> Sequence[Case]:
 
 def _of_lines(text: str, name: str) -> Case:
     """Read orders as people write them; what was guessed or skipped becomes the remark of the case."""
-    from ..paste.reader import read_pasted  # Here, since it takes long to import.
+    from ..paste.reader import read_on_best_map  # Here, since it takes long to import.
 
-    pasted = read_pasted(text, name)
-    board, phases = standard_board(), list[CasePhase]()
+    pasted, board = read_on_best_map(text, name)
+    phases = list[CasePhase]()
     for phase, position, centers, orders, texts, recorded in pasted.phases:
         written = tuple(CaseOrder(Submitted(*order), text) for order, text in zip(orders, texts, strict=True))
         season = msgspec.convert(pasted.season, Season)

@@ -76,7 +76,7 @@ class AdjustmentSentences(Sentences):
         ordered = {(power, province_code(order.unit.location)) for power, order in removes}
         found: list[PowerAdjustment] = []
         for power in self.board.powers:
-            balance, centers = self._balance(power), sorted(self.position.centers.get(power, ()))
+            balance, centers = self._balance(power), sorted(self.position.counted(power))
             if balance == 0:
                 continue
             units = [unit for unit in self.position.units if unit.power == power]
@@ -89,7 +89,7 @@ class AdjustmentSentences(Sentences):
         return found
 
     def _balance(self, power: str) -> int:
-        return len(self.position.centers.get(power, ())) - self.position.power.count(power)
+        return len(self.position.counted(power)) - self.position.power.count(power)
 
     def _builds(self, power: str, balance: int) -> tuple[Sequence[BuildSite], Sequence[str]]:
         closed = {center: self._why_closed(power, center) for center in homes(self.position, power)}

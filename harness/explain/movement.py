@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import final
 
 from ...reference_engine import OrderedUnit, Unit, province_code, write_order
+from ...reference_engine.canal import passes
 from ...reference_engine.choices import ADJACENT_CONVOYS, CONVOY_PATHS
 from ...reference_engine.explanation import MovementExplanation, WatchedEquations
 from ...reference_engine.orders import Convoy, Hold, Move, SupportHold, SupportMove
@@ -170,6 +171,8 @@ class _MovementSentences(Sentences):
         if self._is_possible_move(unit):
             yield from self._path(unit)
             yield from self._battle(unit)
+        elif kind == MOVE and self._is_through_canal(unit):
+            yield f"may not pass: {self._canal_is_closed()}"
         elif kind == MOVE and self._equations.kind[unit] == HOLD:
             yield f"stays as a unit that holds: no fleet is ordered to convoy it ({self._unconvoyed})"
         elif kind == MOVE:
@@ -210,6 +213,9 @@ class _MovementSentences(Sentences):
 
     def _path(self, unit: int) -> Iterable[str]:
         """Say how a unit moves, where it could be by land or by convoy."""
+        if self._is_through_canal(unit):
+            yield from self._through_canal(unit)
+            return
         equations, choice = self._equations, self.choice("4.A.3")
         routes, ordered = equations.routes[unit], (CONVOY, equations.target[unit], equations.home[unit])
         effects = enumerate(self._effects)
@@ -237,6 +243,29 @@ class _MovementSentences(Sentences):
             yield f"moves over land, not by the convoy of {listed(map(self._name, fleets))} ({choice})"
         elif self._effects[unit].via_convoy:
             yield f"moves over land: no fleet is ordered to convoy it ({choice})"
+
+    def _is_through_canal(self, unit: int) -> bool:
+        canal = self.board.canal
+        return canal is not None and passes(canal, self.position, self._effects, unit)
+
+    def _canal_is_closed(self) -> str:
+        keeper, where = self._equations.occupant[self._keeper], self._province(self._keeper)
+        return f"no unit is in {where}" if keeper < 0 else f"{self._name(keeper)} does not let it"
+
+    def _through_canal(self, unit: int) -> Iterable[str]:
+        keeper = self._equations.occupant[self._keeper]
+        if not self._equations.routes[unit]:
+            yield "it stays, since whether it can pass the canal depends on itself"
+        elif self._equations.path(unit, optimistic=True):
+            yield f"passes the canal, as {self._name(keeper)} lets it"
+        else:
+            is_dislodged = self._units[keeper] in self._dislodged
+            yield f"cannot pass the canal: {self._name(keeper)} {'is dislodged' if is_dislodged else 'leaves'}"
+
+    @property
+    def _keeper(self) -> int:
+        """The province at the canal of this map."""
+        return self.board.canal.keeper if self.board.canal else -1
 
     def _is_stopped_in_a_cycle(self, army: int) -> bool:
         return any(cycle.equations.routes[army] for cycle in self._equations.cycles)

@@ -33,6 +33,7 @@ from ...reference_engine import (
 )
 from ...reference_engine.board import Board
 from ...reference_engine.errors import nearest, printable
+from ...reference_engine.maps import STANDARD, load_board, map_table, own_map_names
 from ...reference_engine.notation import MAX_LENGTH, Reading, read_location
 from ..errors import HarnessError
 from ..play.positions import OrderedPosition
@@ -102,6 +103,29 @@ def read_pasted(text: str, name: str, *, needs_orders: bool = True, board: Board
         raise PositionFileError(name, [Problem(1, 1, str(error))]) from error
 
 
+def read_on_best_map(text: str, name: str) -> tuple[Pasted, Board]:
+    """Read what people paste on the standard map, or on the first of the project on which nothing is wrong with it.
+
+    The first note says which other one it is. Raises `PositionFileError` with the problems on the standard map, or on
+    one that it fits much better.
+    """
+    best: PositionFileError | None = None
+    for map_name in (STANDARD, *(other for other in own_map_names() if "base" not in map_table(other))):
+        board, note = load_board(map_name), f"read on the map {map_name}, whose names fit best"
+        try:
+            pasted = read_pasted(text, name, board=board)
+            board = board.in_season(pasted.season)
+            if board is not load_board(map_name):
+                pasted = read_pasted(text, name, board=board)
+        except PositionFileError as error:
+            if best is None or _FEWER_PROBLEMS * len(error.problems) <= len(best.problems):
+                best = error if best is None else PositionFileError(f"{name} ({note})", error.problems)
+        else:
+            return pasted if map_name == STANDARD else pasted._replace(notes=(note, *pasted.notes)), board
+    assert best is not None  # noqa: S101 - there is a standard map
+    raise best
+
+
 def has_orders(text: str) -> bool:
     """Whether some order in a text can be read, of the standard board, whatever else is wrong with it."""
     reader = _Reader(standard_board())
@@ -109,6 +133,9 @@ def has_orders(text: str) -> bool:
         _ = reader.read(text, "")
     return any(reader.found.orders.values())
 
+
+_FEWER_PROBLEMS = 3
+"""How many times fewer there are on the map that a text with problems is taken to be on."""
 
 _BUILDS = re.compile(
     r"(?:(?P<does>build|remove|disband|destroy)s?|\+)\s*(?P<units>(?:an?\s+|the\s+)?(?:army|fleet|[af])\b.+)",

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from ...reference_engine import GivenOrder, Order, Phase, Position, Waive, standard_board
+from ...reference_engine import Board, GivenOrder, Order, Phase, Position, Waive, standard_board
 from ...reference_engine.board import OrderedUnit, Unit, province_code
 from ...reference_engine.errors import printable
 from ...reference_engine.notation import Style, write_order
@@ -74,6 +74,16 @@ class OrderedPosition(NamedTuple):
             if (province := province_code(unit.location)) in centers
         )
 
+    def in_turn(self, year: int, *, autumn: bool) -> OrderedPosition:
+        """Return it in another season and year, on the board of that season."""
+        ordered, position = self._replace(year=year, autumn=autumn), self.position
+        board = position.board.in_season(ordered.season)
+        if board is position.board:
+            return ordered
+        phase, dislodged, centers = position.phase, position.dislodged, position.centers
+        there = Position(position.units, phase=phase, dislodged=dislodged, centers=centers, board=board)
+        return ordered._replace(position=there)
+
     def with_units(self, units: Iterable[Unit], centers: Mapping[str, Iterable[str]] | None = None) -> OrderedPosition:
         """Return the same orders with other units, and centers if they are given. Raises `PositionError`."""
         position, centers = self.position, self.position.centers if centers is None else centers
@@ -87,7 +97,7 @@ class OrderedPosition(NamedTuple):
             self.orders,
             position.units,
             position.dislodged,
-            None if style == "codes" else order_texts(self.orders, style),
+            None if style == "codes" else order_texts(self.orders, style, position.board),
             self.season,
             self.year,
             centers={power: sorted(owned) for power, owned in position.centers.items()} if position.centers else {},
@@ -96,7 +106,7 @@ class OrderedPosition(NamedTuple):
         )
         if self.retreats is None:
             return [first]
-        texts = None if style == "codes" else order_texts(self.retreats, style)
+        texts = None if style == "codes" else order_texts(self.retreats, style, position.board)
         retreat = PhaseInput("retreat", self.retreats, texts=texts, season=self.season, year=self.year, follows=True)
         return [first, retreat._replace(board=position.board)]
 
@@ -144,51 +154,57 @@ def without_units(ordered: OrderedPosition, provinces: Collection[str]) -> Order
     return left.with_units([unit for unit in ordered.units if not is_gone(unit)])
 
 
-def order_text(given: GivenOrder, style: Style = "codes") -> str:
-    """Write an order as a player would; empty for one that cannot be read."""
-    return "" if given.order is None else write_order(given.order, style)
+def order_text(given: GivenOrder, style: Style = "codes", board: Board | None = None) -> str:
+    """Write an order as a player would, of the standard board or another one; empty for one that cannot be read."""
+    return "" if given.order is None else write_order(given.order, style, board=board)
 
 
-def order_texts(orders: Sequence[GivenOrder], style: Style = "codes") -> list[str]:
+def order_texts(orders: Sequence[GivenOrder], style: Style = "codes", board: Board | None = None) -> list[str]:
     """Write orders as a player would."""
-    return [order_text(given, style) for given in orders]
+    return [order_text(given, style, board) for given in orders]
 
 
-def _table(heading: str, texts: Mapping[str, Sequence[str]]) -> Iterable[str]:
-    return ["", f"[{heading}]", *(f"{power_text(power)} = {toml_list(each)}" for power, each in texts.items())]
+def _table(heading: str, texts: Mapping[str, Sequence[str]], board: Board | None) -> Iterable[str]:
+    return ["", f"[{heading}]", *(f"{_key(power, board)} = {toml_list(each)}" for power, each in texts.items())]
 
 
-def unit_table(prefix: str, units: Sequence[Unit]) -> Iterable[str]:
+def _key(power: str, board: Board | None) -> str:
+    """Write the name of a power as a key of TOML."""
+    text = power_text(power, board)
+    return text if re.fullmatch(r"[A-Za-z0-9_-]+", text) else toml_string(text)
+
+
+def unit_table(prefix: str, units: Sequence[Unit], board: Board | None = None) -> Iterable[str]:
     """Write the table of the units on the board."""
     texts: dict[str, list[str]] = {}
     for unit in units:
-        texts.setdefault(unit.power, []).append(unit_text(unit))
-    return _table(f"{prefix}.units", texts)
+        texts.setdefault(unit.power, []).append(unit_text(unit, board))
+    return _table(f"{prefix}.units", texts, board)
 
 
-def center_table(prefix: str, centers: Mapping[str, Iterable[str]]) -> Iterable[str]:
+def center_table(prefix: str, centers: Mapping[str, Iterable[str]], board: Board | None = None) -> Iterable[str]:
     """Write the table of the supply centers that each power owns, if any are known."""
-    texts = {power: [place_text(center) for center in sorted(owned)] for power, owned in centers.items()}
-    return _table(f"{prefix}.centers", texts) if centers else ()
+    texts = {power: [place_text(center, board) for center in sorted(owned)] for power, owned in centers.items()}
+    return _table(f"{prefix}.centers", texts, board) if centers else ()
 
 
-def order_table(prefix: str, orders: Sequence[GivenOrder], style: Style) -> Iterable[str]:
+def order_table(prefix: str, orders: Sequence[GivenOrder], style: Style, board: Board | None = None) -> Iterable[str]:
     """Write the table of the orders of each power."""
     powers = dict.fromkeys(given.power for given in orders)
-    texts = {each: order_texts([given for given in orders if given.power == each], style) for each in powers}
-    return _table(f"{prefix}.orders", texts)
+    texts = {each: order_texts([given for given in orders if given.power == each], style, board) for each in powers}
+    return _table(f"{prefix}.orders", texts, board)
 
 
-def unit_text(unit: Unit) -> str:
+def unit_text(unit: Unit, board: Board | None = None) -> str:
     """Write a unit as a case file does."""
-    return f"{unit.type} {place_text(unit.location)}"
+    return f"{unit.type} {place_text(unit.location, board)}"
 
 
-def place_text(location: str) -> str:
-    """Write a location as a case file does."""
-    return printable(standard_board().describe(location))
+def place_text(location: str, board: Board | None = None) -> str:
+    """Write a location, of the standard board or another one, as a case file does."""
+    return printable((board or standard_board()).describe(location))
 
 
-def power_text(code: str) -> str:
+def power_text(code: str, board: Board | None = None) -> str:
     """Write the name of a power as a case file does."""
-    return printable(standard_board().power_name(code))
+    return printable((board or standard_board()).power_name(code))

@@ -17,6 +17,7 @@ import msgspec
 from ...adapters import EngineClosedError, EngineSpec, Limits
 from ...reference_engine import GivenOrder, Phase, PositionError, Ruleset, Unit, province_code
 from ...reference_engine.errors import nearest
+from ...reference_engine.maps import STANDARD
 from ..bugs.generate import another_order, random_paradox, random_position
 from ..bugs.shrink import Shrinker
 from ..bugs.terrain import PROFILES
@@ -29,7 +30,7 @@ from .archives import find_format
 from .archives.records import Archive, ArchiveError, ArchiveFormat, Chunk, RecordedPhase, Turn, chunks_of, turns_of
 from .disagreement import Disagreement, find_contradiction, find_disagreement
 from .investigation import Question, Source
-from .plan import FIRST_CHUNK, RESTARTS, Plan, PlannedEngine
+from .plan import FIRST_CHUNK, RESTARTS, Plan, PlannedEngine, map_of_plan
 from .relations import DRAWN, UNSTABLE, first_questions, own_contradiction
 
 OTHER_FORM = "expected after its answer to the same in another form"
@@ -51,8 +52,14 @@ def make_plan(
     seed: int = 1,
     positions: int = 0,
     words: bool = False,
+    map_name: str = STANDARD,
 ) -> Plan:
-    """Make a plan, with nothing known of the engines yet. Raises `HarnessError`, and `ArchiveError` without games."""
+    """Make a plan, with nothing known of the engines yet. Raises `HarnessError`, and `ArchiveError` without games.
+
+    `map_name` is one of the project or an author's file: raises `SuiteError` and `PositionError` as `map_of_plan` does.
+    """
+    if map_name != STANDARD and any(source.startswith("real:") for source in sources):
+        raise HarnessError("--map: recorded games are on their own map: leave out --source real:FILE")
     for source in sources:
         name, _separator, path = source.partition(":")
         if name not in (*USUAL_SOURCES, "real") or (name == "real") != bool(path):
@@ -62,6 +69,7 @@ def make_plan(
     for profile in profiles:
         if profile not in PROFILES:
             raise HarnessError(f"--profile {profile}: there is no such profile{nearest(profile, tuple(PROFILES))}")
+    _ = map_of_plan(map_name)
     return Plan(
         engines=tuple(PlannedEngine(spec, replace(limits, restarts=RESTARTS)) for spec, limits in engines),
         ruleset=ruleset,
@@ -70,6 +78,7 @@ def make_plan(
         seed=seed,
         positions=positions,
         words=words,
+        map=map_name,
     )
 
 
@@ -183,22 +192,23 @@ def draw(plan: Plan, number: int) -> tuple[Question, OrderedPosition]:
         return Question(number, "relations", relation=relation, salt=salt), ordered
     question, ordered = _draw(plan, number)
     when = zlib.crc32(b"%d" % number)
-    return question, ordered._replace(year=USUAL_YEAR + when // 2 % 20, autumn=bool(when % 2))
+    return question, ordered.in_turn(USUAL_YEAR + when // 2 % 20, autumn=bool(when % 2))
 
 
 def _draw(plan: Plan, number: int) -> tuple[Question, OrderedPosition]:
     rng = Random((plan.seed << 64) + number)  # noqa: S311 - positions, not secrets
     source = plan.sources[number % len(plan.sources)]
     profile = plan.profiles[number // len(plan.sources) % len(plan.profiles)]
+    board = plan.board
     if source == "metamorphic":
         relation = rng.choice(DRAWN)
-        ordered = random_paradox(rng) if rng.random() < 0.3 else random_position(rng, PROFILES[profile])
+        ordered = random_paradox(rng, board) if rng.random() < 0.3 else random_position(rng, PROFILES[profile], board)
         return Question(number, source, relation=relation, salt=rng.randrange(1 << 16)), ordered
     if source == "paradoxes":
-        return Question(number, source), random_paradox(rng)
+        return Question(number, source), random_paradox(rng, board)
     if source.startswith("real:"):
         return Question(number, "real"), random_real(rng, read_games(Path(source.removeprefix("real:"))))
-    return Question(number, f"random/{profile}"), random_position(rng, PROFILES[profile])
+    return Question(number, f"random/{profile}"), random_position(rng, PROFILES[profile], board)
 
 
 @final

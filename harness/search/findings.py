@@ -12,6 +12,7 @@ from ...adapters import AdjudicateParams, DislodgedMessage, UnitMessage
 from ...adapters.conversion import center_messages, dislodged_messages, read_position, unit_messages, unit_of
 from ...adapters.protocol import GivenOrderMessage
 from ...reference_engine import Dislodged, Phase, Submitted, province_code
+from ...reference_engine.maps import STANDARD
 from ...reference_engine.notation import Style
 from ...reports import FactData
 from ..play.answer import Answer, Failure
@@ -47,6 +48,7 @@ class StoredPosition(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     retreats: list[GivenOrderMessage] | None = None
     year: int = USUAL_YEAR
     autumn: bool = False
+    map: str = STANDARD
 
 
 class StoredAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -248,13 +250,22 @@ def store_position(ordered: OrderedPosition) -> StoredPosition:
         retreats=None if retreats is None else order_messages([Submitted(*given) for given in retreats]),
         year=year,
         autumn=autumn,
+        map=position.board.name,
     )
 
 
 def read_stored_position(data: StoredPosition) -> OrderedPosition:
     """Take a position from a store. Raises `PositionError`."""
+    season = "winter" if data.phase == "adjustment" else "autumn" if data.autumn else "spring"
     position = read_position(
-        AdjudicateParams(phase=data.phase, units=data.units, centers=data.centers, dislodged=data.dislodged)
+        AdjudicateParams(
+            phase=data.phase,
+            units=data.units,
+            centers=data.centers,
+            dislodged=data.dislodged,
+            map=data.map,
+            season=season,
+        )
     )
     retreats = None if data.retreats is None else read_orders(data.retreats)
     return OrderedPosition(position, read_orders(data.orders), retreats, data.year, data.autumn)

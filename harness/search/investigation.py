@@ -130,7 +130,7 @@ class Source(ABC):
                 kept.append(small)
             return small is not None
 
-        usual = found.ordered._replace(year=USUAL_YEAR, autumn=False)
+        usual = found.ordered.in_turn(USUAL_YEAR, autumn=False)
         if usual != found.ordered and interesting(usual):  # The season and the year do not matter.
             found = kept[-1]
         small = find(self.shrink(question, Shrinker(interesting, MOST_QUESTIONS, self.stop), found))

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from ...adapters import EngineClosedError, EngineSpec, Limits, open_engine
 from ...cases import load_suite, suite_names
-from ...reference_engine import Ruleset, ruleset
+from ...cases.maps import find_map
+from ...reference_engine import Board, Ruleset, ruleset
+from ...reference_engine.maps import STANDARD
 from ..bugs.confirm import confirm_choices
 from ..errors import HarnessError
 from ..play.engine import EngineAdjudicator
@@ -26,6 +30,12 @@ FIRST_CHUNK = -1
 """The chunk of what an engine is asked first: whether it keeps the relations. Its numbers are negative."""
 RESTARTS = 1000
 """How often an engine is started again: a hunt looks for crashes, too."""
+
+
+@cache
+def map_of_plan(name: str) -> Board:
+    """Return the board of a map of the project, or of an author's file. Raises `SuiteError` and `PositionError`."""
+    return find_map(name, Path())
 
 
 class PlannedEngine(NamedTuple):
@@ -58,6 +68,13 @@ class Plan:
     """Whether positions count on which only the outcome of an order differs."""
 
     against: Against = "reference"
+    map: str = STANDARD
+    """The map whose positions are drawn: one of the project, or an author's file."""
+
+    @property
+    def board(self) -> Board:
+        """The board of the map. Raises `SuiteError` and `PositionError`."""
+        return map_of_plan(self.map)
 
     @property
     def chunks(self) -> int:
@@ -66,8 +83,8 @@ class Plan:
 
     def numbers(self, chunk: int) -> range:
         """Return the numbers of the positions of a chunk."""
-        if chunk == FIRST_CHUNK:
-            return range(-len(first_questions()), 0)
+        if chunk == FIRST_CHUNK:  # These questions are on the standard map.
+            return range(-len(first_questions()) if self.map == STANDARD else 0, 0)
         return range(chunk * self.chunk, min((chunk + 1) * self.chunk, self.positions))
 
     def until(self, stop_at: float | None) -> Plan:
@@ -86,7 +103,7 @@ class Plan:
         )
 
 
-_SHARED = ("sources", "profiles", "seed", "chunk", "words", "against")
+_SHARED = ("sources", "profiles", "seed", "chunk", "words", "against", "map")
 """What a plan and its signature have in the same form."""
 
 
@@ -102,6 +119,7 @@ class Signature(msgspec.Struct, frozen=True, kw_only=True):
     chunk: int
     words: bool
     against: Against
+    map: str = STANDARD
 
     def plan(self, ruleset_name: str) -> Plan:
         """Return the plan, with engines that are known by their names only. Raises `RulesetError`."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from ...reference_engine.errors import printable
+from ...reference_engine.maps import STANDARD
 from ...reference_engine.orders import PHASES
 from ...reports import CaseData, EngineData, OrderData, PhaseData, Report, RulesetData, Verdict, summarize
 from ...reports.findings import Findings, Line, Part, contract
@@ -117,9 +118,10 @@ def hunt_heading(hunt: Hunt) -> list[str]:
     """Say what was compared, and with which positions."""
     plan = hunt.plan
     against = " and ".join(hunt.names) if len(hunt.names) > 1 else f"{hunt.names[0]} and the reference engine"
+    where = "" if plan.map == STANDARD else f" on the map {printable(plan.board.name)}"
     return [
         f"{printable(against)}, ruleset {printable(plan.ruleset.name)}",
-        f"seed {plan.seed}, {hunt.positions} positions from {printable(', '.join(plan.sources))}",
+        f"seed {plan.seed}, {hunt.positions} positions{where} from {printable(', '.join(plan.sources))}",
     ]
 
 

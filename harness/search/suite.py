@@ -14,8 +14,9 @@ from typing import NamedTuple, TypeAlias
 
 from ...cases import SuiteError, load_ruleset, read_suite, ruleset_names
 from ...cases.tables import USUAL_EDITION
-from ...reference_engine import ISSUES, Build, Move, Retreat, Ruleset, Unit, province_code
+from ...reference_engine import ISSUES, Board, Build, Move, Retreat, Ruleset, Unit, province_code
 from ...reference_engine.errors import printable
+from ...reference_engine.maps import STANDARD
 from ...reference_engine.notation import Style
 from ...reference_engine.toml import toml_list, toml_string
 from ...reports.files import write_whole
@@ -165,6 +166,9 @@ def lines_of_case(
     yield f'id     = "{case_id}"'
     yield f"title  = {toml_string(title)}"
     yield f"issues = {toml_list(sorted(expected.issues))}"
+    board = ordered.position.board
+    if board.name != STANDARD:
+        yield f"map    = {toml_string(board.name)}"
     prefix = "case" if ordered.retreats is None else "case.phase"
     for number, phase in enumerate(ordered.phases()):
         if ordered.retreats is not None:
@@ -173,13 +177,13 @@ def lines_of_case(
             yield f'phase  = "{phase.phase}"'
         yield from turn_lines(ordered)
         if number:
-            yield from order_table(prefix, ordered.retreats or (), style)
+            yield from order_table(prefix, ordered.retreats or (), style, board)
             yield from (_board_comment(name, played[-1].answer) for name, played in everyone)
         else:
             if phase.phase != "movement" or named_units(ordered) != set(ordered.units):
-                yield from unit_table(prefix, ordered.units)
-            yield from center_table(prefix, ordered.position.centers)
-            yield from order_table(prefix, ordered.orders, style)
+                yield from unit_table(prefix, ordered.units, board)
+            yield from center_table(prefix, ordered.position.centers, board)
+            yield from order_table(prefix, ordered.orders, style, board)
             yield from _expectations(prefix, [(name, played[0]) for name, played in everyone])
         for table in itertools.chain.from_iterable(expected.tables[number : number + 1]):
             yield from ("", f"[[{prefix}.expect]]", table)
@@ -226,16 +230,18 @@ def _board_fields(asked: PhaseInput, answer: Answer, everyone: Sequence[AnswerOr
             allowed.setdefault(entry.unit, set()).update(entry.retreats or ())
     told = [(unit, retreats) for unit, _, retreats in answer.dislodged or () if retreats is not None]
     return {
-        "moved    ": [_path(before, after.location) for before, after in moves],
-        gone: [unit_text(unit) for unit in _movable(asked) if unit not in origins.values()],
-        "built    ": [unit_text(unit) for unit in answer.units if unit not in origins],
-        "may_retreat    ": [_path(unit, to) for unit, retreats in told for to in retreats],
-        "may_not_retreat": [_path(unit, to) for unit, retreats in told for to in sorted(allowed[unit] - {*retreats})],
+        "moved    ": [_path(before, after.location, asked.board) for before, after in moves],
+        gone: [unit_text(unit, asked.board) for unit in _movable(asked) if unit not in origins.values()],
+        "built    ": [unit_text(unit, asked.board) for unit in answer.units if unit not in origins],
+        "may_retreat    ": [_path(unit, to, asked.board) for unit, retreats in told for to in retreats],
+        "may_not_retreat": [
+            _path(unit, to, asked.board) for unit, retreats in told for to in sorted(allowed[unit] - {*retreats})
+        ],
     }
 
 
-def _path(unit: Unit, to: str) -> str:
-    return f"{unit_text(unit)} - {place_text(to)}"
+def _path(unit: Unit, to: str, board: Board | None) -> str:
+    return f"{unit_text(unit, board)} - {place_text(to, board)}"
 
 
 def _movable(asked: PhaseInput) -> Sequence[Unit]:
@@ -330,7 +336,8 @@ class Expectations(NamedTuple):
         return {name.strip(): texts for name, texts in {**fields, **self._outcomes(number, answer)}.items()}
 
     def _outcomes(self, number: int, answer: Answer) -> dict[str, list[str]]:
-        texts = order_texts((self.ordered.orders, self.ordered.retreats or ())[number], "names")
+        orders = (self.ordered.orders, self.ordered.retreats or ())[number]
+        texts = order_texts(orders, "names", self.ordered.position.board)
         found: dict[str, list[str]] = {"succeeds": [], "fails": []}
         for index in self.judged.get(number, ()):
             outcome = answer.outcomes[index] if answer.outcomes else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from ...reference_engine import ISSUES, GivenOrder
+from ...reference_engine import ISSUES, Board, GivenOrder
 from ...reference_engine.errors import printable
 from ...reference_engine.notation import Style
 from ...reports.report import counted
@@ -123,8 +123,9 @@ def position_lines(finding: Finding) -> list[str]:
 def ordered_lines(ordered: OrderedPosition, style: Style = "codes", *, in_sequence: bool = False) -> list[str]:
     """The orders of a position, a line for each power; or in the sequence in which they were given."""
     lines = [] if (ordered.year, ordered.autumn) == (USUAL_YEAR, False) else [f"In {ordered.turn}"]
-    lines += _written(ordered.orders, style, in_sequence=in_sequence)
-    lines += [f"{line} (retreat)" for line in _written(ordered.retreats or (), style)]
+    board = ordered.position.board
+    lines += _written(ordered.orders, style, board, in_sequence=in_sequence)
+    lines += [f"{line} (retreat)" for line in _written(ordered.retreats or (), style, board)]
     if ordered.phase == "adjustment":
         centers = ordered.position.centers
         for power in dict.fromkeys((*(unit.power for unit in ordered.units), *centers)):
@@ -132,19 +133,20 @@ def ordered_lines(ordered: OrderedPosition, style: Style = "codes", *, in_sequen
             owned = sorted(centers.get(power, ()))
             if units or owned:
                 has = f"has {', '.join(units) or 'no unit'}, and owns {', '.join(owned) or 'no center'}"
-                lines.append(f"{power_text(power)} {has}")
+                lines.append(f"{power_text(power, board)} {has}")
         return lines
     named = named_units(ordered)
     silent = [unit for unit in ordered.units if unit not in named]
-    return lines + [f"{power_text(unit.power)}: {unit.type} {unit.location}, without an order" for unit in silent]
+    owned = ((power_text(unit.power, board), unit) for unit in silent)
+    return lines + [f"{power}: {unit.type} {unit.location}, without an order" for power, unit in owned]
 
 
-def _written(orders: Sequence[GivenOrder], style: Style, *, in_sequence: bool = False) -> list[str]:
+def _written(orders: Sequence[GivenOrder], style: Style, board: Board, *, in_sequence: bool = False) -> list[str]:
     if not in_sequence:
         powers = list(dict.fromkeys(given.power for given in orders))
         orders = sorted(orders, key=lambda given: powers.index(given.power))
     groups = itertools.groupby(orders, key=lambda given: given.power)
-    return [f"{power_text(power)}: {', '.join(order_texts([*given], style))}" for power, given in groups]
+    return [f"{power_text(power, board)}: {', '.join(order_texts([*given], style, board))}" for power, given in groups]
 
 
 def named_units(ordered: OrderedPosition) -> set[tuple[str, str | None, str]]:
@@ -161,4 +163,5 @@ def difference_lines(finding: Finding, who: str = "the engine") -> list[str]:
     if said.units is None or expected.units is None:
         return [f"no answer: {printable(said.failure or expected.failure)}"]
     ordered, (number, facts) = finding.ordered(), finding.wrong
-    return fact_texts(facts, order_texts((ordered.orders, ordered.retreats or ())[number], "names"), who)
+    orders = (ordered.orders, ordered.retreats or ())[number]
+    return fact_texts(facts, order_texts(orders, "names", ordered.position.board), who)

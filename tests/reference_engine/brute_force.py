@@ -91,6 +91,8 @@ class Equations:
 
     def __init__(self, battle: Battle) -> None:
         self.pieces: tuple[Piece, ...] = battle.pieces
+        self.stopped: bool = False
+        """Whether the fleet in a canal was stopped."""
         self.at: dict[str, int] = {piece.home: index for index, piece in enumerate(battle.pieces)}
 
     def holds(self, index: int, won: Sequence[bool]) -> bool:
@@ -175,6 +177,11 @@ class Equations:
         """Whether a move is by convoy (4.A.3)."""
         return self.pieces[index].routes is not None
 
+    def stops_in(self, core: Collection[int]) -> bool:
+        """Whether a fleet in a canal stops for such orders that depend on one another (DATC 2.4, 7.C)."""
+        del core
+        return False
+
     def movers(self, province: str) -> list[int]:
         return [index for index, piece in enumerate(self.pieces) if piece.kind == "move" and piece.target == province]
 
@@ -224,6 +231,9 @@ def answer(battle: Battle, rules: type[Equations] = Equations) -> Assignment:
         if len(found) == 1:
             won = list(found[0])
             unsettled -= core
+            continue
+        if equations.stops_in(core):
+            equations.stopped = True
             continue
         convoys = {index for index in core if battle.pieces[index].kind == "convoy"}
         is_circular = all(battle.pieces[index].kind == "move" for index in core)

@@ -17,7 +17,7 @@ from .mutant import Adjudicated, Orders, by_orders, by_result, mutant
 
 def _due(position: Position, power: str) -> int:
     """How many units a power may build; how many it must remove is below zero."""
-    return len(position.centers.get(power, ())) - sum(unit.power == power for unit in position.units)
+    return len(position.counted(power)) - sum(unit.power == power for unit in position.units)
 
 
 class _RefusedBuild(NamedTuple):

@@ -24,6 +24,9 @@ def _with_fleet_moves(board: Board, moves: Iterable[Mapping[int, tuple[int, ...]
 
 
 def _without(unit_types: str, ends: Sequence[str], board: Board) -> Board:
+    """Take away a border, if the map has the provinces."""
+    if not board.number.keys() >= set(ends):
+        return board
     one, other = (board.number[end] for end in ends)
     if "A" in unit_types:
         borders = list(board.army_borders)
@@ -108,7 +111,7 @@ def _with_fleets_over_land(board: Board, terrain: int) -> Board:
 @mutant("takes Kiel and Constantinople for inland, so that no fleet enters or leaves them", by_board)
 def _no_fleet_in_canals(board: Board) -> Board:
     for canal in ("KIE", "CON"):
-        for other in members(board.borders_of_any_unit(board.number[canal])):
+        for other in members(board.borders_of_any_unit(board.number[canal])) if canal in board.number else ():
             board = _without("F", (canal, board.provinces[other].code), board)
     return board
 

@@ -18,6 +18,7 @@ from ....adapters import EngineClosedError, EngineStartError
 from ....adapters.builtin import relay
 from ....adapters.web import Application
 from ....cases.tables import USUAL_EDITION
+from ....reference_engine.maps import STANDARD
 from ....reports.files import write_whole
 from ....reports.findings import wrapped
 from ...config.config import read_config
@@ -57,6 +58,9 @@ _NICE = 10
     "--source", "sources", "SOURCE", "Where positions come from. [random, paradoxes, metamorphic]", multiple=True
 )
 @shared.option("--profile", "profiles", "NAME", f"Random positions: {_PROFILES}. [all]", multiple=True)
+@shared.option(
+    "--map", "map_name", "NAME", "Draw on this map, or on that of a .toml file. [standard]", default=STANDARD
+)
 @shared.seed_option(1)
 @shared.option("--positions", "positions", "N", "How many at most. [2000]", click.IntRange(1), default=2000)
 @shared.option(
@@ -114,6 +118,7 @@ def hunt_command(options: Options) -> int:
             seed=options.seed,
             positions=options.positions,
             words=options.words,
+            map_name=options.map_name,
         )
         store = Store(folder) if folder else None
         locked = store.locked(new=not options.resume) if store else nullcontext()

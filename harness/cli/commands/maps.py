@@ -91,6 +91,11 @@ def _lines(board: Board) -> Iterator[str]:
             yield f"Difficult passage for {unit}: {board.provinces[one].name} and {board.provinces[other].name}"
     if board.builds_anywhere:
         yield "A power builds in any center that it owns"
+    for power, centers in board.not_counted.items():
+        yield f"No supply center for {board.power_name(power)}: {', '.join(map(board.describe, sorted(centers)))}"
+    if canal := board.canal:
+        one, other, keeper = (board.provinces[number].name for number in (*canal.seas, canal.keeper))
+        yield f"Canal: fleets pass between {one} and {other} if a unit in {keeper} lets them"
 
 
 def _places(board: Board, provinces: int) -> str:

@@ -35,7 +35,7 @@ def complete(*words):
         (("run", "--rules"), ["--ruleset"]),
         (("run", "--ruleset", ""), list(ruleset_names())),
         (("rulesets", "diff", "1971", ""), list(ruleset_names())),
-        (("run", "--suite", ""), [*suite_names(), "datc-2.4-variants"]),
+        (("run", "--suite", ""), [*suite_names(), "colonial", "datc-2.4-variants"]),
         (("run", "--select", "4.B.1"), ["4.B.1"]),
         (("run", "--select", "6.A.1,6.A.11"), ["6.A.1,6.A.11"]),
         (("run", "--choice", "4.A.1"), ["4.A.1=any-route", "4.A.1=all-routes"]),

@@ -10,7 +10,7 @@ import pytest
 
 from datc.cases import load_suite
 from datc.harness.paste.phases import PastedPhase
-from datc.harness.paste.reader import PositionFileError, read_later_orders, read_pasted
+from datc.harness.paste.reader import PositionFileError, read_later_orders, read_on_best_map, read_pasted
 from datc.harness.paste.words import vocabulary_of
 from datc.harness.play.positions import ordered_province
 from datc.reference_engine import province_code, standard_board, write_order
@@ -212,3 +212,25 @@ def test_what_is_no_order_of_a_later_phase_is_skipped_with_a_note(phase, text, r
     found, notes = read_later_orders(text, phase, "here")
     assert [f"{power} {write_order(order)}" for power, order in found.orders if order is not None] == [read]
     assert notes == [f"line {line}: skipped '{what}': {why.format(phase)}" for line, what, why in skipped]
+
+
+@pytest.mark.parametrize(
+    ("text", "board"),
+    [
+        ("Spain: A Cor - Naf, F Por - Mao", "loeb9"),
+        ("Autumn 1901\nNorway: F Arc - Bar, F Swe H", "loeb9"),
+        ("Turkey: A Egy H, F Med - Red", "colonial"),
+        ("France: A Par - Bur", "standard"),
+    ],
+)
+def test_a_text_is_read_on_the_map_that_its_names_fit_best(text, board):
+    pasted, found = read_on_best_map(text, "here")
+    assert found.name == board
+    assert pasted.phases[0].position is not None
+    assert pasted.phases[0].position.board is found.in_season(pasted.season) is found
+    assert any(f"the map {board}" in note for note in pasted.notes) == (board != "standard")
+
+
+def test_a_slip_on_the_standard_map_stays_one_there():
+    with pytest.raises(PositionFileError, match=r"^here, line 1, column 18: 'Berx' is no province"):
+        _ = read_on_best_map("Germany: A Mun - Berx, A Qqq - Ber", "here")

@@ -14,6 +14,8 @@ import pytest
 from rich.console import Console
 
 from datc.adapters import EngineClosedError, EngineSpec
+from datc.cases import load_suite
+from datc.harness.bugs.mutants import find_mutant
 from datc.harness.bugs.terrain import PROFILES
 from datc.harness.cli.commands.hunt import show_hunt
 from datc.harness.cli.progress import Bar
@@ -25,14 +27,28 @@ from datc.harness.search.hunt import Hunt, hunt_chunk
 from datc.harness.search.investigation import STOPPED, TELL_INTERVAL, Progress, Question
 from datc.harness.search.plan import inferred_ruleset
 from datc.harness.search.store import Store
+from datc.harness.search.suite import write_suite
 from datc.harness.search.text import cause_text
 from datc.harness.search.workers import open_adjudicators
 from datc.reference_engine import DATC_3_1
 
 from ...adapters.fakes import FAKE
+from ...builtin import ask_builtin
 from ..cli.running import invoke, words
 from . import adjudicators
-from .adjudicators import BORDER, DENSE, Altered, begin, buggy_spec, hunt_with, hunted, lost_border, plan_for
+from .adjudicators import (
+    BORDER,
+    DENSE,
+    REFERENCE,
+    Altered,
+    begin,
+    buggy_spec,
+    hunt_with,
+    hunted,
+    lost_border,
+    mutant,
+    plan_for,
+)
 
 DEADLINE = 60
 """Seconds: many times what it takes here, and little beside what it would take without an end."""
@@ -53,6 +69,24 @@ def test_the_reference_agrees_with_itself():
     hunt = hunted(plan_for(200, ("random", "paradoxes", "metamorphic"), spec=EngineSpec("builtin")))
     assert (hunt.complete, hunt.positions, hunt.findings) == (True, 200, [])
     assert set(hunt.asked) == {"random/dense", "paradoxes", "metamorphic"}
+
+
+def test_a_mutant_is_found_on_another_map_and_its_case_names_the_map(tmp_path):
+    plan, name = replace(plan_for(40), map="loeb9"), "support-does-not-prevent"
+    hunt = hunt_with(plan, mutant(name))
+    assert [group.label for group in hunt.groups] == [find_mutant(name).sentence]
+    write_suite(tmp_path, hunt.groups, "on Loeb9", plan.ruleset)
+    (case,) = load_suite(str(tmp_path)).cases
+    assert case.phases[0].board.name == "loeb9"
+    assert ask_builtin(case, plan.ruleset).verdict == "passed"
+
+
+@pytest.mark.parametrize("name", ["pure", "ancient-mediterranean", "colonial"])
+def test_positions_are_drawn_on_a_map_without_seas_with_islands_and_with_a_canal(name):
+    plan = replace(plan_for(60, ("random", "paradoxes", "metamorphic")), map=name)
+    hunt = hunt_with(plan, REFERENCE)
+    assert (hunt.complete, hunt.positions, hunt.findings) == (True, 60, [])
+    assert sum(result.unsupported for result in hunt.results) == 0
 
 
 def test_what_is_found_does_not_depend_on_the_number_of_processes():
