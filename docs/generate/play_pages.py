@@ -28,7 +28,7 @@ from datc.harness.board.play_api import (
 )
 from datc.harness.board.server import FILES, page_content
 from datc.harness.errors import HarnessError
-from datc.harness.explain.case import every_ruleset
+from datc.harness.explain.case import every_document, every_ruleset
 from datc.harness.play.answer import Failure, PhaseInput
 from datc.harness.play.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from datc.reference_engine import GivenOrder, standard_board
@@ -151,7 +151,7 @@ def python_archive() -> bytes:
     """Pack the modules that the browser runs, with their data; the same sources give the same bytes."""
     sources = {_archived(file): file.read_bytes() for file in [*map(_source, _modules()), *map(ROOT.joinpath, _DATA)]}
     rulesets = f"datc/harness/board/{RULESETS_FILE}"
-    sources[rulesets] = rulesets_text(every_ruleset()).encode()
+    sources[rulesets] = rulesets_text(every_ruleset(), every_document()).encode()
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in sorted(sources.items()):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
@@ -36,6 +36,7 @@ from ..explain.findings import phase_text, row_remark
 from ..explain.outcomes import OutcomeTable, explain_all_rulesets
 from ..explain.phase import explain_phases
 from ..explain.recorded import compare_with_recorded
+from ..explain.rulebooks import Documents
 from ..paste.phases import Pasted
 from ..paste.reader import PositionFileError, read_later_orders, read_pasted
 from ..play import positions
@@ -261,13 +262,13 @@ class Played(NamedTuple):
     notes: Sequence[str]
 
 
-def answer_question(data: object, rulesets: Mapping[str, Ruleset]) -> Data:
+def answer_question(data: object, rulesets: Mapping[str, Ruleset], documents: Documents | None = None) -> Data:
     """Adjudicate and explain a question of the page, under one ruleset and under all of them, as JSON has it.
 
     A question is `{"text": ..., "ruleset": ..., "later": [{"phase": ..., "text": ...}, ...]}`; the answer to one that
-    cannot be read is `{"problems": [...]}`.
+    cannot be read is `{"problems": [...]}`. `documents` are those behind the rulesets.
     """
-    return _tell_problems(data, rulesets, _answer)
+    return _tell_problems(data, rulesets, partial(_answer, documents))
 
 
 def draw_question(data: object, rulesets: Mapping[str, Ruleset]) -> Data:
@@ -279,7 +280,10 @@ def draw_question(data: object, rulesets: Mapping[str, Ruleset]) -> Data:
 
 
 def compare_engines(
-    data: object, rulesets: Mapping[str, Ruleset], engines: Callable[[Ruleset], Mapping[str, Adjudicator]]
+    data: object,
+    rulesets: Mapping[str, Ruleset],
+    engines: Callable[[Ruleset], Mapping[str, Adjudicator]],
+    documents: Documents | None = None,
 ) -> Data:
     """Ask engines a question of the page, and put each beside the rulesets that give the same outcome.
 
@@ -288,7 +292,8 @@ def compare_engines(
 
     def compare(played: Played, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -> Data:
         inputs = [one.asked for one in played.phases]
-        return {"rulesets": _table_data(explain_all_rulesets(inputs, ruleset, rulesets, engines(ruleset)))}
+        table = explain_all_rulesets(inputs, ruleset, rulesets, engines(ruleset), documents=documents)
+        return {"rulesets": _table_data(table)}
 
     return _tell_problems(data, rulesets, compare)
 
@@ -336,7 +341,7 @@ def _answered(played: PlayedPhase) -> Answer:
     return played.answer
 
 
-def _answer(played: Played, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -> Data:
+def _answer(documents: Documents | None, played: Played, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -> Data:
     explained = [*explain_phases(played.phases, ruleset)]
     inputs = [one.asked for one in played.phases]
     orders = [_orders(one) for one in inputs]
@@ -357,7 +362,7 @@ def _answer(played: Played, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -
         "earlier": [
             {"title": heading(one), "summary": each.summary} for one, each in zip(inputs[:-1], explained, strict=False)
         ],
-        "rulesets": _table_data(explain_all_rulesets(inputs, ruleset, rulesets, {})),
+        "rulesets": _table_data(explain_all_rulesets(inputs, ruleset, rulesets, {}, documents=documents)),
         # The phases each as a text of its own, as the page has them: a text that was pasted may have several.
         "parts": {
             "text": position_text(inputs[0], orders[0]),
@@ -399,7 +404,8 @@ def _table_data(table: OutcomeTable) -> Data:
         {**_fields(row, "rulesets", "engines", "phases"), "remark": row_remark(table, row), "in_force": row.is_in_force}
         for row in table.rows
     ]
-    return {"sentence": table.sentence, "rows": rows, "unanswered": table.unanswered}
+    depends_on = [each.sentence for each in table.depends_on]
+    return {"sentence": table.sentence, "depends_on": depends_on, "rows": rows, "unanswered": table.unanswered}
 
 
 def _fields(of: object, *names: str) -> Data:
@@ -421,20 +427,22 @@ def _boards(played: Played, ruleset: Ruleset, _rulesets: Mapping[str, Ruleset]) 
 
 def answer_in_browser(kind: str, question: str) -> str:
     """Answer a question of the page (`kind` is "answer"), or draw it ("boards"), inside a browser, as JSON."""
-    asked = answer_question if kind == "answer" else draw_question
-    return json.dumps(asked(json.loads(question), _stored_rulesets()))
+    (rulesets, documents), data = _stored_rulesets(), json.loads(question)
+    return json.dumps(answer_question(data, rulesets, documents) if kind == "answer" else draw_question(data, rulesets))
 
 
 @cache
-def _stored_rulesets() -> Mapping[str, Ruleset]:
-    text = Path(__file__).with_name(RULESETS_FILE).read_text(encoding="utf-8")
-    return {name: ruleset(name, each["choices"], each["default_coasts"]) for name, each in json.loads(text).items()}
+def _stored_rulesets() -> tuple[Mapping[str, Ruleset], Documents]:
+    stored = json.loads(Path(__file__).with_name(RULESETS_FILE).read_text(encoding="utf-8"))
+    rulesets = stored["rulesets"].items()
+    documents = Documents(stored["bases"], stored["titles"])
+    return {name: ruleset(name, each["choices"], each["default_coasts"]) for name, each in rulesets}, documents
 
 
-def rulesets_text(rulesets: Mapping[str, Ruleset]) -> str:
-    """Write rulesets as `answer_in_browser` reads them."""
+def rulesets_text(rulesets: Mapping[str, Ruleset], documents: Documents) -> str:
+    """Write rulesets, and what is told of their documents, as `answer_in_browser` reads them."""
     data = {
         name: {"choices": dict(each.choices), "default_coasts": dict(each.default_coasts)}
         for name, each in rulesets.items()
     }
-    return json.dumps(data)
+    return json.dumps({"rulesets": data, **documents._asdict()})

@@ -23,6 +23,7 @@ from ...reference_engine import Ruleset, standard_board, start_position
 from ...reference_engine.game import home_centers
 from ...reports.boardmap.drawing import page_style, shared_map
 from ...reports.boardmap.geography import standard_geography, whole_map
+from ..explain.rulebooks import Documents
 from ..play.answer import PhaseInput
 from ..play.session import Adjudicator
 from . import play_api
@@ -77,6 +78,7 @@ def _board_data() -> Data:
 
 def play_application(
     rulesets: Mapping[str, Ruleset],
+    documents: Documents,
     names: Sequence[str],
     engines: Callable[[Ruleset], Mapping[str, Adjudicator]],
     access: Access,
@@ -92,14 +94,14 @@ def play_application(
         if not one_at_a_time.acquire(blocking=False):  # A request that waited would occupy a thread of the server.
             return {"busy": True}
         try:
-            return play_api.compare_engines(data, rulesets, engines)
+            return play_api.compare_engines(data, rulesets, engines, documents)
         except EngineClosedError as error:
             return {"problems": [str(error)]}
         finally:
             one_at_a_time.release()
 
     answers: Mapping[str, Callable[[object], Data]] = {
-        "/answer": lambda data: play_api.answer_question(data, rulesets),
+        "/answer": lambda data: play_api.answer_question(data, rulesets, documents),
         "/boards": lambda data: play_api.draw_question(data, rulesets),
         "/engines": ask_engines,
     }

@@ -215,8 +215,8 @@ function orderRow({ power, order, outcome, reason, why }) {
   );
 }
 
-function showRulesets({ sentence, rows, unanswered }) {
-  part("differs").textContent = sentence;
+function showRulesets({ sentence, depends_on, rows, unanswered }) {
+  part("differs").textContent = [sentence, ...depends_on].join(" ");
   const silent = Object.entries(unanswered).map(([name, reason]) => ({
     rulesets: [name],
     engines: [],

@@ -68,7 +68,7 @@ def test_a_pasted_position_is_shown_under_all_rulesets_unless_something_else_is_
 
 def test_other_choices_in_force_have_a_row_of_their_own() -> None:
     told = words(explain("--choice", "4.A.3=dptg-explicit", "--all-rulesets").output)
-    assert "as asked, 1971, alexander, dpjudge, dptg: " in told
+    assert "as asked, alexander, dpjudge, dptg; ambiguous: 1971: " in told
 
 
 def test_engines_are_in_the_row_of_their_answer() -> None:
@@ -77,8 +77,9 @@ def test_engines_are_in_the_row_of_their_answer() -> None:
     assert done.exit_code == 1
     told = words(done.output)
     others = r"([\w.-]+, )*"  # further rulesets
-    assert re.search(rf"datc-3\.1, datc-3\.2, {others}builtin: F Western Mediterranean moves to Tyrrhenian Sea", told)
-    assert re.search(rf"dpjudge, dptg, {others}{re.escape(other)}: ", told)
+    moves = "F Western Mediterranean moves to Tyrrhenian Sea"
+    assert re.search(rf"datc-3\.1, datc-3\.2, {others}builtin; ambiguous: 1982, 2000, 2023: {moves}", told)
+    assert re.search(rf"dpjudge, dptg, {others}{re.escape(other)}; ambiguous: 1971: ", told)
     assert explain("exec:/bin/false", "builtin").exit_code == 3
 
 
