@@ -21,14 +21,13 @@ from datc.harness.board.play_api import (
     RULESETS_FILE,
     LaterPhase,
     Question,
-    orders_text,
     play_question,
-    position_text,
     rulesets_text,
 )
 from datc.harness.board.server import FILES, page_content
 from datc.harness.errors import HarnessError
 from datc.harness.explain.case import every_document, every_ruleset
+from datc.harness.paste.writing import orders_text, position_text
 from datc.harness.play.answer import Failure, PhaseInput
 from datc.harness.play.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from datc.reference_engine import GivenOrder, standard_board

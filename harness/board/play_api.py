@@ -8,7 +8,7 @@ the request to an engine is written without the messages of the protocol.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
@@ -21,24 +21,26 @@ from ...reference_engine import (
     OrderedUnit,
     Ruleset,
     Turn,
-    Unit,
     adjudicate,
 )
-from ...reference_engine.board import province_code
 from ...reference_engine.errors import printable
 from ...reference_engine.game import captured, home_centers
 from ...reference_engine.notation import write_order
 from ...reference_engine.rulesets import ruleset
-from ...reports.boardmap.drawing import draw_board
-from ...reports.boardmap.scenes import scene_after, scene_of_orders
+from ...reports.boardmap.drawing import draw_board, draw_picture
+from ...reports.boardmap.geography import window_around
+from ...reports.boardmap.scenes import Scene, scene_after, scene_of_orders
+from ...reports.post import STYLES, write_post
 from ..errors import HarnessError
 from ..explain.findings import phase_text, row_remark
 from ..explain.outcomes import OutcomeTable, explain_all_rulesets
 from ..explain.phase import explain_phases
+from ..explain.post import make_post
 from ..explain.recorded import compare_with_recorded
 from ..explain.rulebooks import Documents
 from ..paste.phases import Pasted
 from ..paste.reader import PositionFileError, read_later_orders, read_pasted
+from ..paste.writing import forum_text, heading, orders_text, position_text
 from ..play import positions
 from ..play.answer import Answer, Failure, PhaseInput
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, play
@@ -138,75 +140,6 @@ def next_phase(asked: PhaseInput, answer: Answer, centers: Centers) -> PhaseInpu
     return PhaseInput(coming.phase, (), coming.units, season=season, year=year, centers=owned, board=asked.board)
 
 
-def position_text(asked: PhaseInput, orders: Sequence[GivenOrder] = ()) -> str:
-    """Write a position so that reading the text gives the same: a heading, a block for each power, and the centers.
-
-    An order places its unit. A unit without an order stands there alone; before adjustments all units do, since no
-    order there places one. All do before the orders, too, where an order gives its unit another type or coast.
-    """
-    units = asked.units
-    ordered = {(each.power, unit.type, unit.location) for each in orders if (unit := positions.ordered_unit(each))}
-    named = ((unit, _unit_in(unit, units)) for each in orders if (unit := positions.ordered_unit(each)))
-    units_first = any(found is not None and found[1:] != (unit.type, unit.location) for unit, found in named)
-    all_alone = units_first or asked.phase != "movement"
-    alone = [unit for unit in units if all_alone or unit not in ordered]
-    lines = [heading(asked)]
-    for power in dict.fromkeys([*(each.power for each in units), *(each.power for each in orders)]):
-        lines += ["", f"{positions.power_text(power)}:"]
-        lines += [positions.unit_text(unit) for unit in alone if unit.power == power]
-        if not units_first:
-            lines += [_full_text(each, units) for each in orders if each.power == power]
-    if units_first:
-        lines += ["", *(f"{positions.power_text(each.power)}: {_full_text(each, units)}" for each in orders)]
-    if any(asked.centers.values()):
-        lines += ["", *_center_lines(asked.centers)]
-    return "\n".join(lines) + "\n"
-
-
-def heading(asked: PhaseInput) -> str:
-    """Name a phase: `Spring 1901, movement`."""
-    return f"{asked.season.capitalize()} {asked.year}, {asked.phase}"
-
-
-def _full_text(given: GivenOrder, units: Sequence[Unit]) -> str:
-    """Write an order; one to a unit of another power says whose it is, so that it places none of its own."""
-    ordered = positions.ordered_unit(given)
-    unit = _unit_in(ordered, units) if ordered is None or ordered.power is None else None
-    text = positions.order_text(given, "names")
-    return text if unit is None or unit.power == given.power else f"{positions.power_text(unit.power)} {text}"
-
-
-def _unit_in(ordered: OrderedUnit | None, units: Sequence[Unit]) -> Unit | None:
-    province = province_code(ordered.location) if ordered else None
-    return next((unit for unit in units if province_code(unit.location) == province), None)
-
-
-def orders_text(orders: Sequence[GivenOrder]) -> str:
-    """Write the orders of a later phase, one a line, each behind its power."""
-    return "".join(f"{positions.power_text(given.power)}: {positions.order_text(given, 'names')}\n" for given in orders)
-
-
-def forum_text(phases: Sequence[PhaseInput], orders: Sequence[Sequence[GivenOrder]]) -> str:
-    """Write phases as a player posts them."""
-    parts: list[str] = []
-    for asked, given in zip(phases, orders, strict=True):
-        if not asked.follows:
-            parts.append(position_text(asked, given))
-            continue
-        lines = [heading(asked)]
-        if asked.phase == "adjustment" and asked.centers:
-            lines += [*_center_lines(asked.centers), "Builds"]
-        parts.append("\n".join([*lines, orders_text(given) or "No orders."]).rstrip() + "\n")
-    return "\n".join(parts)
-
-
-def _center_lines(centers: Centers) -> Iterable[str]:
-    yield "Supply centers"
-    for power, owned in centers.items():
-        if owned:
-            yield f"{positions.power_text(power)}: {', '.join(map(positions.place_text, sorted(owned)))}"
-
-
 def case_text(phases: Sequence[PhaseInput], orders: Sequence[Sequence[GivenOrder]]) -> str:
     """Write phases as a case without expectations, which `datc-check explain` and a suite read."""
     lines = ["[[case]]", 'id     = "play.1"', 'title  = "A position"', "issues = []"]
@@ -279,6 +212,11 @@ def draw_question(data: object, rulesets: Mapping[str, Ruleset]) -> Data:
     return _tell_problems(data, rulesets, _boards)
 
 
+def picture_question(data: object, rulesets: Mapping[str, Ruleset]) -> Data:
+    """Draw the orders of a question as a picture for other places: an SVG file of its own, under `picture`."""
+    return _tell_problems(data, rulesets, _picture)
+
+
 def compare_engines(
     data: object,
     rulesets: Mapping[str, Ruleset],
@@ -347,6 +285,8 @@ def _answer(documents: Documents | None, played: Played, ruleset: Ruleset, rules
     orders = [_orders(one) for one in inputs]
     asked, last = inputs[-1], explained[-1]
     coming = next_phase(asked, _answered(played.phases[-1]), played.centers)
+    table = explain_all_rulesets(inputs, ruleset, rulesets, {}, documents=documents)
+    post = make_post(inputs, explained, ruleset.name, table, notes=played.notes)
     return {
         "title": heading(asked),
         **asked.position().to_data(),
@@ -362,7 +302,7 @@ def _answer(documents: Documents | None, played: Played, ruleset: Ruleset, rules
         "earlier": [
             {"title": heading(one), "summary": each.summary} for one, each in zip(inputs[:-1], explained, strict=False)
         ],
-        "rulesets": _table_data(explain_all_rulesets(inputs, ruleset, rulesets, {}, documents=documents)),
+        "rulesets": _table_data(table),
         # The phases each as a text of its own, as the page has them: a text that was pasted may have several.
         "parts": {
             "text": position_text(inputs[0], orders[0]),
@@ -380,6 +320,7 @@ def _answer(documents: Documents | None, played: Played, ruleset: Ruleset, rules
             "toml": case_text(inputs, orders),
             "request": request_data(asked, orders[-1], ruleset),
             "forum": forum_text(inputs, orders),
+            "posts": {name: write_post(post, style) for name, style in STYLES.items()},
         },
     }
 
@@ -413,22 +354,33 @@ def _fields(of: object, *names: str) -> Data:
 
 
 def _boards(played: Played, ruleset: Ruleset, _rulesets: Mapping[str, Ruleset]) -> Data:
-    asked = played.phases[-1].asked
-    position = asked.position()
-    adjudication = adjudicate(position, asked.orders, ruleset)
-    before = scene_of_orders(position, _orders(asked), adjudication, asked.texts)
-    after = scene_after(position, adjudication)
-    title = heading(asked)
+    title, before, after = _scenes(played, ruleset)
     return {
         "before": draw_board(before, title=f"{title}: the orders", prefix="play-before", base="reference"),
         "after": draw_board(after, title=f"{title}: the board after", prefix="play-after", base="reference"),
     }
 
 
+def _picture(played: Played, ruleset: Ruleset, _rulesets: Mapping[str, Ruleset]) -> Data:
+    title, before, _ = _scenes(played, ruleset)
+    return {"picture": draw_picture(before, title=title, window=window_around(before))}
+
+
+def _scenes(played: Played, ruleset: Ruleset) -> tuple[str, Scene, Scene]:
+    """Return a title, the board of the last phase with its orders, and the one after it."""
+    asked = played.phases[-1].asked
+    position = asked.position()
+    adjudication = adjudicate(position, asked.orders, ruleset)
+    before = scene_of_orders(position, _orders(asked), adjudication, asked.texts)
+    return heading(asked), before, scene_after(position, adjudication)
+
+
 def answer_in_browser(kind: str, question: str) -> str:
-    """Answer a question of the page (`kind` is "answer"), or draw it ("boards"), inside a browser, as JSON."""
+    """Answer a question of the page (`kind` is "answer"), or draw it ("boards", "picture"), in a browser, as JSON."""
     (rulesets, documents), data = _stored_rulesets(), json.loads(question)
-    return json.dumps(answer_question(data, rulesets, documents) if kind == "answer" else draw_question(data, rulesets))
+    if kind == "answer":
+        return json.dumps(answer_question(data, rulesets, documents))
+    return json.dumps((draw_question if kind == "boards" else picture_question)(data, rulesets))
 
 
 @cache

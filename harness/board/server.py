@@ -24,6 +24,7 @@ from ...reference_engine.game import home_centers
 from ...reports.boardmap.drawing import page_style, shared_map
 from ...reports.boardmap.geography import standard_geography, whole_map
 from ..explain.rulebooks import Documents
+from ..paste.writing import position_text
 from ..play.answer import PhaseInput
 from ..play.session import Adjudicator
 from . import play_api
@@ -72,7 +73,7 @@ def _board_data() -> Data:
             for province in board.provinces
         },
         "powers": {power.code: power.name for power in board.powers.values()},
-        "start": play_api.position_text(start),
+        "start": position_text(start),
     }
 
 
@@ -103,6 +104,7 @@ def play_application(
     answers: Mapping[str, Callable[[object], Data]] = {
         "/answer": lambda data: play_api.answer_question(data, rulesets, documents),
         "/boards": lambda data: play_api.draw_question(data, rulesets),
+        "/picture": lambda data: play_api.picture_question(data, rulesets),
         "/engines": ask_engines,
     }
     contents = {name: (kind, FILES.joinpath(name).read_bytes()) for name, kind in _TYPES.items()}

@@ -84,6 +84,7 @@ class Options:
     origins: Sequence[str] = ()
     output: str | None = None
     over_http: bool = False
+    page: str | None = None
     plain: bool = False
     port: int = 0
     positions: int = 0

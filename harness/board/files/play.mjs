@@ -4,6 +4,7 @@
 const page = document.getElementById("play");
 const data = JSON.parse(document.getElementById("play-data").textContent);
 const SVG = "http://www.w3.org/2000/svg";
+const PICTURE_WIDTH = 2400;
 const CALM_DOWN = 40; // milliseconds without a key before what is typed is asked
 const ENGINES_BUSY = 500; // milliseconds until engines that answer another page are asked again
 
@@ -197,11 +198,32 @@ function showAnswer(answer) {
   part("toml").textContent = answer.exports.toml;
   part("request").textContent = JSON.stringify(answer.exports.request, null, 2);
   part("forum").textContent = answer.exports.forum;
+  showPost();
   part("next").disabled = false;
   part("next").textContent = `Next: ${answer.next.title}`;
   showRulesets(answer.rulesets);
   nameProvinces();
   showPanel();
+}
+
+// A post ends with the link, which only the page knows.
+
+function showPost() {
+  if (!state.answer) return;
+  const address = new URL(link(question()), location.href).href;
+  part("post").textContent = `${state.answer.exports.posts[part("format").value]}\nTry it: ${address}\n`;
+}
+
+async function savePicture() {
+  const { picture } = await backend.ask("picture", question());
+  if (!picture) return;
+  const [, , width, height] = picture.match(/viewBox="([^"]*)"/)[1].split(" ").map(Number);
+  const canvas = element("canvas", { width: PICTURE_WIDTH, height: Math.round((PICTURE_WIDTH * height) / width) });
+  const image = element("img", { width: canvas.width, height: canvas.height });
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(picture)}`;
+  await image.decode();
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  element("a", { href: canvas.toDataURL("image/png"), download: "position.png" }).click();
 }
 
 function orderRow({ power, order, outcome, reason, why }) {
@@ -662,6 +684,8 @@ function begun() {
   part("back").addEventListener("click", goBack);
   part("start").addEventListener("click", () => setText(data.start));
   part("empty").addEventListener("click", () => setText(""));
+  part("format").addEventListener("change", showPost);
+  part("picture").addEventListener("click", savePicture);
   part("link").addEventListener("click", () => copy(new URL(link(question()), location.href).href, "The link is copied."));
   for (const each of page.querySelectorAll("[data-copy]")) {
     each.addEventListener("click", () => copy(document.getElementById(each.dataset.copy).textContent, "It is copied."));

@@ -19,6 +19,7 @@ from datc.harness.board import play_api
 from datc.harness.board.server import play_application
 from datc.harness.config.preparing import read_positions
 from datc.harness.explain.case import every_document, every_ruleset, explain_whole_case
+from datc.harness.paste.writing import position_text
 from datc.harness.play.answer import PhaseInput
 from datc.harness.play.engine import request_params
 from datc.harness.play.session import ReferenceAdjudicator, case_inputs, play
@@ -124,7 +125,7 @@ def test_the_text_of_a_position_is_read_as_the_same_position(case) -> None:
     orders = [GivenOrder(each.power, each.order) for each in first.orders if each.order is not None]
     units = first.position.units
     asked = PhaseInput(first.phase, (), units, season=first.season, year=first.year, centers=first.centers)
-    told = ask(play_api.position_text(asked, orders))
+    told = ask(position_text(asked, orders))
     units = {(unit.power, unit.type, unit.location) for unit in first.position.units}
     removed = {each["location"] for each in told["orders"]} if first.phase == "adjustment" else set()
     found = {(each["power"], each["type"], each["location"]) for each in told["units"]}

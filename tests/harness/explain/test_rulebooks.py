@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from datc.harness.config.preparing import read_positions
 from datc.harness.explain.case import explain_whole_case
 from datc.reference_engine import DATC_3_2
@@ -14,7 +12,7 @@ CONVOYED = (
     "France: A Gas - Mar via convoy, A Bur S A Gas - Mar, F Mid C A Gas - Mar, F Wes C A Gas - Mar, F Lyo C A Gas - Mar"
     "\nItaly: A Mar H"
 )
-"""Marseilles is attacked by convoy from next door: may it retreat to Gascony (4.A.5)? Else only the way counts (4.A.3)."""
+"""Marseilles is attacked by convoy from next door: may it retreat to Gascony (4.A.5)?"""
 
 
 def table(text: str):
@@ -41,7 +39,9 @@ def test_documents_that_settle_an_issue_are_told_from_those_that_are_silent_or_a
 
 
 def test_agreement_names_the_documents_that_do_not_speak() -> None:
-    text = "Winter 1901\nUnits:\nFrance: A Pic, A Par\nCenters:\nFrance: Par\nOrders:\nFrance: Remove A Pic, Remove A Par"
+    text = (
+        "Winter 1901\nUnits:\nFrance: A Pic, A Par\nCenters:\nFrance: Par\nOrders:\nFrance: Remove A Pic, Remove A Par"
+    )
     found = table(text)
     silent = "1971, 1982, 2000, 2023, dpjudge and dptg"
     said = "Every document that speaks of this agrees: A Picardy is removed. On what decides it,"
