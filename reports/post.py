@@ -48,23 +48,22 @@ class PostStyle(NamedTuple):
     """Shows a text in which there may be markup."""
     harmless: Mapping[int, str] = {}
     """Characters that could break out of a block, and what stands in their place."""
+    heading: str = "{1}"
+    """A heading: `{0}` is a `#` for each level, `{1}` the text."""
     limit: int = 0
     """The most characters; 0 sets no limit."""
     has_details: bool = False
 
 
 _NO_FENCE = str.maketrans({"`": "'"})
+_NO_TAG = str.maketrans({"[": "(", "]": ")"})
+_TAGGED = "[code]{}[/code]"
 STYLES: Mapping[str, PostStyle] = {
-    "markdown": PostStyle("**{}**", "```text\n{}\n```", "{}", "- {}", "`{}`", _NO_FENCE, has_details=True),
-    "bbcode": PostStyle(
-        "[b]{}[/b]",
-        "[code]{}[/code]",
-        "[list]\n{}\n[/list]",
-        "[*]{}",
-        "[code]{}[/code]",
-        str.maketrans({"[": "(", "]": ")"}),
+    "markdown": PostStyle(
+        "**{}**", "```text\n{}\n```", "{}", "- {}", "`{}`", _NO_FENCE, "{0} {1}", 0, has_details=True
     ),
-    "discord": PostStyle("**{}**", "```\n{}\n```", "{}", "- {}", "`{}`", _NO_FENCE, DISCORD_LIMIT),
+    "bbcode": PostStyle("[b]{}[/b]", _TAGGED, "[list]\n{}\n[/list]", "[*]{}", _TAGGED, _NO_TAG, "[b]{1}[/b]"),
+    "discord": PostStyle("**{}**", "```\n{}\n```", "{}", "- {}", "`{}`", _NO_FENCE, "**{1}**", limit=DISCORD_LIMIT),
 }
 
 
@@ -82,10 +81,15 @@ def write_post(post: Post, style: PostStyle) -> str:
     return text if not style.limit else text[: style.limit]
 
 
+def plain(text: str, style: PostStyle) -> str:
+    """Return a text on one line, marked as literal where a forum could find markup in it."""
+    line = printable(one_line(text))
+    return line if _PLAIN.fullmatch(line) else style.literal.format(line.translate(style.harmless))
+
+
 def _written(post: Post, style: PostStyle) -> str:
     def shown(text: str) -> str:
-        line = printable(one_line(text))
-        return line if _PLAIN.fullmatch(line) else style.literal.format(line.translate(style.harmless))
+        return plain(text, style)
 
     def block(text: str) -> str:
         return style.block.format(printable(text).rstrip().translate(style.harmless))

@@ -286,7 +286,7 @@ def _answer(documents: Documents | None, played: Played, ruleset: Ruleset, rules
     asked, last = inputs[-1], explained[-1]
     coming = next_phase(asked, _answered(played.phases[-1]), played.centers)
     table = explain_all_rulesets(inputs, ruleset, rulesets, {}, documents=documents)
-    post = make_post(inputs, explained, ruleset.name, table, notes=played.notes)
+    post = make_post(inputs, explained, ruleset.name, table, notes=played.notes, details=phase_text(last))
     return {
         "title": heading(asked),
         **asked.position().to_data(),

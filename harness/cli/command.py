@@ -44,6 +44,7 @@ class Options:
     archives: Sequence[Path] = ()
     as_json: bool = False
     as_toml: bool = False
+    beside: Sequence[str] = ()
     baseline: BinaryIO | None = None
     baseline_file: Path | None = None
     ca_file: Path | None = None

@@ -15,7 +15,7 @@ from .phase import CycleExplanation, PhaseExplanation
 from .rulebooks import standings
 
 if TYPE_CHECKING:  # The page that plays positions in a browser has no msgspec.
-    from .case import CaseExplanation, EngineComparison
+    from .case import CaseExplanation, ComparedPhase, EngineComparison
 
 MOST_CHANGES = 8
 
@@ -46,10 +46,15 @@ def explanation_findings(
             parts.append(Part([table.sentence, Table(rows, head, sentences=True), *issues]))
         for index, phase in enumerate(explained.phases):
             drawn: list[Block] = [Board(pictures[number][index])] if pictures else []
-            lines = [*phase_lines(phase), *(_engine_lines(phase.engine) if phase.engine else ())]
+            lines = detail_lines(phase)
             title = f"{phase.season} {phase.year}, {phase.phase}, under {explained.ruleset}"
             parts.append(Part([Line(phase.summary, 2, 2), *drawn, Details(lines)], title))
     return Findings(contract("explanation", explanations=explanations), parts)
+
+
+def detail_lines(phase: ComparedPhase) -> Sequence[str | Line]:
+    """Give the details of a phase, and what an engine makes of it."""
+    return [*phase_lines(phase), *(_engine_lines(phase.engine) if phase.engine else ())]
 
 
 def phase_text(phase: PhaseExplanation) -> Sequence[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ...reference_engine import GivenOrder, standard_board
+from ...reports.findings import Line
 from ...reports.post import Post
 from ..paste.writing import forum_text, heading
 from ..play.answer import PhaseInput
-from .findings import phase_lines
 from .outcomes import OutcomeTable
 from .phase import PhaseExplanation
 from .rulebooks import standings
@@ -24,6 +24,7 @@ def make_post(
     *,
     title: str = NO_TITLE,
     notes: Sequence[str] = (),
+    details: Sequence[str | Line] = (),
     link: str = "",
 ) -> Post:
     """Make a post of phases that were explained under a ruleset; `inputs` are these phases as they were asked."""
@@ -37,7 +38,6 @@ def make_post(
     orders = [asked.submission.as_one_clear_set() or () for asked in inputs]
     position = forum_text(inputs, [[GivenOrder(*given) for given in each] for each in orders])
     unread = [line for asked in inputs for line in _unread(asked)]
-    details = [line for each in phases for line in (heading_line(each), *phase_lines(each))]
     return Post(
         title,
         "\n".join([position.rstrip(), *(["", *unread] if unread else [])]),
@@ -48,11 +48,6 @@ def make_post(
         details,
         link,
     )
-
-
-def heading_line(phase: PhaseExplanation) -> str:
-    """Name a phase above its details."""
-    return f"{phase.season} {phase.year}, {phase.phase}:"
 
 
 def _unread(asked: PhaseInput) -> Iterable[str]:

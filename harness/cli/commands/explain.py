@@ -26,7 +26,7 @@ from ...board.browser import png_of
 from ...config.preparing import find_case_or_positions, make_ruleset, split_choices
 from ...errors import HarnessError
 from ...explain.case import CaseExplanation, explain_whole_case
-from ...explain.findings import explanation_findings
+from ...explain.findings import detail_lines, explanation_findings
 from ...explain.post import NO_TITLE, make_post
 from ...play.engine import EngineAdjudicator
 from ...play.session import ReferenceAdjudicator, case_inputs, play
@@ -102,7 +102,11 @@ def _post(case: Case, explained: CaseExplanation, page: str | None) -> Post:
     """Make a post of an explanation; `page` is the address of a page that tries positions, for a link."""
     inputs, title = case_inputs(case), f"{explained.case} {explained.title}" if explained.suite else NO_TITLE
     notes = [*explained.recorded, *explained.notes]
-    post = make_post(inputs, explained.phases, explained.ruleset, explained.rulesets, title=title, notes=notes)
+    details = [
+        line for each in explained.phases for line in (f"{each.season} {each.year}, {each.phase}:", *detail_lines(each))
+    ]
+    said = (inputs, explained.phases, explained.ruleset, explained.rulesets)
+    post = make_post(*said, title=title, notes=notes, details=details)
     fragment = urlencode({"ruleset": explained.ruleset, "text": post.position})
     return replace(post, link=f"{page.partition('#')[0]}#{fragment}" if page else "")
 
