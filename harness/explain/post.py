@@ -9,6 +9,7 @@ from ...reports.findings import Line
 from ...reports.post import Post
 from ..paste.writing import forum_text, heading
 from ..play.answer import PhaseInput
+from .findings import row_remark
 from .outcomes import OutcomeTable
 from .phase import PhaseExplanation
 from .rulebooks import standings
@@ -30,8 +31,9 @@ def make_post(
     """Make a post of phases that were explained under a ruleset; `inputs` are these phases as they were asked."""
     rulesets: list[str] = []
     if table is not None and len(table.rows) > 1:
-        named = [(standings(row.rulesets, row.engines, table.depends_on), row.phases) for row in table.rows]
-        rulesets = [f"{who}: {'; then '.join(said)}" for who, said in named]
+        for row in table.rows:
+            said = ["; then ".join(row.phases), *filter(None, [row_remark(table, row)])]
+            rulesets.append(f"{standings(row.rulesets, row.engines, table.depends_on)}: {'. '.join(said)}")
     rulesets += [each.sentence for each in table.depends_on] if table is not None else []
     headings = [f"{heading(asked)}, under {ruleset}" for asked in inputs]
     reasons = [(phase, each.summary) for phase, each in zip(headings, phases, strict=False)]

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
+from datc.cases import ruleset_names
 from datc.harness.config.preparing import read_positions
 from datc.harness.explain.case import explain_whole_case
 from datc.reference_engine import DATC_3_2
+from datc.reference_engine.toml import loads
 
 from ..cli.running import invoke, words
 
@@ -49,3 +55,12 @@ def test_agreement_names_the_documents_that_do_not_speak() -> None:
     told = words(invoke("explain", "-", input=text).output)
     assert "2025ee, alexander, datc-2.4, datc-3.1, datc-3.2; silent: 1971, 1982, 2000, 2023, dpjudge, dptg: " in told
     assert f"nothing is said in {silent}, so the DATC's preference is played." in told
+
+
+@pytest.mark.parametrize("position", loads(Path(__file__).with_name("by_hand.toml").read_text("utf-8"))["position"])
+def test_retreats_adjustments_and_civil_disorder_have_the_outcomes_derived_by_hand(position) -> None:
+    rows = table(position["text"]).rows
+    told = {name: {*row.phases[-1].split("; ")} for row in rows for name in row.rulesets}
+    by_hand = {name: {*said.split("; ")} for said, names in position["outcomes"].items() for name in names.split()}
+    assert told == by_hand
+    assert told.keys() == {*ruleset_names()}
