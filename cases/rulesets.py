@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -84,6 +84,23 @@ class RulesetText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def ruleset(self) -> Ruleset:
         """The ruleset as the engine plays it. Raises `RulesetError` for a choice that does not exist."""
         return ruleset(self.name, {issue: cell.choice for issue, cell in self.choices.items()}, self.default_coasts)
+
+
+class SiteText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[[site]]` of `sites.toml`: what a site publishes of the rules that it plays."""
+
+    name: str
+    source: str
+    """The address of its page."""
+    note: str
+    choices: dict[str, str]
+
+
+@cache
+def load_sites() -> Sequence[SiteText]:
+    """Load what sites publish of their rules."""
+    content = loads(_HERE.joinpath("sites.toml").read_text(encoding="utf-8"))
+    return msgspec.convert(content["site"], list[SiteText])
 
 
 @cache

@@ -59,6 +59,15 @@ FORMATS: Mapping[str, Format] = {
     )
 }
 """What a report can be written as."""
+POST_FORMATS: Mapping[str, Format] = {
+    each.name: each
+    for each in (
+        Format("bbcode", "a post in a forum", ".bbcode", ci_escape, "post"),
+        Format("discord", "a message on Discord", ".discord", ci_escape, "post"),
+        Format("png", "a picture of the board", ".png", ci_escape, "post"),
+    )
+}
+"""What an explanation can be written as, too."""
 
 
 def renderers(what: str) -> Mapping[str, Callable[[Any], bytes]]:

@@ -28,7 +28,20 @@ from .boardmap.geography import make_environment
 from .boardmap.style import power_class
 from .comparison import KINDS, Agreement, Comparison, IssueComparison, Kind
 from .findings import Findings, laid_out
-from .preferences import BASES, IssueRow, PreferencesPage, agreement, chapters, closeness, issue_rows, own_choices
+from .preferences import (
+    BASES,
+    IssueRow,
+    PreferencesPage,
+    agreement,
+    chapters,
+    closeness,
+    differences,
+    document_name,
+    issue_rows,
+    own_choices,
+    preset_choices,
+    with_changes_first,
+)
 from .report import VERDICTS, CaseData, InferenceReport, Report, Verdict, cases_by_key, counted, summarize
 from .text import printable_struct
 from .vocabulary import WORDING
@@ -105,8 +118,10 @@ def _environment() -> Environment:
     others = (
         agreement,
         counted,
+        document_name,
         laid_out,
         power_class,
+        preset_choices,
         wording.placement_text,
         wording.restart_lines,
         wording.suite_label,
@@ -246,11 +261,12 @@ def render_html_preferences(page: PreferencesPage) -> bytes:
     return render_page(
         "preferences.html",
         page=page,
-        heading=f"The rules of {page.engine or page.ruleset}",
+        heading=page.title,
         basis=BASES[page.basis],
         own_choices=own_choices(page),
-        chapters=chapters(page.preferences),
-        closeness=closeness(page.preferences),
+        chapters=with_changes_first(page),
+        closeness=closeness(page),
+        differences=differences(page),
         examples=html_cases.examples(page.preferences),
     )
 

@@ -18,7 +18,9 @@ from . import wording
 from .comparison import Comparison, Kind
 from .findings import Block, Board, Details, Findings, Items, Table, laid_out
 from .gate import gate_sentences, is_success
-from .preferences import BASES, Preference, PreferencesPage, agreement, chapters, closeness, own_choices
+from .post import STYLES
+from .preferences import PreferencesPage
+from .rules_page import write_rules
 from .text import listed, one_line, printable_struct
 
 LIMIT = 60_000
@@ -184,7 +186,7 @@ def _plain_code(text: str) -> str:
 
 def render_markdown_preferences(page: PreferencesPage) -> bytes:
     """Render a rules page as Markdown in UTF-8."""
-    return ("\n".join(_rules(printable_struct(page))) + "\n").encode()
+    return write_rules(page, STYLES["markdown"]).encode()
 
 
 def _engine(comparison: Comparison, place: int) -> str:
@@ -271,46 +273,3 @@ def _inferred(report: data.InferenceReport) -> Iterator[str]:
         yield f"{SIGNS['failed']} **Wrong under every ruleset:** {', '.join(map(code, report.bugs))}"
     if report.unsupported:
         yield f"{SIGNS['unsupported']} **Not answered:** {', '.join(map(code, report.unsupported))}"
-
-
-def _rules(page: PreferencesPage) -> Iterator[str]:
-    yield from (f"# The rules of {code(page.engine or page.ruleset)}", "", BASES[page.basis])
-    if page.ruleset:
-        others = " and ".join(map(code, own_choices(page)))
-        yield f"The ruleset is {code(page.ruleset)}{f', but for {others}' if others else ''}."
-    for chapter, preferences in chapters(page.preferences).items():
-        yield from ("", f"## {chapter}")
-        for preference in preferences:
-            yield from _preference(preference)
-    yield from ("", "## Rulebooks", "")
-    yield "How many of these issues each settles in the same way, by its text or as it is"
-    yield from ("played where its text is silent or ambiguous, and which ones otherwise.", "")
-    yield from ("| ruleset | by its text | as played | otherwise |", "|:--|--:|--:|:--|")
-    for title, stated, read, differs in closeness(page.preferences):
-        yield f"| {title} | {stated} | {read} | {', '.join(map(cell, differs)) or 'none'} |"
-    if page.remarks:
-        yield from ("", "## Limits", "", *(f"- {code(remark)}" for remark in page.remarks))
-
-
-def _preference(preference: Preference) -> Iterator[str]:
-    text, choices = preference.text, preference.choices
-    yield from ("", f"### {text.id} {text.title}" if text.title else f"### {code(text.id)}", "")
-    if text.question:
-        yield from (f"*{text.full_question}*", "")
-    if preference.standing == "open":
-        yield from ("**Open**: it is one of these.", "")
-    elif preference.standing == "contradicted":
-        yield from (f"**Contradicted**{': what the answers fit is this.' if choices else '.'}", "")
-    for choice in choices:
-        yield f"{'- ' * (len(choices) > 1)}**{text.sentence(choice) or 'A choice of its own.'}** ({code(choice)})"
-    yield ""
-    if len(choices) == 1:
-        stated, read = agreement(preference.id, choices[0])
-        if stated:
-            yield f"- Stated by {', '.join(stated)}"
-        if read:
-            yield f"- So played where the text is silent or ambiguous: {', '.join(read)}"
-    if preference.cases:
-        yield f"- Shown by {listed([code(case.label) for case in preference.cases], _SHOWN)}"
-    if preference.note:
-        yield f"- {code(preference.note)}"

@@ -11,11 +11,20 @@ import msgspec
 
 from ..cases import load_issues, load_ruleset, load_suite, ruleset_names
 from ..cases.errors import UnknownRulesetError
-from ..cases.rulesets import IssueText
+from ..cases.rulesets import IssueText, load_sites
 from ..cases.suite import cases_that_show
 from ..cases.tables import USUAL_EDITION
 from ..reference_engine import Ruleset
-from .report import CaseData, CaseName, InferenceReport, Report, cases_by_key, engine_name, unanswered_sentences
+from .report import (
+    CaseData,
+    CaseName,
+    InferenceReport,
+    Report,
+    cases_by_key,
+    counted,
+    engine_name,
+    unanswered_sentences,
+)
 
 Seen: TypeAlias = Literal["as-declared", "otherwise", "contradictory", "no-choice", "not-shown"]
 
@@ -118,6 +127,11 @@ Standing: TypeAlias = Literal["declared", "seen", "open", "contradicted"]
 
 Basis: TypeAlias = Literal["declared", "run", "inferred"]
 
+PROGRAMS = ("dpjudge", "dptg")
+"""Rulesets that describe how one program or its author adjudicates, not what a rulebook says."""
+COMPARED = (USUAL_EDITION, "2023")
+"""The rulesets from which each difference is named."""
+
 BASES: Mapping[Basis, str] = {
     "declared": "The choices are the declared ones. The cases are those whose result another choice would change.",
     "run": "The choices are the declared ones. Each says what the cases of a run showed.",
@@ -156,10 +170,26 @@ class PreferencesPage(msgspec.Struct, frozen=True, kw_only=True):
     """Name and version."""
     ruleset: str
     """The ruleset in force, from which single choices may differ."""
+    beside: list[str] = []
+    """Rulesets that are shown only where it is asked for, as the page does here."""
     basis: Basis
     preferences: list[Preference]
     remarks: list[str] = []
     """What limits the page as a whole, a sentence each: a run that did not finish, answers that fit no ruleset."""
+
+    @property
+    def title(self) -> str:
+        """Its heading: whose rules they are, and from which ruleset they differ in how many issues."""
+        changes = len(own_choices(self))
+        base = f": {document_name(self.ruleset)}" if self.ruleset else ""
+        with_changes = f" with {counted(changes, 'change')}" if changes else ""
+        whose = "Our rules" if self.basis == "declared" else f"The rules of {self.engine or self.ruleset}"
+        return f"{whose}{base}{with_changes}"
+
+    @property
+    def documents(self) -> list[str]:
+        """The rulesets that it compares with: programs of the past only where asked for."""
+        return [name for name in ruleset_names() if name not in PROGRAMS or name in (self.ruleset, *self.beside)]
 
     @property
     def settled(self) -> bool:
@@ -254,16 +284,24 @@ def _inferred(issue: str, inference: InferenceReport) -> Preference:
     return Preference(id=issue, standing=standing, choices=left, cases=shown, note=note)
 
 
-def agreement(issue: str, choice: str) -> tuple[list[str], list[str]]:
+def document_name(ruleset: str) -> str:
+    """Name the document of a ruleset within a sentence: "the rulebook of 2023"; another ruleset by itself."""
+    if ruleset not in ruleset_names():
+        return ruleset
+    title = load_ruleset(ruleset).short_title
+    return f"the {title[0].lower()}{title[1:]}" if title.startswith("Rulebook") else title
+
+
+def agreement(issue: str, choice: str, rulesets: Iterable[str]) -> tuple[list[str], list[str]]:
     """Find the documents that make a choice, and those that are silent or ambiguous and are played so."""
-    cells = {text.short_title: text.choices.get(issue) for text in map(load_ruleset, ruleset_names())}
+    cells = {text.short_title: text.choices.get(issue) for text in map(load_ruleset, rulesets)}
     alike = {title: cell.basis for title, cell in cells.items() if cell is not None and cell.choice == choice}
     stated = [title for title, basis in alike.items() if basis == "stated"]
     return stated, [title for title, basis in alike.items() if basis in ("silent", "ambiguous")]
 
 
 class Closeness(NamedTuple):
-    """How far a ruleset goes with a page."""
+    """How far a ruleset, or what a site publishes, goes with a page."""
 
     title: str
     stated: int
@@ -272,22 +310,61 @@ class Closeness(NamedTuple):
     """Those on which its text is silent or ambiguous, and which are played in the same way under it."""
     differs: list[str]
     """Those that it settles or is played otherwise. One that is open on the page, and may be alike, counts nowhere."""
+    source: str = ""
+    """The address of a site's page, which settles these issues alone."""
 
 
-def closeness(preferences: Iterable[Preference]) -> list[Closeness]:
-    """Say for each ruleset how many issues it settles as the page does, the closest first."""
-    settled = {each.id: each.choices for each in preferences if each.choices}
+def closeness(page: PreferencesPage) -> list[Closeness]:
+    """Say for each ruleset, the closest first, and each site how many issues it settles as the page does."""
+    settled = {each.id: each.choices for each in page.preferences if each.choices}
     found: list[Closeness] = []
-    for text in map(load_ruleset, ruleset_names()):
+    for text in map(load_ruleset, page.documents):
         cells = {issue: cell for issue, cell in text.choices.items() if issue in settled}
         alike = [cell.basis for issue, cell in cells.items() if settled[issue] == [cell.choice]]
         differs = [issue for issue, cell in cells.items() if cell.choice not in settled[issue]]
         read = alike.count("silent") + alike.count("ambiguous")
         found.append(Closeness(text.short_title, alike.count("stated"), read, differs))
-    return sorted(found, key=lambda each: (len(each.differs), -each.stated))
+    found.sort(key=lambda each: (len(each.differs), -each.stated))
+    for site in load_sites():
+        alike = [issue for issue, choice in site.choices.items() if settled.get(issue) == [choice]]
+        differs = [issue for issue, choice in site.choices.items() if choice not in settled.get(issue, [choice])]
+        found.append(Closeness(site.name, len(alike), 0, differs, site.source))
+    return found
+
+
+class RuleDifference(NamedTuple):
+    """An issue that a page and a document settle differently."""
+
+    issue: str
+    ours: str
+    theirs: str
+    basis: str
+    """How the document settles it; what it is silent on or ambiguous about is what is played under it."""
+
+
+def differences(page: PreferencesPage) -> dict[str, list[RuleDifference]]:
+    """Name each difference of what a page settles from the documents that everybody knows, by their titles."""
+    settled = {each.id: each.choices[0] for each in page.preferences if len(each.choices) == 1}
+    found: dict[str, list[RuleDifference]] = {}
+    for text in map(load_ruleset, COMPARED):
+        cells = {issue: cell for issue, cell in text.choices.items() if issue in settled}
+        found[text.short_title] = [
+            RuleDifference(issue, settled[issue], cell.choice, cell.basis)
+            for issue, cell in cells.items()
+            if cell.choice != settled[issue]
+        ]
+    return found
 
 
 def own_choices(page: PreferencesPage) -> list[str]:
     """The issues whose declared choice is not that of the ruleset in force."""
     preset = preset_choices(page.ruleset)
     return [each.id for each in page.preferences if each.declared and preset.get(each.id) not in (None, each.declared)]
+
+
+def with_changes_first(page: PreferencesPage) -> dict[str, list[Preference]]:
+    """The preferences by section: the changes to the ruleset in force, then the chapters without them."""
+    own = own_choices(page)
+    changes = [each for each in page.preferences if each.id in own]
+    first = {"Changes": changes} if changes else {}
+    return {**first, **chapters([each for each in page.preferences if each.id not in own])}

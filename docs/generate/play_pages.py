@@ -21,14 +21,13 @@ from datc.harness.board.play_api import (
     RULESETS_FILE,
     LaterPhase,
     Question,
-    orders_text,
     play_question,
-    position_text,
     rulesets_text,
 )
 from datc.harness.board.server import FILES, page_content
 from datc.harness.errors import HarnessError
-from datc.harness.explain.case import every_ruleset
+from datc.harness.explain.case import every_document, every_ruleset
+from datc.harness.paste.writing import orders_text, position_text
 from datc.harness.play.answer import Failure, PhaseInput
 from datc.harness.play.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from datc.reference_engine import GivenOrder, standard_board
@@ -153,7 +152,7 @@ def python_archive() -> bytes:
     """Pack the modules that the browser runs, with their data; the same sources give the same bytes."""
     sources = {_archived(file): file.read_bytes() for file in [*map(_source, _modules()), *map(ROOT.joinpath, _DATA)]}
     rulesets = f"datc/harness/board/{RULESETS_FILE}"
-    sources[rulesets] = rulesets_text(every_ruleset()).encode()
+    sources[rulesets] = rulesets_text(every_ruleset(), every_document()).encode()
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in sorted(sources.items()):

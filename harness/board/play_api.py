@@ -8,8 +8,8 @@ the request to an engine is written without the messages of the protocol.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
@@ -24,7 +24,6 @@ from ...reference_engine import (
     Retreat,
     Ruleset,
     Turn,
-    Unit,
     adjudicate,
 )
 from ...reference_engine.board import province_code
@@ -33,15 +32,20 @@ from ...reference_engine.game import captured, home_centers, legal_orders
 from ...reference_engine.notation import write_order
 from ...reference_engine.rulesets import ruleset
 from ...reference_engine.toml import toml_string
-from ...reports.boardmap.drawing import draw_board
-from ...reports.boardmap.scenes import scene_after, scene_of_orders
+from ...reports.boardmap.drawing import draw_board, draw_picture
+from ...reports.boardmap.geography import window_around
+from ...reports.boardmap.scenes import Scene, scene_after, scene_of_orders
+from ...reports.post import STYLES, write_post
 from ..errors import HarnessError
 from ..explain.findings import phase_text, row_remark
 from ..explain.outcomes import OutcomeTable, explain_all_rulesets
 from ..explain.phase import explain_phases
+from ..explain.post import make_post
 from ..explain.recorded import compare_with_recorded
+from ..explain.rulebooks import Documents
 from ..paste.phases import Pasted
 from ..paste.reader import PositionFileError, read_later_orders, read_pasted
+from ..paste.writing import forum_text, heading, orders_text, position_text
 from ..play import positions
 from ..play.answer import Answer, Failure, PhaseInput
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, play
@@ -141,75 +145,6 @@ def next_phase(asked: PhaseInput, answer: Answer, centers: Centers) -> PhaseInpu
     return PhaseInput(coming.phase, (), coming.units, season=season, year=year, centers=owned, board=asked.board)
 
 
-def position_text(asked: PhaseInput, orders: Sequence[GivenOrder] = ()) -> str:
-    """Write a position so that reading the text gives the same: a heading, a block for each power, and the centers.
-
-    An order places its unit. A unit without an order stands there alone; before adjustments all units do, since no
-    order there places one. All do before the orders, too, where an order gives its unit another type or coast.
-    """
-    units = asked.units
-    ordered = {(each.power, unit.type, unit.location) for each in orders if (unit := positions.ordered_unit(each))}
-    named = ((unit, _unit_in(unit, units)) for each in orders if (unit := positions.ordered_unit(each)))
-    units_first = any(found is not None and found[1:] != (unit.type, unit.location) for unit, found in named)
-    all_alone = units_first or asked.phase != "movement"
-    alone = [unit for unit in units if all_alone or unit not in ordered]
-    lines = [heading(asked)]
-    for power in dict.fromkeys([*(each.power for each in units), *(each.power for each in orders)]):
-        lines += ["", f"{positions.power_text(power)}:"]
-        lines += [positions.unit_text(unit) for unit in alone if unit.power == power]
-        if not units_first:
-            lines += [_full_text(each, units) for each in orders if each.power == power]
-    if units_first:
-        lines += ["", *(f"{positions.power_text(each.power)}: {_full_text(each, units)}" for each in orders)]
-    if any(asked.centers.values()):
-        lines += ["", *_center_lines(asked.centers)]
-    return "\n".join(lines) + "\n"
-
-
-def heading(asked: PhaseInput) -> str:
-    """Name a phase: `Spring 1901, movement`."""
-    return f"{asked.season.capitalize()} {asked.year}, {asked.phase}"
-
-
-def _full_text(given: GivenOrder, units: Sequence[Unit]) -> str:
-    """Write an order; one to a unit of another power says whose it is, so that it places none of its own."""
-    ordered = positions.ordered_unit(given)
-    unit = _unit_in(ordered, units) if ordered is None or ordered.power is None else None
-    text = positions.order_text(given, "names")
-    return text if unit is None or unit.power == given.power else f"{positions.power_text(unit.power)} {text}"
-
-
-def _unit_in(ordered: OrderedUnit | None, units: Sequence[Unit]) -> Unit | None:
-    province = province_code(ordered.location) if ordered else None
-    return next((unit for unit in units if province_code(unit.location) == province), None)
-
-
-def orders_text(orders: Sequence[GivenOrder]) -> str:
-    """Write the orders of a later phase, one a line, each behind its power."""
-    return "".join(f"{positions.power_text(given.power)}: {positions.order_text(given, 'names')}\n" for given in orders)
-
-
-def forum_text(phases: Sequence[PhaseInput], orders: Sequence[Sequence[GivenOrder]]) -> str:
-    """Write phases as a player posts them."""
-    parts: list[str] = []
-    for asked, given in zip(phases, orders, strict=True):
-        if not asked.follows:
-            parts.append(position_text(asked, given))
-            continue
-        lines = [heading(asked)]
-        if asked.phase == "adjustment" and asked.centers:
-            lines += [*_center_lines(asked.centers), "Builds"]
-        parts.append("\n".join([*lines, orders_text(given) or "No orders."]).rstrip() + "\n")
-    return "\n".join(parts)
-
-
-def _center_lines(centers: Centers) -> Iterable[str]:
-    yield "Supply centers"
-    for power, owned in centers.items():
-        if owned:
-            yield f"{positions.power_text(power)}: {', '.join(map(positions.place_text, sorted(owned)))}"
-
-
 def case_text(phases: Sequence[PhaseInput], orders: Sequence[Sequence[GivenOrder]]) -> str:
     """Write phases as a case without expectations, which `datc-check explain` and a suite read."""
     lines = ["[[case]]", 'id     = "play.1"', 'title  = "A position"', "issues = []"]
@@ -265,13 +200,13 @@ class Played(NamedTuple):
     notes: Sequence[str]
 
 
-def answer_question(data: object, rulesets: Mapping[str, Ruleset]) -> Data:
+def answer_question(data: object, rulesets: Mapping[str, Ruleset], documents: Documents | None = None) -> Data:
     """Adjudicate and explain a question of the page, under one ruleset and under all of them, as JSON has it.
 
     A question is `{"text": ..., "ruleset": ..., "later": [{"phase": ..., "text": ...}, ...]}`; the answer to one that
-    cannot be read is `{"problems": [...]}`.
+    cannot be read is `{"problems": [...]}`. `documents` are those behind the rulesets.
     """
-    return _tell_problems(data, rulesets, _answer)
+    return _tell_problems(data, rulesets, partial(_answer, documents))
 
 
 def draw_question(data: object, rulesets: Mapping[str, Ruleset]) -> Data:
@@ -282,8 +217,16 @@ def draw_question(data: object, rulesets: Mapping[str, Ruleset]) -> Data:
     return _tell_problems(data, rulesets, _boards)
 
 
+def picture_question(data: object, rulesets: Mapping[str, Ruleset]) -> Data:
+    """Draw the orders of a question as a picture for other places: an SVG file of its own, under `picture`."""
+    return _tell_problems(data, rulesets, _picture)
+
+
 def compare_engines(
-    data: object, rulesets: Mapping[str, Ruleset], engines: Callable[[Ruleset], Mapping[str, Adjudicator]]
+    data: object,
+    rulesets: Mapping[str, Ruleset],
+    engines: Callable[[Ruleset], Mapping[str, Adjudicator]],
+    documents: Documents | None = None,
 ) -> Data:
     """Ask engines a question of the page, and put each beside the rulesets that give the same outcome.
 
@@ -292,7 +235,8 @@ def compare_engines(
 
     def compare(played: Played, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -> Data:
         inputs = [one.asked for one in played.phases]
-        return {"rulesets": _table_data(explain_all_rulesets(inputs, ruleset, rulesets, engines(ruleset)))}
+        table = explain_all_rulesets(inputs, ruleset, rulesets, engines(ruleset), documents=documents)
+        return {"rulesets": _table_data(table)}
 
     return _tell_problems(data, rulesets, compare)
 
@@ -340,12 +284,14 @@ def _answered(played: PlayedPhase) -> Answer:
     return played.answer
 
 
-def _answer(played: Played, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -> Data:
+def _answer(documents: Documents | None, played: Played, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -> Data:
     explained = [*explain_phases(played.phases, ruleset)]
     inputs = [one.asked for one in played.phases]
     orders = [_orders(one) for one in inputs]
     asked, last = inputs[-1], explained[-1]
     coming = next_phase(asked, _answered(played.phases[-1]), played.centers)
+    table = explain_all_rulesets(inputs, ruleset, rulesets, {}, documents=documents)
+    post = make_post(inputs, explained, ruleset.name, table, notes=played.notes, details=phase_text(last))
     return {
         "title": heading(asked),
         **asked.position().to_data(),
@@ -362,7 +308,7 @@ def _answer(played: Played, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -
         "earlier": [
             {"title": heading(one), "summary": each.summary} for one, each in zip(inputs[:-1], explained, strict=False)
         ],
-        "rulesets": _table_data(explain_all_rulesets(inputs, ruleset, rulesets, {})),
+        "rulesets": _table_data(table),
         # The phases each as a text of its own, as the page has them: a text that was pasted may have several.
         "parts": {
             "text": position_text(inputs[0], orders[0]),
@@ -380,6 +326,7 @@ def _answer(played: Played, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -
             "toml": case_text(inputs, orders),
             "request": request_data(asked, orders[-1], ruleset),
             "forum": forum_text(inputs, orders),
+            "posts": {name: write_post(post, style) for name, style in STYLES.items()},
         },
     }
 
@@ -419,7 +366,8 @@ def _table_data(table: OutcomeTable) -> Data:
         {**_fields(row, "rulesets", "engines", "phases"), "remark": row_remark(table, row), "in_force": row.is_in_force}
         for row in table.rows
     ]
-    return {"sentence": table.sentence, "rows": rows, "unanswered": table.unanswered}
+    depends_on = [each.sentence for each in table.depends_on]
+    return {"sentence": table.sentence, "depends_on": depends_on, "rows": rows, "unanswered": table.unanswered}
 
 
 def _fields(of: object, *names: str) -> Data:
@@ -427,34 +375,47 @@ def _fields(of: object, *names: str) -> Data:
 
 
 def _boards(played: Played, ruleset: Ruleset, _rulesets: Mapping[str, Ruleset]) -> Data:
-    asked = played.phases[-1].asked
-    position = asked.position()
-    adjudication = adjudicate(position, asked.orders, ruleset)
-    before = scene_of_orders(position, _orders(asked), adjudication, asked.texts)
-    after = scene_after(position, adjudication)
-    title = heading(asked)
+    title, before, after = _scenes(played, ruleset)
     return {
         "before": draw_board(before, title=f"{title}: the orders", prefix="play-before", base="reference"),
         "after": draw_board(after, title=f"{title}: the board after", prefix="play-after", base="reference"),
     }
 
 
+def _picture(played: Played, ruleset: Ruleset, _rulesets: Mapping[str, Ruleset]) -> Data:
+    title, before, _ = _scenes(played, ruleset)
+    return {"picture": draw_picture(before, title=title, window=window_around(before))}
+
+
+def _scenes(played: Played, ruleset: Ruleset) -> tuple[str, Scene, Scene]:
+    """Return a title, the board of the last phase with its orders, and the one after it."""
+    asked = played.phases[-1].asked
+    position = asked.position()
+    adjudication = adjudicate(position, asked.orders, ruleset)
+    before = scene_of_orders(position, _orders(asked), adjudication, asked.texts)
+    return heading(asked), before, scene_after(position, adjudication)
+
+
 def answer_in_browser(kind: str, question: str) -> str:
-    """Answer a question of the page (`kind` is "answer"), or draw it ("boards"), inside a browser, as JSON."""
-    asked = answer_question if kind == "answer" else draw_question
-    return json.dumps(asked(json.loads(question), _stored_rulesets()))
+    """Answer a question of the page (`kind` is "answer"), or draw it ("boards", "picture"), in a browser, as JSON."""
+    (rulesets, documents), data = _stored_rulesets(), json.loads(question)
+    if kind == "answer":
+        return json.dumps(answer_question(data, rulesets, documents))
+    return json.dumps((draw_question if kind == "boards" else picture_question)(data, rulesets))
 
 
 @cache
-def _stored_rulesets() -> Mapping[str, Ruleset]:
-    text = Path(__file__).with_name(RULESETS_FILE).read_text(encoding="utf-8")
-    return {name: ruleset(name, each["choices"], each["default_coasts"]) for name, each in json.loads(text).items()}
+def _stored_rulesets() -> tuple[Mapping[str, Ruleset], Documents]:
+    stored = json.loads(Path(__file__).with_name(RULESETS_FILE).read_text(encoding="utf-8"))
+    rulesets = stored["rulesets"].items()
+    documents = Documents(stored["bases"], stored["titles"])
+    return {name: ruleset(name, each["choices"], each["default_coasts"]) for name, each in rulesets}, documents
 
 
-def rulesets_text(rulesets: Mapping[str, Ruleset]) -> str:
-    """Write rulesets as `answer_in_browser` reads them."""
+def rulesets_text(rulesets: Mapping[str, Ruleset], documents: Documents) -> str:
+    """Write rulesets, and what is told of their documents, as `answer_in_browser` reads them."""
     data = {
         name: {"choices": dict(each.choices), "default_coasts": dict(each.default_coasts)}
         for name, each in rulesets.items()
     }
-    return json.dumps(data)
+    return json.dumps({"rulesets": data, **documents._asdict()})

@@ -24,6 +24,8 @@ from ...reference_engine.game import home_centers
 from ...reference_engine.routes import members
 from ...reports.boardmap.drawing import page_style, shared_map
 from ...reports.boardmap.geography import standard_geography, whole_map
+from ..explain.rulebooks import Documents
+from ..paste.writing import position_text
 from ..play.answer import PhaseInput
 from ..play.session import Adjudicator
 from . import play_api
@@ -73,12 +75,13 @@ def _board_data() -> Data:
             for number, province in enumerate(board.provinces)
         },
         "powers": {power.code: power.name for power in board.powers.values()},
-        "start": play_api.position_text(start),
+        "start": position_text(start),
     }
 
 
 def play_application(
     rulesets: Mapping[str, Ruleset],
+    documents: Documents,
     names: Sequence[str],
     engines: Callable[[Ruleset], Mapping[str, Adjudicator]],
     access: Access,
@@ -94,15 +97,16 @@ def play_application(
         if not one_at_a_time.acquire(blocking=False):  # A request that waited would occupy a thread of the server.
             return {"busy": True}
         try:
-            return play_api.compare_engines(data, rulesets, engines)
+            return play_api.compare_engines(data, rulesets, engines, documents)
         except EngineClosedError as error:
             return {"problems": [str(error)]}
         finally:
             one_at_a_time.release()
 
     answers: Mapping[str, Callable[[object], Data]] = {
-        "/answer": lambda data: play_api.answer_question(data, rulesets),
+        "/answer": lambda data: play_api.answer_question(data, rulesets, documents),
         "/boards": lambda data: play_api.draw_question(data, rulesets),
+        "/picture": lambda data: play_api.picture_question(data, rulesets),
         "/engines": ask_engines,
     }
     contents = {name: (kind, FILES.joinpath(name).read_bytes()) for name, kind in _TYPES.items()}

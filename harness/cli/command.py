@@ -44,6 +44,7 @@ class Options:
     archives: Sequence[Path] = ()
     as_json: bool = False
     as_toml: bool = False
+    beside: Sequence[str] = ()
     baseline: BinaryIO | None = None
     baseline_file: Path | None = None
     ca_file: Path | None = None
@@ -84,6 +85,7 @@ class Options:
     origins: Sequence[str] = ()
     output: str | None = None
     over_http: bool = False
+    page: str | None = None
     plain: bool = False
     placements: int | None = None
     port: int = 0

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO, final
 
 from ...reports import FORMATS, Handler, Report, RunFinished, StoredRunError, open_output, read_run, write_report
 from ...reports.findings import Findings, terminal_text
+from ...reports.formats import POST_FORMATS, Format
 from ...reports.gate import is_success
 from ...reports.json_report import read_stated_run
 from ...reports.report import counted
@@ -28,8 +29,10 @@ class Reports:
         self, texts: Sequence[str], renderers: Mapping[str, Callable[[Any], bytes]] | None = None, what: str = ""
     ) -> None:
         """Raise `HarnessError` for what cannot be written; `what` says what `renderers` show, if it is no run."""
-        self._targets = [_target(text) for text in texts]
         self._renderers = renderers or {}
+        posts = {name: kind for name, kind in POST_FORMATS.items() if name in self._renderers}
+        self._formats: Mapping[str, Format] = {**FORMATS, **posts}
+        self._targets = [_target(text, self._formats) for text in texts]
         self.handlers: Sequence[Handler] = ()
         files = [path for _, path in self._targets if path != "-"]
         for path in files:
@@ -62,7 +65,7 @@ class Reports:
         """Write what is no run. Raises `ClickException`, and `BrokenPipeError` where a reader has seen enough."""
         with writing("a report"):
             for name, path in self._targets:
-                write_report(path, self._renderers[name](found), FORMATS[name].ci_escape)
+                write_report(path, self._renderers[name](found), self._formats[name].ci_escape)
         self.confirm()
 
     def confirm(self, *others: Path | None) -> None:
@@ -70,16 +73,18 @@ class Reports:
         confirm([*(path for _, path in self._targets), *(str(path) for path in others if path)])
 
 
-def _target(text: str) -> tuple[str, str]:
+def _target(text: str, formats: Mapping[str, Format]) -> tuple[str, str]:
     format_name, _, path = text.partition(":")
-    by_suffix = {kind.suffix: name for name, kind in FORMATS.items() if kind.suffix}
-    if format_name not in FORMATS:
+    by_suffix = {kind.suffix: name for name, kind in formats.items() if kind.suffix}
+    if format_name not in formats:
         format_name, path = by_suffix.get(Path(text).suffix.lower(), ""), text
     if not format_name or not path:
         raise HarnessError(
-            f"--report {text}: write FORMAT:PATH, where FORMAT is {', '.join(FORMATS)}; a PATH that ends in"
+            f"--report {text}: write FORMAT:PATH, where FORMAT is {', '.join(formats)}; a PATH that ends in"
             + f" {', '.join(by_suffix)} needs none"
         )
+    if path == "-" and format_name == "png":
+        raise HarnessError(f"--report {text}: a picture does not go to standard output: write png:FILE.png")
     if path != "-":
         check_place(f"--report {text}", Path(path))
     return format_name, path

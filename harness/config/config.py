@@ -201,5 +201,8 @@ def _explain(message: str) -> str:
         return message + nearest(message.split("'")[1], get_args(of))
     if "unknown field" in message:
         table = RunTable if "$.run" in message else EngineTable if "$.engine" in message else Config
-        return message + nearest(message.split("`")[1], table.__struct_fields__)
+        name = message.split("`")[1]
+        if table is Config and "$." not in message and name in RunTable.__struct_fields__:
+            return f"{name} belongs under [run]: write it below that line"
+        return message + nearest(name, table.__struct_fields__)
     return message

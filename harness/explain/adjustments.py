@@ -100,14 +100,14 @@ class AdjustmentSentences(Sentences):
             listing = listed(f"{self.place(center)} ({why})" for center, why in closed.items() if why)
             sentences.append(f"closed for builds: {listing}")
         if len(may_build) < balance:
-            sentences.append(f"it can build {len(may_build)} only: a unit is built in a home center that is open")
+            count = f"{len(may_build)} only" if may_build else "none"
+            sentences.append(f"it can build {count}: a unit is built in a home center that is open")
         return sites, sentences
 
     def _why_closed(self, power: str, center: str) -> str:
         if center not in self.position.centers.get(power, ()):
             owner = next((other for other, owned_by in self.position.centers.items() if center in owned_by), None)
-            belongs = f"belongs to {self.board.power_name(owner)}" if owner else "is not one of its supply centers"
-            return f"it {belongs} now"
+            return f"it belongs to {self.board.power_name(owner)} now" if owner else "its power does not own it"
         standing = self.unit_at(center)
         return f"{self.owned(standing)} stands there" if standing else ""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from ...cases import Case, load_ruleset, ruleset_names
+from ...cases import Case, load_issues, load_ruleset, ruleset_names
 from ...cases.suite import CasePhase
 from ...reference_engine import Ruleset, province_code
 from ...reference_engine.explanation import MovementExplanation
@@ -27,6 +27,7 @@ from .movement import as_written
 from .outcomes import OutcomeTable, comparable, explain_all_rulesets
 from .phase import PhaseExplanation, Summary, explain_phases, movement_of
 from .recorded import compare_with_recorded
+from .rulebooks import Documents
 
 MOST_SENTENCES = 5
 """A reader of a verdict wants the reason, not the whole phase: `datc-check explain` has that."""
@@ -82,7 +83,7 @@ def explain_whole_case(
     phases, table = explain_case(case, ruleset, engine), None
     if all_rulesets:
         expecting = case if case.suite else None
-        table = explain_all_rulesets(case_inputs(case), ruleset, every_ruleset(), engines, expecting)
+        table = explain_all_rulesets(case_inputs(case), ruleset, every_ruleset(), engines, expecting, every_document())
     notes = [] if case.suite else case.remark.splitlines()
     first = case_inputs(case)[0]
     others, _ = comparable([first], every_ruleset(), ruleset)
@@ -93,6 +94,13 @@ def explain_whole_case(
 def every_ruleset() -> Mapping[str, Ruleset]:
     """Return the rulesets that come with the project, by name."""
     return {name: load_ruleset(name).ruleset() for name in ruleset_names()}
+
+
+def every_document() -> Documents:
+    """Return what is told of the documents behind `every_ruleset()`."""
+    cells = {name: load_ruleset(name).choices for name in ruleset_names()}
+    bases = {name: {issue: cell.basis for issue, cell in each.items()} for name, each in cells.items()}
+    return Documents(bases, {issue: text.title for issue, text in load_issues().items()})
 
 
 def explain_case(case: Case, ruleset: Ruleset, engine: Adjudicator | None = None) -> Sequence[ComparedPhase]:

@@ -12,9 +12,10 @@ from ..bugs.changes import Change
 from ..play.differences import IMPOSSIBLE_KINDS
 from .outcomes import OutcomeRow, OutcomeTable
 from .phase import CycleExplanation, PhaseExplanation
+from .rulebooks import standings
 
 if TYPE_CHECKING:  # The page that plays positions in a browser has no msgspec.
-    from .case import CaseExplanation, EngineComparison
+    from .case import CaseExplanation, ComparedPhase, EngineComparison
 
 MOST_CHANGES = 8
 
@@ -30,19 +31,30 @@ def explanation_findings(
         parts.append(Part([*explained.recorded, *notes], title, level=1))
         if table := explained.rulesets:
             rows = [
-                (", ".join((*row.rulesets, *row.engines)), "; then ".join(row.phases), row_remark(table, row))
+                (
+                    standings(row.rulesets, row.engines, table.depends_on),
+                    "; then ".join(row.phases),
+                    row_remark(table, row),
+                )
                 for row in table.rows
             ]
-            said = dict.fromkeys(table.unsupported, "unsupported")
-            rows += [(name, f"{said.get(name, 'no answer')}: {why}", "") for name, why in table.unanswered.items()]
+            cannot = dict.fromkeys(table.unsupported, "unsupported")
+            rows += [(name, f"{cannot.get(name, 'no answer')}: {why}", "") for name, why in table.unanswered.items()]
             head = ("rulesets and engines", "outcome", "what gives it")
-            parts.append(Part([table.sentence, Table(rows, head, sentences=True)]))
+            said = [each.sentence for each in table.depends_on]
+            issues: list[Block] = ["The outcome depends on:", Items(said)] if said else []
+            parts.append(Part([table.sentence, Table(rows, head, sentences=True), *issues]))
         for index, phase in enumerate(explained.phases):
             drawn: list[Block] = [Board(pictures[number][index])] if pictures else []
-            lines = [*phase_lines(phase), *(_engine_lines(phase.engine) if phase.engine else ())]
+            lines = detail_lines(phase)
             title = f"{phase.season} {phase.year}, {phase.phase}, under {explained.ruleset}"
             parts.append(Part([Line(phase.summary, 2, 2), *drawn, Details(lines)], title))
     return Findings(contract("explanation", explanations=explanations), parts)
+
+
+def detail_lines(phase: ComparedPhase) -> Sequence[str | Line]:
+    """Give the details of a phase, and what an engine makes of it."""
+    return [*phase_lines(phase), *(_engine_lines(phase.engine) if phase.engine else ())]
 
 
 def phase_text(phase: PhaseExplanation) -> Sequence[str]:

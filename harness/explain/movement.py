@@ -202,7 +202,7 @@ class _MovementSentences(Sentences):
 
     def _victim(self, unit: int) -> str:
         """Name the unit that a move attacks, as a countryman of a supporting unit."""
-        return f"{self._name(self._equations.occupant[self._equations.target[unit]])}, its own power's"
+        return f"{self._name(self._equations.occupant[self._equations.target[unit]])}, a unit of its own power"
 
     @property
     def _settling_rule(self) -> str:
@@ -281,7 +281,8 @@ class _MovementSentences(Sentences):
             seas = set_of(home[fleet] for fleet in route if resolution[fleet])
             has_another = self.board.routes.possible(home[unit], self._equations.target[unit], seas)
             every = " (4.A.1 = any-route: it needs all of them)" if has_another else ""
-            yield f"no path by {fleets}: {self._why_all_lost(route)}{every}{how and f'; {how}'}"
+            by = f" by {fleets}" if len(route) > 1 else ""
+            yield f"no path{by}: {self._why_all_lost(route)}{every}{how and f'; {how}'}"
 
     def _why_all_lost(self, fleets: Iterable[int]) -> str:
         return listed(

@@ -14,6 +14,7 @@ from ..play.answer import Answer, Failure, PhaseInput
 from ..play.differences import diff_answers, expect_answer, fate_of, group_alike
 from ..play.positions import helped_unit
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, play
+from .rulebooks import Dependence, Documents, agreement, find_dependences
 
 if TYPE_CHECKING:  # The page that plays positions in a browser has no cases.
     from ...cases import Case
@@ -110,6 +111,8 @@ class OutcomeTable:
     """The rulesets and engines without an answer, with the reason."""
     unsupported: Sequence[str] = ()
     """The engines among them that say that they cannot."""
+    depends_on: Sequence[Dependence] = ()
+    """The issues that decide the outcome under some ruleset, and what each document says of them."""
 
 
 class _Player(NamedTuple):
@@ -129,19 +132,21 @@ def explain_all_rulesets(
     rulesets: Mapping[str, Ruleset],
     engines: Mapping[str, Adjudicator],
     case: Case | None = None,
+    documents: Documents | None = None,
 ) -> OutcomeTable:
     """Play the phases of a case or a position under every ruleset, and on engines.
 
     `in_force` is what the other rulesets are compared with, and what requests to engines name. Rulesets and engines
     have the names that the table shows. If `case` says what is expected, rulesets share a row under which it expects
-    the same. Raises `EngineClosedError`.
+    the same. `documents` says what is to be told of the documents behind the rulesets. Raises `EngineClosedError`.
     """
     shown = rulesets if in_force in rulesets.values() else {"as asked": in_force, **rulesets}
     shown, wanting = comparable(phases, shown, in_force) if case is None else (shown, ())
     players = [_play(name, ReferenceAdjudicator(each), phases, each) for name, each in shown.items()]
     players += [_play(name, each, phases, None) for name, each in engines.items()]
     groups = _groups([each for each in players if not each.failure], case)
-    words, sentence = _words(groups, case)
+    depends_on = find_dependences(phases, shown, documents, case.issues if case else ()) if documents else None
+    words, sentence = _words(groups, case, depends_on)
     rows: list[OutcomeRow] = []
     for members, said in zip(groups, words, strict=True):
         is_in_force = any(member.ruleset == in_force for member in members)
@@ -156,7 +161,7 @@ def explain_all_rulesets(
     if wanting:
         want = f"{listed(wanting)} {'wants' if len(wanting) == 1 else 'want'}"
         sentence += f" {want} the route of a convoy in the order ({ROUTES}). No order here has one: it is not compared."
-    return OutcomeTable(in_force.name, rows, sentence, unanswered, cannot)
+    return OutcomeTable(in_force.name, rows, sentence, unanswered, cannot, depends_on or ())
 
 
 def comparable(
@@ -224,7 +229,9 @@ _Said: TypeAlias = Mapping[tuple[int, str], str]
 """What is said of a unit or an order, behind the number of its phase."""
 
 
-def _words(groups: Sequence[Sequence[_Player]], case: Case | None) -> tuple[Sequence[Sequence[str]], str]:
+def _words(
+    groups: Sequence[Sequence[_Player]], case: Case | None, depends_on: Sequence[Dependence] | None
+) -> tuple[Sequence[Sequence[str]], str]:
     """Say each outcome in words, and in a sentence what differs between them."""
     if not groups:
         return (), "There is no answer."
@@ -236,7 +243,7 @@ def _words(groups: Sequence[Sequence[_Player]], case: Case | None) -> tuple[Sequ
     ]
     if len(rows) == 1:
         everyone = "rulesets" if all(each.ruleset for each in groups[0]) else "rulesets and engines"
-        return words, f"All {everyone} agree: {'; then '.join(words[0])}."
+        return words, agreement(everyone, "; then ".join(words[0]), depends_on)
     differing = _differing(of_units, "stays")
     retreats, judged = [_retreats(row) for row in rows], [_judged(row, case) for row in rows]
     in_detail: list[Sequence[str]] = []

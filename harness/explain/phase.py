@@ -231,7 +231,7 @@ class Summary(Sentences):
         what = _FAILED.get(order.reason or "", "does not do what it is ordered to") if order.unit else "fails"
         if order.unit and order.goes_to is not None:
             what = f"does not reach {self.place(order.goes_to)}"
-        return f"{self.owner(order)} {what}: {'; '.join(order.why)}."
+        return f"{self.owner(order)} {what}: {'; '.join(each.removeprefix('void: ') for each in order.why)}."
 
     def owner(self, order: OrderExplanation) -> str:
         """Name the unit of an order, or the order where no unit is, with its power."""

@@ -172,6 +172,8 @@ class Legality(Sentences):
         to = order.to if isinstance(order, SupportMove) else order.supported.location
         if self.board.province(to) is None:
             return self._no_place(to)
+        if province_code(to) == province_code(unit.location) and isinstance(order, SupportMove):
+            return "a unit cannot support a move to where it stands"
         if not self.landings(unit, to):
             return f"{self.unit(unit)} cannot go to {self.place(province_code(to))} itself"
         supported, named = self.unit_at(order.supported.location), order.supported
@@ -264,7 +266,7 @@ class RetreatSentences(Sentences):
                     why = "a standoff left it vacant"
                 else:
                     contesting = self._movement.standoff(self.board.number[province])
-                    why = f"contested by {listed(self.unit(self.position.units[unit]) for unit in contesting)}"
+                    why = f"{listed(self.unit(self.position.units[unit]) for unit in contesting)} stood off there"
                 provinces.append(RetreatProvince(location, is_open, why))
             found.append(RetreatExplanation(unit.power, self.unit(unit), unit.location, attacked_from, provinces))
         return found
@@ -283,7 +285,7 @@ class RetreatSentences(Sentences):
         if reason == "ignored":
             yield self.several_orders(follows_none=self.is_chosen("4.D.3", "illegal-hold"))
         elif reason == "bounced" and isinstance(order, Retreat):
-            loses = "a unit that comes over a difficult passage is" if self.board.difficult else "they are"
+            loses = "a unit that comes over a difficult passage is" if self.board.difficult else "all of them are"
             yield f"another unit retreats to {self.place(province_code(order.to))}, too, and {loses} disbanded"
         elif reason == "illegal" and isinstance(order, (Retreat, Disband)):
             yield from self._why_illegal(retreats, given.power, order)

@@ -468,6 +468,8 @@ class _Reader:
             if unit_type is None and province is not None and province.terrain != "coastal":
                 unit_type = "F" if province.terrain == "sea" else "A"
                 self._note(f"the unit in {ordered.location} read as {'a fleet' if unit_type == 'F' else 'an army'}")
+        if unit_type is None and isinstance(order, Build):  # It stands nowhere yet, and 4.C.3 says what is built.
+            unit_type = "F" if "/" in ordered.location else "A"
         if unit_type is None:
             raise PositionError(f"an army or a fleet? Write 'A {printable(text)}' or 'F {printable(text)}'")
         return Unit(power, unit_type, ordered.location)

@@ -1,15 +1,28 @@
 """The rules page: what it says of each issue, and that it says so of everything that is open or contradicted."""
 
+import re
+
 import pytest
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
 
 from datc.cases import load_ruleset, ruleset_names
+from datc.cases.rulesets import load_sites
 from datc.reference_engine import DATC_3_1, ISSUES, ruleset
 from datc.reports.html import render_html_preferences
 from datc.reports.html_cases import examples
 from datc.reports.markdown import render_markdown_preferences
-from datc.reports.preferences import agreement, closeness, declared_page, inferred_page, own_choices, run_page
+from datc.reports.post import STYLES
+from datc.reports.preferences import (
+    agreement,
+    closeness,
+    declared_page,
+    differences,
+    inferred_page,
+    own_choices,
+    run_page,
+)
+from datc.reports.rules_page import write_rules
 
 from . import samples
 
@@ -38,10 +51,9 @@ def test_a_declared_page_has_every_issue_and_a_case_for_almost_all():
     assert own_choices(declared_page(DATC_3_1.with_choices({"4.A.3": "alexander"}))) == ["4.A.3"]
 
 
-def test_who_agrees_is_told_apart_from_who_is_silent(monkeypatch):
+def test_who_agrees_is_told_apart_from_who_is_silent():
     names = ("2000", "2023", "2025ee", "alexander", "datc-3.1", "datc-3.2")
-    monkeypatch.setattr("datc.reports.preferences.ruleset_names", lambda: names)
-    stated, read = agreement("4.A.3", "2000-no-fallback")
+    stated, read = agreement("4.A.3", "2000-no-fallback", names)
     assert stated == ["Rulebook of 2025", "DATC 3.1", "DATC 3.2"]
     assert read == ["Rulebook of 2000", "Rulebook of 2023"]
 
@@ -49,7 +61,32 @@ def test_who_agrees_is_told_apart_from_who_is_silent(monkeypatch):
 @pytest.mark.parametrize("name", ruleset_names())
 def test_the_closest_to_a_rulebook_is_itself(name):
     page = declared_page(load_ruleset(name).ruleset())
-    assert any(each.title == load_ruleset(name).short_title for each in closeness(page.preferences) if not each.differs)
+    assert any(each.title == load_ruleset(name).short_title for each in closeness(page) if not each.differs)
+
+
+def test_a_page_of_house_rules_leads_with_its_changes_and_where_they_differ():
+    changes = {"4.A.7": "head-to-head-only", "4.A.2": "1982", "4.D.8": "dptg"}
+    page = declared_page(load_ruleset("2023").ruleset().with_choices(changes))
+    assert page.title == "Our rules: the rulebook of 2023 with 3 changes"
+    markdown, bbcode = (write_rules(page, STYLES[name]) for name in ("markdown", "bbcode"))
+    order = ["4.A.2 Convoy", "4.A.7 Avoiding", "4.D.8 ", "Where these rules differ", "4.A.1 Multi-route"]
+    for text in (markdown, bbcode):
+        assert [text.index(each) for each in order] == sorted(text.index(each) for each in order)
+        assert "In the rulebook of 2023: " in text
+        # webDiplomacy publishes that it plays Szykman's rule, and our other changes.
+        assert re.search(r"webDiplomacy .*: otherwise in 1 of the 15 issues that its page settles: 4\.A\.2\n", text)
+        assert not any(load_ruleset(name).short_title in text for name in ("dptg", "dpjudge"))
+        assert len(text.split()) < 2000
+    assert {each.issue for each in differences(page)["Rulebook of 2023"]} == changes.keys()
+    assert load_ruleset("dptg").short_title in write_rules(replace(page, beside=["dptg"]), STYLES["markdown"])
+    html = render_html_preferences(page).decode()
+    assert html.index(">Changes</h2>") < html.index(">4.A Convoys</h2>")
+
+
+@pytest.mark.parametrize("site", load_sites(), ids=lambda site: site.name)
+def test_what_a_site_publishes_are_choices_that_exist(site):
+    assert all(choice in ISSUES[issue].choices for issue, choice in site.choices.items())
+    assert site.source.startswith("https://")
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ const page = document.getElementById("play");
 const data = JSON.parse(document.getElementById("play-data").textContent);
 const SVG = "http://www.w3.org/2000/svg";
 const STALLED = 30_000; // milliseconds in which nothing is loaded
+const PICTURE_WIDTH = 2400;
 const CALM_DOWN = 40; // milliseconds without a key before what is typed is asked
 const ENGINES_BUSY = 500; // milliseconds until engines that answer another page are asked again
 
@@ -229,7 +230,7 @@ function showStale(said) {
   const isStale = said !== "";
   if (isStale) part("status").textContent = state.answer ? `${said} Board and outcomes are those of the text before.` : said;
   for (const each of [part("outcome"), part("room"), part("differs")]) each.classList.toggle("play-stale", isStale);
-  for (const each of [part("next"), part("link"), ...page.querySelectorAll("[data-copy]")]) each.disabled = isStale;
+  for (const each of [part("next"), part("link"), part("picture"), ...page.querySelectorAll("[data-copy]")]) each.disabled = isStale;
 }
 
 function showAnswer(answer) {
@@ -249,12 +250,33 @@ function showAnswer(answer) {
   part("toml").textContent = answer.exports.toml;
   part("request").textContent = JSON.stringify(answer.exports.request, null, 2);
   part("forum").textContent = answer.exports.forum;
+  showPost();
   part("next").textContent = `Next: ${answer.next.title}`;
   showRulesets(answer.rulesets);
   nameProvinces();
   showPanel();
   const added = units().map(({ location }) => provinceOf(location)).filter((code) => !known.has(code));
   if (!known.size || added.some((code) => !view.sees(data.provinces[code].at))) fitUnits();
+}
+
+// A post ends with the link, which only the page knows.
+
+function showPost() {
+  if (!state.answer) return;
+  const address = new URL(link(question()), location.href).href;
+  part("post").textContent = `${state.answer.exports.posts[part("format").value]}\nTry it: ${address}\n`;
+}
+
+async function savePicture() {
+  const { picture } = await backend.ask("picture", question());
+  if (!picture) return;
+  const [, , width, height] = picture.match(/viewBox="([^"]*)"/)[1].split(" ").map(Number);
+  const canvas = element("canvas", { width: PICTURE_WIDTH, height: Math.round((PICTURE_WIDTH * height) / width) });
+  const image = element("img", { width: canvas.width, height: canvas.height });
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(picture)}`;
+  await image.decode();
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  element("a", { href: canvas.toDataURL("image/png"), download: "position.png" }).click();
 }
 
 function orderRow({ power, order, outcome, reason, why }) {
@@ -268,8 +290,8 @@ function orderRow({ power, order, outcome, reason, why }) {
   );
 }
 
-function showRulesets({ sentence, rows, unanswered }) {
-  part("differs").textContent = sentence;
+function showRulesets({ sentence, depends_on, rows, unanswered }) {
+  part("differs").textContent = [sentence, ...depends_on].join(" ");
   const silent = Object.entries(unanswered).map(([name, reason]) => ({
     rulesets: [name],
     engines: [],
@@ -837,6 +859,8 @@ function begun() {
   part("fit").addEventListener("click", fitUnits);
   part("whole").addEventListener("click", view.whole);
   for (const choice of document.querySelectorAll("input[name=play-tool]")) choice.addEventListener("change", () => { deselect(); showPanel(); nameProvinces(); });
+  part("format").addEventListener("change", showPost);
+  part("picture").addEventListener("click", savePicture);
   part("link").addEventListener("click", () => copy(new URL(link(question()), location.href).href, "The link is copied."));
   for (const each of page.querySelectorAll("[data-copy]")) {
     each.addEventListener("click", () => copy(document.getElementById(each.dataset.copy).textContent, "It is copied."));

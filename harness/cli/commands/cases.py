@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import cast
 
 import click
 import msgspec
 
 from ....cases import Case, SuiteError, load_issues, load_ruleset, load_suite, ruleset_names
+from ....cases.rulesets import Cell, RulesetText
 from ....cases.suite import CasePhase, Expectation, coverage
 from ....cases.tables import table_of
 from ....reference_engine.board import Board
 from ....reports.findings import contract, terminal_width, wrapped
 from ....reports.report import counted
-from ...config.preparing import ALL, find_case, find_cases, no_case, suites_named
+from ...config.config import read_config
+from ...config.preparing import ALL, find_case, find_cases, no_case, ruleset_in_force, suites_named
 from ...errors import HarnessError
 from .. import options as shared
 from ..command import CommandGroup, Exit, Options, echo, echo_json
@@ -249,12 +252,13 @@ def show_ruleset(options: Options) -> None:
 @click.argument("right")
 @shared.json_option
 def diff_rulesets(options: Options) -> None:
-    r"""Show the issues that two rulesets settle differently.
+    r"""Show the issues that two rulesets settle differently, or a datc.toml and a ruleset.
 
     \b
     datc-check rulesets diff datc-2.4 datc-3.2
+    datc-check rulesets diff datc.toml 2023
     """
-    one, other = load_ruleset(options.left), load_ruleset(options.right)
+    one, other = _ruleset_or_config(options.left), _ruleset_or_config(options.right)
     differing = [issue for issue in one.choices if one.choices[issue].choice != other.choices[issue].choice]
     if options.as_json:
         pairs = {issue: [one.choices[issue].choice, other.choices[issue].choice] for issue in differing}
@@ -269,3 +273,17 @@ def diff_rulesets(options: Options) -> None:
         for ruleset in (one, other):
             cell = ruleset.choices[issue]
             echo(f"  {ruleset.name:{width}}  {cell.choice} ({cell.basis})")
+
+
+def _ruleset_or_config(name: str) -> RulesetText:
+    """Load a ruleset by its name, or the rules of a config file by its path. Raises `DatcCheckError`."""
+    if not name.endswith(".toml"):
+        return load_ruleset(name)
+    config, _ = read_config(Path(name))
+    ruleset = ruleset_in_force(config, None, {})
+    base = load_ruleset(ruleset.name)
+    cells = {
+        issue: cell if cell.choice == ruleset.choices[issue] else Cell(ruleset.choices[issue], "stated", name)
+        for issue, cell in base.choices.items()
+    }
+    return msgspec.structs.replace(base, name=name, choices=cells)

@@ -7,12 +7,15 @@ from pathlib import Path
 import click
 from msgspec.structs import replace
 
+from ....cases import load_ruleset
 from ....reference_engine import ISSUES
 from ....reference_engine.errors import printable
 from ....reports import FORMATS, InferenceReport, renderers, write_report
 from ....reports.findings import Findings, Line, Part, wrapped
+from ....reports.post import STYLES
 from ....reports.preferences import declared_page, inferred_page, run_page
 from ....reports.report import counted, engine_name, settled_issues
+from ....reports.rules_page import write_rules
 from ....reports.text import listed
 from ....reports.wording import restart_lines
 from ...bugs.confirm import confirm_choices
@@ -134,11 +137,12 @@ def _toml(report: InferenceReport) -> Findings[object]:
 @click.command("preferences", cls=Command)
 @click.argument("engine", required=False)
 @shared.option("--run", "stored", "RUN.json", "Use the choices of a stored run.", click.File("rb"))
-@click.option("-o", "--output", metavar="FILE", help="FILE.md or FILE.html. [Markdown, on standard output]")
+@click.option("-o", "--output", metavar="FILE", help="FILE.md, .html or .bbcode. [Markdown, on standard output]")
+@shared.option("--beside", "beside", "NAME", "Compare with this ruleset, too: dptg or dpjudge.", multiple=True)
 @click.option("--json", "as_json", is_flag=True, help="As JSON, on standard output.")
 @shared.engine_options
 def preferences_command(options: Options) -> int:
-    r"""Write the rules as a page for players: every issue, the choice made, who agrees, and the cases that show it.
+    r"""Write the rules as a page for players: the changes to a ruleset first, where they differ, and every issue.
 
     The choices are those that datc.toml or the options declare; with --run those of a stored run, and what its cases
     showed; with ENGINE those that its answers fit, as `datc-check infer` finds them. Exit codes: 0 nothing is
@@ -155,8 +159,8 @@ def preferences_command(options: Options) -> int:
     if (file := options.output) is not None:
         if options.as_json:
             raise HarnessError("--json goes to standard output: leave out -o")
-        if Path(file).suffix not in (".md", ".html"):
-            raise HarnessError(f"-o {file}: the name of the page ends in .md or .html")
+        if Path(file).suffix not in (".md", ".html", ".bbcode"):
+            raise HarnessError(f"-o {file}: the name of the page ends in .md, .html or .bbcode")
         check_place(f"-o {file}", Path(file))
     is_interrupted = False
     if options.stored is not None:
@@ -168,10 +172,13 @@ def preferences_command(options: Options) -> int:
         config, _ = read_config(options.config_file)
         ruleset = ruleset_in_force(config, options.ruleset_name, split_choices(options.choices))
         page = declared_page(ruleset, config.usual_engine or "")
-    output = file or "-"
+    page, output = replace(page, beside=[load_ruleset(name).name for name in options.beside]), file or "-"
     kind = FORMATS["json" if options.as_json else "html" if output.endswith(".html") else "markdown"]
     with writing("the page"):
-        write_report(output, kind.render(page, "preferences"), kind.ci_escape)
+        if output.endswith(".bbcode"):
+            write_report(output, write_rules(page, STYLES["bbcode"]).encode(), kind.ci_escape)
+        else:
+            write_report(output, kind.render(page, "preferences"), kind.ci_escape)
     confirm([output])
     if page.settled:
         return Exit.PASSED

@@ -5,7 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from urllib.parse import urlencode
 
 import click
 
@@ -18,12 +21,14 @@ from ....reports.boardmap import drawing
 from ....reports.boardmap.geography import whole_map, window_around
 from ....reports.boardmap.scenes import Scene, scene_after, scene_of_orders
 from ....reports.findings import Findings
+from ....reports.post import STYLES, Post, PostStyle, write_post
 from ....reports.text import ci_escape_markup
 from ...board.browser import png_of
 from ...config.preparing import find_case_or_positions, make_ruleset, split_choices
 from ...errors import HarnessError
 from ...explain.case import CaseExplanation, explain_whole_case
-from ...explain.findings import explanation_findings
+from ...explain.findings import detail_lines, explanation_findings
+from ...explain.post import NO_TITLE, make_post
 from ...play.engine import EngineAdjudicator
 from ...play.session import ReferenceAdjudicator, case_inputs, play
 from ...play.verdict import Rules
@@ -42,7 +47,8 @@ from ..reporting import Reports, confirm, show
 @shared.seed_option(0)
 @shared.engine_options
 @shared.json_option
-@shared.findings_option
+@shared.reports_option("html, markdown, bbcode, discord, png or json")
+@shared.option("--page", "page", "URL", 'The address of a page "Try a position", for a link in posts.')
 def explain_command(options: Options) -> int:
     r"""Explain how the reference engine adjudicates a case, or a position from a file (`-`: standard input).
 
@@ -70,7 +76,17 @@ def explain_command(options: Options) -> int:
             boards.append([drawing.draw_board(each, title=title, window=window_around(each)) for title, each in scenes])
         return renderers("findings")["html"](explanation_findings(found, boards))
 
-    reports = Reports(options.reports, {**renderers("findings"), "html": page}, "an explanation")
+    def posts(style: PostStyle, _: Findings[object]) -> bytes:
+        made = (_post(case, each, options.page) for case, each in zip(cases, found, strict=True))
+        return "\n".join(write_post(each, style) for each in made).encode()
+
+    def picture(_: Findings[object]) -> bytes:
+        title, scene = case_scene(cases[0], rules.ruleset, 1, after=False)
+        return png_of(drawing.draw_picture(scene, title=title, window=window_around(scene)))
+
+    made = {name: partial(posts, style) for name, style in STYLES.items()}
+    shown = {**renderers("findings"), "html": page, **made, "png": picture}
+    reports = Reports(options.reports, shown, "an explanation")
     cases = find_case_or_positions(options.what, options.suite_name)
     with ExitStack() as stack:
         rules, tested = _open(stack, options)
@@ -91,6 +107,19 @@ def explain_command(options: Options) -> int:
     if options.as_json or not reports.stdout_is_taken:
         show(findings, as_json=options.as_json)
     return _exit_code(found)
+
+
+def _post(case: Case, explained: CaseExplanation, page: str | None) -> Post:
+    """Make a post of an explanation; `page` is the address of a page that tries positions, for a link."""
+    inputs, title = case_inputs(case), f"{explained.case} {explained.title}" if explained.suite else NO_TITLE
+    notes = [*explained.recorded, *explained.notes]
+    details = [
+        line for each in explained.phases for line in (f"{each.season} {each.year}, {each.phase}:", *detail_lines(each))
+    ]
+    said = (inputs, explained.phases, explained.ruleset, explained.rulesets)
+    post = make_post(*said, title=title, notes=notes, details=details)
+    fragment = urlencode({"ruleset": explained.ruleset, "text": post.position})
+    return replace(post, link=f"{page.partition('#')[0]}#{fragment}" if page else "")
 
 
 def _open(stack: ExitStack, options: Options) -> tuple[Rules, Mapping[str, EngineAdjudicator]]:

@@ -13,7 +13,7 @@ from ....adapters.web import Access
 from ....reference_engine import Ruleset
 from ...board.server import play_application
 from ...config.config import find_config, read_config
-from ...explain.case import every_ruleset
+from ...explain.case import every_document, every_ruleset
 from ...play.engine import EngineAdjudicator
 from ...play.session import Adjudicator, MissingAdjudicator
 from .. import options as shared
@@ -64,7 +64,7 @@ def play_command(options: Options) -> int:
             return {**{name: ask_under(ruleset) for name, ask_under in started.items()}, **missing}
 
         access = Access(options.host, *listening.getsockname(), has_options=False)
-        application = play_application(every_ruleset(), names, under, access)
+        application = play_application(every_ruleset(), every_document(), names, under, access)
         if options.opens:
             _ = click.launch(f"http://{options.host}:{listening.getsockname()[1]}/")
         return serve_until_signal(listening, _THREADS, application)

@@ -18,13 +18,14 @@ from datc.cases.reading import read_loose_cases
 from datc.harness.board import play_api
 from datc.harness.board.server import play_application
 from datc.harness.config.preparing import read_positions
-from datc.harness.explain.case import every_ruleset, explain_whole_case
+from datc.harness.explain.case import every_document, every_ruleset, explain_whole_case
+from datc.harness.paste.writing import position_text
 from datc.harness.play.answer import PhaseInput
 from datc.harness.play.engine import request_params
 from datc.harness.play.session import ReferenceAdjudicator, case_inputs, play
 from datc.reference_engine import DATC_3_2, GivenOrder
 
-RULESETS = every_ruleset()
+RULESETS, DOCUMENTS = every_ruleset(), every_document()
 CASES = {case.id: case for case in load_suite("datc-3.2").cases}
 DISLODGING = "Fall 1902\nAustria: A Bud - Ser, A Tri S A Bud - Ser\nTurkey: A Ser H"
 
@@ -39,12 +40,14 @@ def question(text: str, *later: tuple[str, str], ruleset: str = "datc-3.2") -> d
 
 
 def ask(text: str, *later: tuple[str, str], ruleset: str = "datc-3.2") -> dict:
-    return json.loads(json.dumps(play_api.answer_question(question(text, *later, ruleset=ruleset), RULESETS)))
+    return json.loads(
+        json.dumps(play_api.answer_question(question(text, *later, ruleset=ruleset), RULESETS, DOCUMENTS))
+    )
 
 
 def test_it_needs_the_standard_library_alone(tmp_path) -> None:
     """As in the browser: the modules without a library, and the rulesets in a file beside them."""
-    (tmp_path / play_api.RULESETS_FILE).write_text(play_api.rulesets_text(RULESETS), encoding="utf-8")
+    (tmp_path / play_api.RULESETS_FILE).write_text(play_api.rulesets_text(RULESETS, DOCUMENTS), encoding="utf-8")
     asked = json.dumps(question(in_words("6.F.24")))
     program = f"""
 import json, sys
@@ -122,7 +125,7 @@ def test_the_text_of_a_position_is_read_as_the_same_position(case) -> None:
     orders = [GivenOrder(each.power, each.order) for each in first.orders if each.order is not None]
     units = first.position.units
     asked = PhaseInput(first.phase, (), units, season=first.season, year=first.year, centers=first.centers)
-    told = ask(play_api.position_text(asked, orders))
+    told = ask(position_text(asked, orders))
     units = {(unit.power, unit.type, unit.location) for unit in first.position.units}
     removed = {each["location"] for each in told["orders"]} if first.phase == "adjustment" else set()
     found = {(each["power"], each["type"], each["location"]) for each in told["units"]}
@@ -197,7 +200,7 @@ def test_engines_that_are_asked_already_are_busy_and_no_request_waits_for_them()
         meanwhile.append(post())
         return {"mine": ReferenceAdjudicator(ruleset)}
 
-    application = play_application(RULESETS, ["mine"], engines, Access("127.0.0.1", "127.0.0.1", 80))
+    application = play_application(RULESETS, DOCUMENTS, ["mine"], engines, Access("127.0.0.1", "127.0.0.1", 80))
     assert [post()["rulesets"]["rows"][0]["engines"] for _ in range(2)] == [["mine"]] * 2
     assert meanwhile == [{"busy": True}] * 2
 

@@ -289,8 +289,12 @@ def test_the_config_says_what_is_declared_and_options_win(tmp_path):
     (tmp_path / "datc.toml").write_text('[run]\nruleset = "1982"\n[choices]\n"4.B.1" = "default-coast"\n', "utf-8")
     done = call("preferences")
     assert done.exit_code == 0
-    assert "The ruleset is `1982`, but for `4.B.1`." in done.stdout
-    assert "**The fleet moves to a default coast.** (`default-coast`)" in done.stdout
+    assert "# Our rules: the rulebook of 1982 with 1 change\n" in done.stdout
+    assert "The ruleset is 1982, but for 4.B.1." in done.stdout
+    assert "**The fleet moves to a default coast. (default-coast)**" in done.stdout
+    differs = call("rulesets", "diff", "datc.toml", "1982").stdout
+    assert differs.startswith("4.B.1 Omitted coast")
+    assert differs.count("\n") == 3
     _, found = data("--ruleset", "1971", "--choice", "4.A.1=all-routes")
     assert (found["4.A.2"]["choices"], found["4.A.1"]["choices"]) == (["1971"], ["all-routes"])
 
@@ -317,7 +321,9 @@ def test_a_stored_run_says_what_was_declared_and_shown(tmp_path):
 def test_the_name_of_the_file_says_the_format(tmp_path):
     assert call("preferences", "-o", "rules.md").exit_code == 0
     assert call("preferences", "-o", "rules.html").exit_code == 0
+    assert call("preferences", "-o", "rules.bbcode").exit_code == 0
     assert (tmp_path / "rules.md").read_text("utf-8") == call("preferences").stdout
+    assert (tmp_path / "rules.bbcode").read_text("utf-8").startswith("[b]Our rules: DATC 3.2[/b]")
     assert (tmp_path / "rules.html").read_text("utf-8").startswith("<!DOCTYPE html>")
 
 

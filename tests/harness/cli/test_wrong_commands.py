@@ -65,7 +65,7 @@ explain hexadecimal.toml | it has an integer of too many digits
 explain digits.json | Integer value out of range
 engine --mutant swap-by-sea | did you mean 'swap-by-land'
 engine --mutant swap-by-land --procedure none | there is no procedure
-preferences -o rules.pdf | the name of the page ends in .md or .html
+preferences -o rules.pdf | the name of the page ends in .md, .html or .bbcode
 preferences -o nowhere/rules.md | there is no folder 'nowhere'
 preferences -o rules.md --json | leave out -o
 preferences --run /dev/null | it is empty

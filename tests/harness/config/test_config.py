@@ -69,6 +69,7 @@ def test_without_a_file_nothing_is_configured(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
+        ('ruleset = "2023"', r"ruleset belongs under \[run\]"),
         ("[run]\nenigne = 1", "unknown field `enigne`.*did you mean 'engine'"),
         ("[engine.mine]\ncomand = []", "unknown field `comand`.*did you mean 'command'"),
         ("[engine.mine]\ncommand = []", "command is empty"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from urllib.parse import parse_qsl
 
 import jsonschema
 import pytest
@@ -68,7 +69,7 @@ def test_a_pasted_position_is_shown_under_all_rulesets_unless_something_else_is_
 
 def test_other_choices_in_force_have_a_row_of_their_own() -> None:
     told = words(explain("--choice", "4.A.3=dptg-explicit", "--all-rulesets").output)
-    assert "as asked, 1971, alexander, dpjudge, dptg: " in told
+    assert "as asked, alexander, dpjudge, dptg; ambiguous: 1971: " in told
 
 
 def test_engines_are_in_the_row_of_their_answer() -> None:
@@ -77,8 +78,9 @@ def test_engines_are_in_the_row_of_their_answer() -> None:
     assert done.exit_code == 1
     told = words(done.output)
     others = r"([\w.-]+, )*"  # further rulesets
-    assert re.search(rf"datc-3\.1, datc-3\.2, {others}builtin: F Western Mediterranean moves to Tyrrhenian Sea", told)
-    assert re.search(rf"dpjudge, dptg, {others}{re.escape(other)}: ", told)
+    moves = "F Western Mediterranean moves to Tyrrhenian Sea"
+    assert re.search(rf"datc-3\.1, datc-3\.2, {others}builtin; ambiguous: 1982, 2000, 2023: {moves}", told)
+    assert re.search(rf"dpjudge, dptg, {others}{re.escape(other)}; ambiguous: 1971: ", told)
     assert explain("exec:/bin/false", "builtin").exit_code == 3
 
 
@@ -109,11 +111,44 @@ def test_what_was_pasted_cannot_break_out_of_a_page_or_of_markdown() -> None:
     markdown = explain("--report", "markdown:-", given=HOSTILE).output
     page = Page(MarkdownIt("gfm-like", {"html": True, "linkify": False}).render(markdown).encode())
     assert not {"script", "img", "a"} & {tag for tag, _ in page.elements}
-    assert len(page.named("table")) == 1
+    assert len(page.named("pre")) == 2, "the position and the details"
+
+
+def test_a_post_has_position_result_reason_rulesets_and_link_in_every_format(tmp_path: Path) -> None:
+    targets = [f"--report={name}:{tmp_path / name}" for name in ("markdown", "bbcode", "discord")]
+    assert explain(*targets, "--page=https://example.org/play/#old").exit_code == 0
+    for name in ("markdown", "bbcode", "discord"):
+        post = tmp_path.joinpath(name).read_text("utf-8")
+        for part in (
+            "F Tyrrhenian Sea Convoys A Naples - Rome",
+            "The outcomes differ in A Naples (stays or moves to Rome).",
+            "England's F Western Mediterranean moves to Tyrrhenian Sea.",
+            "ambiguous: 1971: ",
+            "4.A.3 Convoying to an adjacent province: stated by ",
+        ):
+            assert part in post
+        address, _, fragment = post.rpartition("Try it: ")[2].strip().partition("#")
+        assert address == "https://example.org/play/"
+        question = dict(parse_qsl(fragment))
+        assert question["ruleset"] == "datc-3.2"
+        # What the link has is the same position.
+        assert "The outcomes differ in A Naples (stays or moves to Rome)." in words(
+            explain(given=question["text"]).output
+        )
+
+
+def test_a_long_post_fits_on_discord_and_no_post_has_markup_of_others() -> None:
+    given = "England: A Lon - Yor ([/code][url=x]y[/url]) `x`"
+    posts = {name: explain("--report", f"{name}:-", given=given).output for name in ("bbcode", "discord")}
+    assert {*re.findall(r"\[/?(\w+)", posts["bbcode"])} <= {"b", "code", "list"}
+    assert "`x`" not in posts["discord"]
+    everyone = invoke("explain", "6.F.24", "--all-rulesets", "--report", "discord:-").output
+    assert len(everyone) <= 2000
+    assert "More did not fit here." in everyone
 
 
 def test_a_report_on_standard_output_stands_alone() -> None:
     done = explain("--report", "markdown:-", given="France: A Par - Bur")
-    assert done.output.startswith("## `standard input`")
+    assert done.output.startswith("**A position and its result**")
     assert done.output.count("All rulesets agree") == 1
     assert explain("--report", "junit:-", given="France: A Par - Bur").exit_code == 2

@@ -127,8 +127,8 @@ def test_each_province_is_open_or_closed_for_the_reason_that_is_there(rules: Rul
                 assert each.why == "its attacker came from there"
             else:
                 assert province in after.contested
-                assert each.why.startswith("contested by ")
-                named = each.why.removeprefix("contested by ").replace(" and ", ", ").split(", ")
+                assert each.why.endswith(" stood off there")
+                named = each.why.removesuffix(" stood off there").replace(" and ", ", ").split(", ")
                 assert len(named) == len(told.standoff(told.position.board.number[province])) > 0
 
 

@@ -62,11 +62,11 @@ v3.1-4.E.4 |  | it is not one of the orders that its unit follows
 6.C.1 |  | a circular movement
 6.C.1 |  | the result of the rule: circular movement succeeds
 6.G.5 |  | path: F Tyrrhenian Sea and F Ionian Sea, not over land (4.A.3 = 2000-no-fallback)
-6.H.6 |  | Trieste (its attacker came from there), Bohemia (contested by A Munich and A Silesia) and Budapest (Austria's A
+6.H.6 |  | Trieste (its attacker came from there), Bohemia (A Munich and A Silesia stood off there) and Budapest (Austria's A
 6.H.7 |  | Munich (Germany's A Munich stands there) and Vienna (Austria's A Trieste moved there
 10.G |  | A Sicily - Tunis: over a difficult passage it has no strength without support, so it cuts nothing
 10.K |  | another unit retreats to Sicily, too, and a unit that comes over a difficult passage is disbanded
-6.H.8 |  | another unit retreats to North Sea, too, and they are disbanded
+6.H.8 |  | another unit retreats to North Sea, too, and all of them are disbanded
 extended/v3.2-4.A.4-naples | v3.2-4.A.4=brannan | strength 2 beats the hold strength 1 of F Tyrrhenian Sea
 extended/v3.2-4.A.4-naples | v3.2-4.A.4=brannan | strength 2 does not beat the defend strength 2 of A Spain
 extended/F.support-spared-in-vain | v3.2-4.A.4=brannan | coming from a last fleet under attack, cuts it only by dislodging (v3.2-4.A.4
@@ -84,6 +84,7 @@ Germany: A Mun H; France: F Nth - Mun | a fleet cannot go inland
 France: A Par - Eng | an army cannot go to sea
 France: A Par - Par | a unit cannot move to where it stands
 France: A Par S A Mar; Italy: A Mar H | A Paris cannot go to Marseilles itself
+Italy: A Pru S A Lvn - Pru; Russia: A Lvn - Pru | a unit cannot support a move to where it stands
 France: A Par S A Bur - Gas | there is no unit in Burgundy
 France: A Par S A Pic - Gas, A Pic H | A Picardy cannot go to Gascony
 France: A Par C A Bre - Lon, A Bre H | an army cannot convoy
@@ -205,9 +206,9 @@ def test_where_a_power_may_build_and_where_not() -> None:
     (found,) = AdjustmentSentences(position, position.units, [], DATC_3_2).balances([])
     assert {site.province: site.why for site in found.sites} == {
         "MOS": "Russia's A Moscow stands there",
-        "SEV": "it is not one of its supply centers now",
+        "SEV": "its power does not own it",
         "STP": "owned and vacant",
-        "WAR": "it is not one of its supply centers now",
+        "WAR": "its power does not own it",
     }
     closed = adjustment([Unit("RUSSIA", "A", "MOS")], ["MOS", "RUM"])
     (found,) = AdjustmentSentences(closed, closed.units, [], DATC_3_2).balances([])
