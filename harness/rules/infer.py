@@ -237,12 +237,18 @@ class Inferred(NamedTuple):
 
 
 def infer(
-    engine: Engine, capabilities: Capabilities, cases: Sequence[Case], rules: Rules, *, every_case: bool = False
+    engine: Engine,
+    capabilities: Capabilities,
+    cases: Sequence[Case],
+    rules: Rules,
+    *,
+    every_case: bool = False,
+    until_interrupted: bool = False,
 ) -> Inferred:
     """Ask an engine the cases that can still add something, or every case, and conclude which choices it makes.
 
-    `rules` are what the requests say is in force: an engine that honours choices plays those. A Ctrl-C ends the asking.
-    Raises `EngineGaveOutError` and `EngineClosedError`.
+    `rules` are what the requests say is in force: an engine that honours choices plays those. With
+    `until_interrupted` a Ctrl-C ends the asking alone. Raises `EngineGaveOutError` and `EngineClosedError`.
     """
     constraints: list[Constraint] = []
     found: list[CaseData] = []
@@ -254,6 +260,8 @@ def infer(
         try:
             played = play_case(adjudicator, case, len(case.phases))
         except KeyboardInterrupt:
+            if not until_interrupted:
+                raise
             is_interrupted = True
             break
         constraint = constraint_of(case, [one for one in played if isinstance(one.answer, Answer)])
