@@ -25,7 +25,7 @@ _MOST_AT_ONCE, _MOST_TRIED = 2, 300
 
 Equation: TypeAlias = Literal[
     "support", "convoy", "hold", "defend", "prevent", "own", "path", "circle", "paradox", "match",
-    "order", "foreign", "border", "several",
+    "order", "foreign", "border", "via", "name", "several",
 ]  # fmt: skip
 
 
@@ -36,7 +36,7 @@ class Broken(NamedTuple):
     """What decides the order of the unit: of a move, what it has to overcome.
 
     `order`: whether an order is followed; `several`: which of several to a unit, `foreign`: one of another power,
-    `border`: one that leads over no border.
+    `border`: one that leads over no border, `via`: one to go by convoy, `name`: one that names another unit wrongly.
     """
     succeeds: bool
     """What the answer has for the order, which the equation has not."""
@@ -188,10 +188,12 @@ def _as_written(ruled: MovementExplanation, power: str, order: Order | None) -> 
     why = _which(ruled, unit)
     if position.units[unit].power != power:
         why = "foreign"
-    elif (
-        why == "order" and isinstance(order, Move) and order.to not in position.board.destinations(position.units[unit])
-    ):
-        why = "border"
+    elif why == "order" and isinstance(order, Move):
+        is_reached = order.to in position.board.destinations(position.units[unit])
+        why = "border" if not is_reached else "via" if order.via_convoy else why
+    elif why == "order" and other and helped >= 0 and (named := position.occupant[helped]) >= 0:
+        whose, kind_of = position.units[named].power, position.units[named].type
+        why = why if other.power in (None, whose) and other.type in (None, kind_of) else "name"
     yield _Supposed(unit, succeeds=True, effect=OrderEffect(kind, target, landing, helped), why=why)
 
 

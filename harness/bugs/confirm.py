@@ -8,21 +8,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import islice
 from typing import Generic, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
-from ...cases import Case, load_ruleset, load_suite, suite_names
+from ...cases import load_ruleset, load_suite, suite_names
 from ...reference_engine import ISSUES, Ruleset
 from ...reference_engine.procedures import EQUATIONS
-from ...reports import CaseData
 from ...reports.statements import UNTESTED, Evidence, Statement, choices_text
 from ..play.differential import agree, ask
 from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator, ReferenceAdjudicator
-from ..rules.infer import Inferred
+from ..rules.infer import Inferred, LeftChoices
 from .changes import HashableChange
 from .experiment import (
     CONFIRMED,
@@ -30,6 +29,7 @@ from .experiment import (
     AskedOnce,
     Claim,
     Experiment,
+    ask_until_clear,
     cases_with_positions,
     find_experiments,
     key_of,
@@ -37,6 +37,7 @@ from .experiment import (
     weigh,
 )
 from .learned_condition import find_condition
+from .mutants import MUTANTS
 from .mutants.missing import MISSING, lacking
 from .small import phase_of, small_experiments
 from .topics import KNOWN_MUTANTS, needs_of
@@ -108,8 +109,10 @@ class HypothesisTests(Generic[T]):
     position_of: Callable[[T], OrderedPosition | None]
     partial_explanations_of: Callable[[T, Ruleset], Sequence[Hypothesis]] = lambda one, rules: ()  # noqa: ARG005 - names of the type
     """What explains one but is contradicted by other answers: it may be true under a condition."""
-    is_contradicted: Callable[[HashableChange, Claim], bool] = lambda choices, claim: False  # noqa: ARG005 - as above
-    """Whether too many other answers speak against choices."""
+    answers: Sequence[LeftChoices] = ()
+    """What its answers to cases leave possible."""
+    likely: dict[str, str] = field(default_factory=dict[str, str])
+    """Choices that its answers look like: each is tested beside the others."""
     missing: Sequence[str] = ()
     """The parts of the rules that it lacks: all else is tested without them."""
     seed: int = 0
@@ -165,11 +168,13 @@ class HypothesisTests(Generic[T]):
                 sometimes[likeliest] = evidence
             else:
                 self.refuted.append(Verified(likeliest, tuple(mine), evidence))
+                refuted = () if isinstance(likeliest, str) else likeliest
+                self.likely = dict(self.likely.items() - set(refuted))
         for hypothesis, evidence in sorted(sometimes.items(), key=lambda pair: -pair[1].agreed):
             mine = self._explained_by(hypothesis)
             # Other bugs may have been in the way that are known by now.
             again = self._test(hypothesis, mine, ()) if mine and not self.stop() else evidence
-            best = max(evidence, again, key=lambda each: each.agreed)
+            best = again if again.strength == "confirmed" else max(evidence, again, key=lambda each: each.agreed)
             condition = None if best.strength == "confirmed" else self._find_condition(hypothesis, mine)
             self._name(hypothesis, mine, condition or best)
         self._look_for_conditions()
@@ -224,28 +229,20 @@ class HypothesisTests(Generic[T]):
             phase = phase_of(KNOWN_MUTANTS[hypothesis].procedure)
             small = weigh(self.engine, small_experiments(claim, apart, phase, self.seed))
             return small if small.strength == "confirmed" else evidence
-        # What explains all of the same answers may be true instead.
-        fitting = set(others).intersection(*(self.explanations_of(one, self.rules) for one in mine))
-        siblings = siblings_of(hypothesis, self.rules)
-        rivals = [*siblings, *[each for each in others if each in fitting and each not in siblings][:_MOST_OTHERS]]
-        evidence = try_statement(
-            self.engine,
-            claim,
-            self._seeds(mine),
-            apart,
-            {name_of(each, hypothesis): self._system(each) for each in rivals},
-            self.seed,
-            _positions_about(tuple(issue for issue, _ in hypothesis)),
+        systems = partial(system, rules=self._rules_beside(hypothesis), missing=self.missing)
+        evidence = try_choices(
+            self.engine, hypothesis, claim, systems, self._rules_beside(hypothesis), self.answers, self.seed
         )
-        alike = [name_of(each, hypothesis) for each in rivals if each in fitting and not isinstance(each, str)]
-        evidence = replace(evidence, alike=tuple(name for name in evidence.alike if name in alike))
-        if evidence.strength == "confirmed" and self.is_contradicted(hypothesis, claim):
-            return replace(evidence, strength="sometimes", contradicted=True)
-        return evidence
+        fitting = (
+            name_of(each, hypothesis)
+            for each in siblings_of(hypothesis, self.rules)
+            if all(each in self.explanations_of(one, self.rules) for one in mine)
+        )
+        return replace(evidence, alike=tuple(set(evidence.alike).intersection(fitting)))
 
-    def refute(self, hypothesis: Hypothesis, mine: Sequence[T]) -> Evidence:
-        """Test a hypothesis only near what it explains: that is enough to refute it, and to confirm it too little."""
-        return weigh(self.engine, find_experiments(self._claim(hypothesis), self._seeds(mine), seed=self.seed))
+    def test_choices(self, choices: HashableChange) -> Evidence:
+        """Test choices that nothing else was asked about. Raises `EngineGaveOutError` and `EngineClosedError`."""
+        return self._test(choices, (), ())
 
     def _seeds(self, mine: Sequence[T]) -> Sequence[OrderedPosition]:
         return [ordered for one in mine if (ordered := self.position_of(one)) is not None][:_MOST_SEEDS]
@@ -254,10 +251,19 @@ class HypothesisTests(Generic[T]):
         """Return what is tested: the bugs that are named already must not show in the experiments of another one."""
         named = [each.hypothesis for each in self.named if each.evidence.strength != "only-when"]
         bugs = [*self.missing, *(bug for bug in named if isinstance(bug, str) and bug != hypothesis)]
-        return Claim(self._system(hypothesis), self._system(()), list(map(self._system, bugs)))
+        systems = partial(system, rules=self._rules_beside(hypothesis), missing=self.missing)
+        return Claim(systems(hypothesis), systems(()), list(map(systems, bugs)))
 
     def _system(self, hypothesis: Hypothesis) -> ReferenceAdjudicator:
         return system(hypothesis, self.rules, self.missing)
+
+    def _rules_beside(self, hypothesis: Hypothesis) -> Ruleset:
+        """Return the rules under which a hypothesis is tested: of choices, those that it likely plays besides."""
+        if isinstance(hypothesis, str):
+            return self.rules
+        own = dict(hypothesis)
+        beside = {issue: choice for issue, choice in self.likely.items() if issue not in own}
+        return self.ruleset.with_choices({**beside, **self.believed})
 
     def _explained_by(self, hypothesis: Hypothesis) -> list[T]:
         return [one for one in self.left if hypothesis in self.explanations_of(one, self.rules)]
@@ -291,13 +297,48 @@ def name_of(rival: Hypothesis, choices: HashableChange) -> str:
     return choice if not rest and [issue] == [each for each, _ in choices] else choices_text(dict(rival))
 
 
-def is_doubtful(engine: AskedOnce, claim: Claim, shown_by: Iterable[Case], ruleset: Ruleset) -> bool:
-    """Whether an engine is wrong about cases like those that show choices: then a bug may be what shows.
+def try_choices(
+    engine: AskedOnce,
+    choices: HashableChange,
+    claim: Claim,
+    system_of: Callable[[Hypothesis], Adjudicator],
+    rules: Ruleset,
+    answers: Sequence[LeftChoices] = (),
+    seed: int = 0,
+) -> Evidence:
+    """Test choices that are not those of some rules: what this returns is what every command says of them.
 
-    Cases are alike that rest on nearly the same rules. Those in which a known bug shows say nothing. Raises
-    `EngineGaveOutError` and `EngineClosedError`.
+    `claim` is what is tested, and `system_of` returns what else may be true. The positions of the cases about the
+    issues are not asked for it, as these have an answer already; but too many wrong `answers`, or wrong ones to cases
+    like those that show the choices, speak against them. Raises `EngineGaveOutError` and `EngineClosedError`.
     """
-    rests_on = [frozenset(needs) for case in shown_by if (needs := needs_of(case, ruleset))]
+    pool = _positions_about(tuple(issue for issue, _ in choices))
+    if not pool:
+        return UNTESTED  # It takes sets of orders, for example, which no position has.
+    siblings = {name_of(each, choices): system_of(each) for each in siblings_of(choices, rules)}
+    every = changes_from(rules, ({issue: choice} for issue in ISSUES for choice in ISSUES[issue].choices))
+    suspects = {str(each): system_of(each) for each in (*every, *MUTANTS) if each != choices}
+    evidence = try_statement(engine, claim, (), (), siblings, seed, pool, suspects, pool)
+    left = {
+        name_of(each, choices)
+        for each in siblings_of(choices, rules)
+        if not any(is_ruled_out(answers, issue, choice) for issue, choice in each)
+    }
+    evidence = replace(evidence, alike=tuple(name for name in evidence.alike if name in left))
+    if evidence.strength == "confirmed" and (
+        any(is_ruled_out(answers, issue, choice) for issue, choice in choices) or _is_doubtful(engine, claim, pool)
+    ):
+        return replace(evidence, strength="sometimes", contradicted=True)
+    return evidence
+
+
+def _is_doubtful(engine: AskedOnce, claim: Claim, pool: tuple[OrderedPosition, ...]) -> bool:
+    """Whether an engine is wrong about cases like those of a pool that show choices: then a bug may be what shows.
+
+    Cases are alike that rest on nearly the same rules. Those in which a known bug shows say nothing.
+    """
+    showing = {key_of(ordered) for ordered in pool if claim.experiment_on(ordered)}
+    rests_on = [needs for needs, ordered in _suite_cases() if needs and key_of(ordered) in showing]
     right = [
         agree(ask(claim.hypothesis, ordered), engine.ask(ordered))
         for needs, ordered in _suite_cases()
@@ -314,9 +355,9 @@ def _suite_cases() -> Sequence[tuple[frozenset[str], OrderedPosition]]:
     return [(frozenset(needs_of(case, rulesets[case.suite])), ordered) for case, ordered in cases_with_positions()]
 
 
-def rule_out(answers: Iterable[CaseData], issue: str, choice: str) -> bool:
+def is_ruled_out(answers: Iterable[LeftChoices], issue: str, choice: str) -> bool:
     """Whether more of the answers to cases that tell of an issue rule a choice out than may be mistakes."""
-    left = [each.choices[issue] for each in answers if issue in each.choices]
+    left = [each[issue] for each in answers if issue in each]
     return sum(choice not in choices for choices in left) > (1 - CONFIRMED) * len(left)
 
 
@@ -337,26 +378,33 @@ def confirm_choices(
         if len(found.choices) == 1 and found.proof
     }
     rules, asked_once = in_force.with_choices(settled), AskedOnce(engine)
+    answers = [case.choices for case in inferred.cases]
     evidence: dict[str, Evidence] = {}
     for issue, choice in settled.items():
         if in_force.choices[issue] == choice:
-            evidence[issue] = weigh(asked_once, _experiments(issue, rules, _ENOUGH_AS_ASKED, seed), either=True)
+            evidence[issue] = _test_in_force(asked_once, issue, rules, seed)
             continue
-        change, pool = ((issue, choice),), _positions_about((issue,))
+        change: HashableChange = ((issue, choice),)
         usual = rules.with_choices({issue: in_force.choices[issue]})
-        found, claim = UNTESTED, Claim(system(change, usual), system((), usual))
-        if pool:  # It takes sets of orders, for example, which no position has.
-            rivals = {name_of(each, change): system(each, usual) for each in siblings_of(change, usual)}
-            found = replace(try_statement(asked_once, claim, (), (), rivals, seed, pool), alike=())
-        proof = inferred.conclusion.findings[issue].proof
-        is_out = found.strength == "confirmed" and rule_out(inferred.cases, issue, choice)
-        if is_out or (found.strength == "confirmed" and is_doubtful(asked_once, claim, proof, in_force)):
-            found = replace(found, strength="sometimes", contradicted=True)
-        evidence[issue] = found
+        systems = partial(system, rules=usual)
+        evidence[issue] = try_choices(
+            asked_once, change, Claim(systems(change), systems(())), systems, usual, answers, seed
+        )
     return evidence
 
 
-def _experiments(issue: str, rules: Ruleset, count: int, seed: int) -> Iterator[Experiment]:
+def _test_in_force(engine: AskedOnce, issue: str, rules: Ruleset, seed: int) -> Evidence:
+    """Test whether an engine plays the choice that it was asked for, where others answer otherwise."""
+
+    def find(turn: int, asked: Sequence[OrderedPosition]) -> Sequence[Experiment]:
+        return [*_experiments(issue, rules, _ENOUGH_AS_ASKED, seed + turn, asked)]
+
+    return ask_until_clear(engine, find, neither=None)[1]
+
+
+def _experiments(
+    issue: str, rules: Ruleset, count: int, seed: int, asked: Sequence[OrderedPosition]
+) -> Iterator[Experiment]:
     """Find experiments that tell the choice of some rules from the other choices of an issue, each as often."""
     pool = _positions_about((issue,))
     others = [choice for choice in ISSUES[issue].choices if choice != rules.choices[issue]][:_MOST_ALTERNATIVES]
@@ -365,7 +413,7 @@ def _experiments(issue: str, rules: Ruleset, count: int, seed: int) -> Iterator[
     distinct: dict[Hashable, Experiment] = {}
     for other in others if pool else ():  # It takes sets of orders, for example, which no position has.
         claim = Claim(mine, system(((issue, other),), rules))
-        found = find_experiments(claim, count=each, pool=pool, seed=seed, most_tried=_MOST_TRIED)
+        found = find_experiments(claim, count=each, pool=pool, seed=seed, most_tried=_MOST_TRIED, asked=asked)
         distinct.update((key_of(one.ordered), one) for one in found)
     return islice(distinct.values(), count)
 

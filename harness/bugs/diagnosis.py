@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -26,11 +25,11 @@ from ..play.case_verdicts import does_not_play, phases_with_answer, play_case
 from ..play.differences import IMPOSSIBLE_KINDS, WORD_KINDS, diff_answers, expect_answer, same_answer
 from ..play.report_data import answered_phases
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator
-from ..play.verdict import Rules, is_wrong
-from ..rules.infer import constraint_of, is_contradicted
+from ..play.verdict import Rules, changes_to_be_right, is_wrong
+from ..rules.infer import LeftChoices, constraint_of, is_contradicted, left_choices
 from .changes import HashableChange
-from .confirm import Hypothesis, HypothesisTests, Verified, changes_from, is_doubtful, rule_out
-from .experiment import AskedOnce, Claim, position_of_case
+from .confirm import Hypothesis, HypothesisTests, Verified, changes_from, is_ruled_out
+from .experiment import AskedOnce, position_of_case
 from .missing import find_missing, names_of
 from .mutants import MUTANTS, Mutant
 from .mutants.missing import MISSING, lacking
@@ -84,12 +83,6 @@ def diagnose_by_experiments(
         return Diagnosis([], [])
     once = AskedOnce(engine)
 
-    def is_contradicted(choices: HashableChange, claim: Claim) -> bool:
-        if any(rule_out(fitting.right, issue, choice) for issue, choice in choices):
-            return True
-        mine = [one.case for one in wrong if choices in fitting.choices(one, tests.rules)]
-        return is_doubtful(once, claim, mine, ruleset)
-
     def is_explained(data: CaseData, parts: Sequence[str]) -> bool:
         one = by_key[data.key]
         procedure = lacking(parts, MISSING[parts[-1]].procedure)
@@ -115,7 +108,8 @@ def diagnose_by_experiments(
         lambda one, rules: [*fitting.choices(one, rules), *fitting.mutants(likely, one, rules)],
         lambda one: position_of_case(one.case),
         lambda one, rules: fitting.mutants(others, one, rules),
-        is_contradicted,
+        fitting.answers,
+        dict(fitting.likely_choices),
         parts,
         seed,
     )
@@ -139,7 +133,8 @@ def diagnose_by_experiments(
 def _test_deviations(tests: HypothesisTests[_Answered], answered: Sequence[_Answered]) -> Sequence[Verified[_Answered]]:
     """Test what would make deviations right and was not tested yet; return what is not so, of those it leaves wrong.
 
-    A confirmed bug may explain a deviation: then nothing was asked about the choices under which it would be right.
+    Several choices are tested together where none is so alone; if they are, they are returned, too. A confirmed bug may
+    explain a deviation: then nothing was asked about the choices under which it would be right.
     """
     known = {each.hypothesis: each.evidence for each in (*tests.named, *tests.refuted)}
     bugs = [each for each in tests.named if isinstance(each.hypothesis, str) and each.evidence.strength == "confirmed"]
@@ -149,29 +144,36 @@ def _test_deviations(tests: HypothesisTests[_Answered], answered: Sequence[_Answ
     def is_out(one: _Answered, change: HashableChange) -> bool:
         return change in known and does_not_play(known[change], has_bug=one in explained)
 
+    def is_possible(change: HashableChange) -> bool:
+        return all(
+            tests.believed.get(issue, choice) == choice and not is_ruled_out(tests.answers, issue, choice)
+            for issue, choice in change
+        )
+
+    found: list[Verified[_Answered]] = []
     for one, changes in ways:
-        for change in changes:
-            is_open = all(is_out(one, each) for each in changes if each in known)
+        played = [each for each in known if not isinstance(each, str) and set(each) <= tests.believed.items()]
+        if any(set(change) <= tests.believed.items() for change in changes):
+            found += [
+                Verified(each, (one,), known[each]) for each in played if any(set(each) <= set(c) for c in changes)
+            ]
+            continue
+        tried = [each for each in changes if len(each) == len(changes[0]) or is_possible(each)]
+        for change in tried:
+            is_open = all(is_out(one, each) for each in tried if each in known)
             if is_open and change not in known and len(known) < tests.most and not tests.stop():
-                known[change] = tests.refute(change, [other for other, theirs in ways if change in theirs])
-    wrong = [(one, changes) for one, changes in ways if changes and all(is_out(one, change) for change in changes)]
-    every = dict.fromkeys(change for _, changes in wrong for change in changes)
-    return [Verified(each, tuple(one for one, changes in wrong if each in changes), known[each]) for each in every]
+                known[change] = tests.test_choices(change)
+        if all(is_out(one, each) for each in tried):
+            found += [Verified(each, (one,), known[each]) for each in tried]
+        else:
+            stands = (each for each in tried if len(each) > 1 and each in known and not is_out(one, each))
+            found += [Verified(each, (one,), known[each]) for each in stands]
+    return found
 
 
 def _ways(one: _Answered, ruleset: Ruleset) -> Sequence[HashableChange]:
-    """Find the fewest changes of the rules in force, at most three, each of which makes a deviation right."""
-    choices = one.data.deviations
-    for count in range(1, min(_MOST_CHANGED, len(choices)) + 1):
-        every = [
-            dict(zip(issues, chosen, strict=True))
-            for issues in itertools.combinations(choices, count)
-            for chosen in itertools.product(*(choices[issue] for issue in issues))
-        ]
-        changes = changes_from(ruleset, every)
-        if ways := [each for each in changes if not is_wrong(one.case, one.played, ruleset.with_choices(dict(each)))]:
-            return ways
-    return ()
+    """Find the changes of the rules in force, at most three together, that make a deviation right, the fewest first."""
+    return changes_from(ruleset, changes_to_be_right(one.case, one.played, ruleset.choices, _MOST_CHANGED))
 
 
 def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset) -> list[MutantData]:
@@ -187,7 +189,8 @@ def fitted_choices(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ru
     """Find the fewest choices under which the deviations of an engine are right; nothing is tested."""
     by_change: dict[HashableChange, list[CaseData]] = {}
     for one in _answered([case for case in found if case.verdict == "deviated"], cases):
-        for change in _ways(one, ruleset):
+        ways = _ways(one, ruleset)
+        for change in [each for each in ways if len(each) == len(ways[0])]:
             by_change.setdefault(change, []).append(one.data)
     left = {case.key for explained in by_change.values() for case in explained}
     fitted: list[TestedChoices] = []
@@ -215,7 +218,13 @@ class _Fitting:
         wrong = [*(one for one in answered if one.data.verdict == "failed"), *_contradicted(answered)]
         self._failed = [one for one in wrong if not is_wrong(one.case, _played(EQUATIONS, one.case, ruleset), ruleset)]
         """The answers that need an explanation: also deviations right under choices that contradict other answers."""
-        rulesets = [ruleset, *_as_it_deviates(ruleset, [one.data for one in answered])] if self._failed else []
+        deviates = any(one.data.verdict == "deviated" for one in answered)
+        self.answers = (
+            [left_choices(constraint_of(one.case, one.played)) for one in answered if one.is_right] if deviates else []
+        )
+        self.likely_choices = _likely_choices(answered, self.answers)
+        """The choices that its deviations look like."""
+        rulesets = list(dict.fromkeys((ruleset, ruleset.with_choices(self.likely_choices)))) if self._failed else []
         likely = ((name, self._likeness(mutant, rulesets)) for name, mutant in MUTANTS.items() if rulesets)
         self.likely: Mapping[str, tuple[MutantData, frozenset[str]]] = {name: each for name, each in likely if each}
         """The mutants that explain more wrong answers than speak against them; and the keys of the wrong answers that
@@ -328,23 +337,21 @@ def _contradicted(answered: Sequence[_Answered]) -> Iterable[_Answered]:
             yield one
 
 
-def _as_it_deviates(ruleset: Ruleset, found: Sequence[CaseData]) -> Iterable[Ruleset]:
-    """The ruleset with the choices that the deviations of an engine show, where no answer of it speaks against them."""
-    deviated: list[CaseData] = [case for case in found if case.verdict == "deviated"]
-    right = [case for case in found if case.verdict in ("passed", "deviated")]
+def _likely_choices(answered: Sequence[_Answered], answers: Sequence[LeftChoices]) -> Mapping[str, str]:
+    """Find the choices that the deviations of an engine show, where no answers of it speak against them."""
+    deviated = [one.data.deviations for one in answered if one.data.verdict == "deviated"]
     choices: dict[str, str] = {}
     while shown := Counter(
         (issue, choice)
-        for case in deviated
-        for issue, fitting in case.deviations.items()
+        for deviations in deviated
+        for issue, fitting in deviations.items()
         for choice in fitting
-        if issue not in choices and all(choice in other.choices.get(issue, [choice]) for other in right)
+        if issue not in choices and not is_ruled_out(answers, issue, choice)
     ):
         issue, choice = max(shown, key=lambda pair: shown[pair])
         choices[issue] = choice
-        deviated = [case for case in deviated if choice not in case.deviations.get(issue, [])]
-    if choices:
-        yield ruleset.with_choices(choices)
+        deviated = [each for each in deviated if choice not in each.get(issue, [])]
+    return choices
 
 
 def mutant_coverage(cases: Sequence[Case], ruleset: Ruleset) -> Mapping[str, tuple[Case, ...]]:

@@ -309,6 +309,21 @@ def _fit(comparer: _Comparer, in_force: Mapping[str, str]) -> Fit:
     return Fit(choices, tuple(deviations) if fewest else ())
 
 
+def changes_to_be_right(
+    case: Case, played: Sequence[PlayedPhase], in_force: Mapping[str, str], most: int
+) -> list[Mapping[str, str]]:
+    """Find at most so many changes to the choices in force that make all answers right, the fewest first."""
+    comparer, issues = _Comparer(case, played), case.deciding_issues
+    own = tuple(in_force[issue] for issue in issues)
+    found = (
+        {issue: choice for issue, choice in zip(issues, combination, strict=True) if choice != in_force[issue]}
+        for alternative in _fitting(comparer, comparer.is_right)
+        if 0 < len(alternative.changes(in_force)) <= most
+        for combination in _with_fewest_changes(own, tuple(alternative.choices.values()), is_right=False)
+    )
+    return sorted(found, key=len)
+
+
 def _with_fewest_changes(
     own: tuple[str, ...], groups: Sequence[tuple[str, ...]], *, is_right: bool
 ) -> Iterator[tuple[str, ...]]:

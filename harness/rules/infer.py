@@ -32,6 +32,10 @@ Candidates: TypeAlias = Mapping[str, tuple[str, ...]]
 """For each issue the choices that are still possible."""
 
 
+LeftChoices: TypeAlias = Mapping[str, Sequence[str]]
+"""For each issue the choices that an answer leaves possible, where it leaves not all."""
+
+
 class Constraint(NamedTuple):
     """What the answers to one case leave possible."""
 
@@ -79,6 +83,15 @@ def constraint_of(case: Case, played: Sequence[PlayedPhase]) -> Constraint:
     """Return what answers leave possible, if there are any."""
     fitting = fitting_alternatives(case, played) if played else ()
     return Constraint(case, tuple(alternative.choices for alternative in fitting), bool(played))
+
+
+def left_choices(constraint: Constraint) -> dict[str, list[str]]:
+    """Say for each issue which choices an answer leaves possible, where it leaves not all."""
+    kept = {
+        issue: [choice for choice in ISSUES[issue].choices if any(choice in one[issue] for one in constraint.fitting)]
+        for issue in constraint.case.deciding_issues
+    }
+    return {issue: choices for issue, choices in kept.items() if 0 < len(choices) < len(ISSUES[issue].choices)}
 
 
 def is_contradicted(constraint: Constraint, others: Sequence[Constraint]) -> bool:
@@ -224,12 +237,18 @@ class Inferred(NamedTuple):
 
 
 def infer(
-    engine: Engine, capabilities: Capabilities, cases: Sequence[Case], rules: Rules, *, every_case: bool = False
+    engine: Engine,
+    capabilities: Capabilities,
+    cases: Sequence[Case],
+    rules: Rules,
+    *,
+    every_case: bool = False,
+    until_interrupted: bool = False,
 ) -> Inferred:
     """Ask an engine the cases that can still add something, or every case, and conclude which choices it makes.
 
-    `rules` are what the requests say is in force: an engine that honours choices plays those. A Ctrl-C ends the asking.
-    Raises `EngineGaveOutError` and `EngineClosedError`.
+    `rules` are what the requests say is in force: an engine that honours choices plays those. With
+    `until_interrupted` a Ctrl-C ends the asking alone. Raises `EngineGaveOutError` and `EngineClosedError`.
     """
     constraints: list[Constraint] = []
     found: list[CaseData] = []
@@ -241,11 +260,13 @@ def infer(
         try:
             played = play_case(adjudicator, case, len(case.phases))
         except KeyboardInterrupt:
+            if not until_interrupted:
+                raise
             is_interrupted = True
             break
         constraint = constraint_of(case, [one for one in played if isinstance(one.answer, Answer)])
         data = case_data(case, played[: max(1, phases_with_answer(case, rules))], rules)
-        found.append(_with_left_choices(case, data, constraint.fitting))
+        found.append(msgspec.structs.replace(data, choices=left_choices(constraint)))
         constraints.append(constraint)
         if constraint.fitting:
             candidates = propagate([constraint], candidates) or candidates
@@ -279,16 +300,6 @@ def inference_report(
         restarts=list(restarts),
         cases=inferred.cases,
     )
-
-
-def _with_left_choices(case: Case, data: CaseData, fitting: Sequence[Candidates]) -> CaseData:
-    """Say for each issue which choices an answer leaves possible, where it leaves not all."""
-    kept = {
-        issue: [choice for choice in ISSUES[issue].choices if any(choice in one[issue] for one in fitting)]
-        for issue in case.deciding_issues
-    }
-    left = {issue: choices for issue, choices in kept.items() if 0 < len(choices) < len(ISSUES[issue].choices)}
-    return msgspec.structs.replace(data, choices=left)
 
 
 def _keys(cases: Iterable[Case]) -> list[str]:

@@ -148,8 +148,6 @@ def with_inferred_rules(plan: Plan, *, by_inferred_rules: bool, stop_at: float |
             with open_engine(each.spec, replace(each.limits, stop_at=stop_at)) as engine:
                 can, rules = engine.start().capabilities, Rules(plan.ruleset, notation=each.spec.notation)
                 inferred = infer(engine, can, cases, rules)
-                if inferred.is_interrupted:
-                    raise KeyboardInterrupt
                 conclusion = inferred.conclusion
                 if by_inferred_rules:  # What it does not always play is no rule of it.
                     asked = EngineAdjudicator(engine, can, plan.ruleset, rules.notation)

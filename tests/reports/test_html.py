@@ -23,7 +23,8 @@ from datc.harness.play.report_data import order_set_data
 from datc.reports.boardmap.style import contrast
 from datc.reports.html import render_html
 from datc.reports.html_cases import answer_text, request_text
-from datc.reports.report import VERDICTS, CaseData, FactData, OrderData, Report, RulesetData, summarize
+from datc.reports.report import VERDICTS, CaseData, FactData, MissingPart, OrderData, Report, RulesetData, summarize
+from datc.reports.statements import Evidence
 from datc.reports.wording import URGENCY, claim
 
 from . import samples
@@ -99,6 +100,25 @@ def test_it_says_at_the_top_that_a_run_did_not_finish_and_below_what_is_wrong_wi
     assert "Looks like an engine that lets no army move ( lame-army ), seen in 6.F.3 though not in 6.F.1" in text
     assert "Right under any-route The convoy fails as soon as one of its routes is disrupted." in text
     assert "In force all-routes The convoy fails only when every one of its routes is disrupted." in text
+
+
+def test_it_says_which_parts_of_the_rules_are_missing(every_verdict: Report) -> None:
+    one, other = every_verdict.cases[:2]
+    part = MissingPart(
+        name="convoys-missing",
+        sentence="carries out no convoy",
+        topic="convoys",
+        cases=[one.name],
+        explained=[],
+        hollow=[other.name],
+        asked=1,
+        evidence=Evidence(strength="confirmed", asked=20, agreed=20),
+    )
+    text = Page(render_html(replace(every_verdict, missing_parts=[part]))).text
+    assert (
+        f"engine that carries out no convoy ( convoys-missing ), seen in {one.id} (of 1 case about convoys 1 is not "
+        f"passed; 1 other with such orders pass, and show nothing:) {other.id} (tested: 20 of 20 new positions agree)"
+    ) in text
 
 
 def test_a_unit_that_stands_twice_is_marked(passing: Report) -> None:

@@ -76,7 +76,14 @@ def infer_choices(options: Options) -> InferenceReport:
     cases = find_cases(options.suites or [ALL], options.selections)
     with prepared.engine as opened:
         started = opened.start()
-        inferred = infer(opened, started.capabilities, cases, prepared.rules, every_case=options.every_case)
+        inferred = infer(
+            opened,
+            started.capabilities,
+            cases,
+            prepared.rules,
+            every_case=options.every_case,
+            until_interrupted=True,
+        )
         if not options.untested and not inferred.is_interrupted:
             asked = EngineAdjudicator(opened, started.capabilities, ruleset, notation)
             try:

@@ -117,6 +117,21 @@ def test_the_rule_that_an_answer_breaks(mutant, lines, key, sentence):
     assert broken_rule(found).startswith(f"{sentence} (DATC ")
 
 
+@pytest.mark.parametrize(
+    ("issue", "rule", "played", "lines", "key"),
+    [
+        ("4.A.3", "2000-no-fallback", "1982-totality", ("France: A Bel - Hol via", "Germany: A Ruh H"), "via+"),
+        ("4.C.6", "invalid", "valid", ("France: A Par - Bur, A Mar S Italy A Par - Bur", "Germany: A Bur H"), "name+"),
+    ],
+)
+def test_what_makes_an_order_illegal_that_is_followed(issue, rule, played, lines, key):
+    rules, ordered = DATC_3_1.with_choices({issue: rule}), adjudicators.position_of(*lines)
+    engine = ReferenceAdjudicator(rules.with_choices({issue: played}))
+    difference = first_difference(ask(ReferenceAdjudicator(rules), ordered), ask(engine, ordered))
+    assert difference
+    assert likeliest([find_blame(*difference, rules)]) == (key,)
+
+
 def test_what_is_right_breaks_nothing():
     assert blame("retreat-to-origin", "France: A Par - Bur", "Germany: A Mun - Bur") == []
     assert broken_rule([]) == ""

@@ -6,10 +6,14 @@ import pytest
 
 from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
 from datc.cases.reading import variant_suites
+from datc.harness.play.case_verdicts import ask_case
+from datc.harness.play.session import ReferenceAdjudicator
+from datc.harness.play.verdict import WRONG_WHERE_ANSWERED, Rules
 from datc.reference_engine import DATC_3_1, ISSUES
 
 from ...builtin import ask_builtin
 
+DATC_3_2 = load_ruleset("datc-3.2").ruleset()
 SUITE = load_suite("datc-3.1")
 ALL_CASES = [case for name in suite_names() for case in load_suite(name).cases]
 VARIANTS = [case for name in variant_suites() for case in load_suite(name).cases]
@@ -39,6 +43,18 @@ def test_it_plays_each_choice_as_the_case_expects(case):
         assert found.notes == []
         verdicts.add(found.verdict)
     assert "passed" in verdicts
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in load_suite("datc-3.2").cases if len(case.deciding_issues) > 1], ids=lambda case: case.id
+)
+def test_what_two_choices_together_make_right_is_no_failure(case):
+    """Also where they change nothing but the outcome of an order, whose word the document has for its own rules."""
+    for issues in itertools.combinations(case.deciding_issues, 2):
+        for choices in itertools.product(*(ISSUES[issue].choices for issue in issues)):
+            played = ReferenceAdjudicator(DATC_3_2.with_choices(dict(zip(issues, choices, strict=True))))
+            found = ask_case(played, case, Rules(DATC_3_2))
+            assert found.verdict != "failed" or WRONG_WHERE_ANSWERED in found.reason, (choices, found.reason)
 
 
 @pytest.mark.parametrize("name", ruleset_names())
