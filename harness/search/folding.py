@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from ...reference_engine import GivenOrder, Move, Waive
 from ..bugs.terrain import with_named_units
 from ..paste.reader import read_position_text
-from ..play.differential import Played, agree, ask
+from ..play.answer import Failure
+from ..play.differential import Played, agree, ask, find_facts
 from ..play.positions import OrderedPosition, helped_unit
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from .disagreement import find_contradiction, find_disagreement
@@ -22,10 +24,10 @@ from .workers import open_adjudicators
 
 _MOST_FOLDED = 20
 """Groups of an engine that are asked about; for each an engine that is unstable is started again."""
-_FORMS = 4
+_FORMS = 12
 _VIA = "`via convoy`"
-_ASKED_OF_EACH = 3
-"""So many positions of a group are asked: all of them have to be explained."""
+_ASKED_OF_EACH, _MOST_LEFT = 5, 1
+"""So many positions of a group are asked, and so many of them need no explanation: their forms are drawn by chance."""
 
 
 def fold(plan: Plan, adjudicator: Adjudicator, groups: Sequence[Group], stop: Callable[[], bool]) -> Sequence[Group]:
@@ -38,7 +40,8 @@ def fold(plan: Plan, adjudicator: Adjudicator, groups: Sequence[Group], stop: Ca
     members: dict[int, list[Group]] = {number: [] for number, group in enumerate(groups) if group.relation}
     left = dict(enumerate(groups))
     for number, group in enumerate(groups[:_MOST_FOLDED]):
-        homes = (each for each in members if each != number and each in left)
+        # Of two relations the one that is asked first is the home of the other one.
+        homes = (each for each in members if each != number and each in left and not (group.relation and each > number))
         home = next((each for each in homes if not stop() and _explains(plan, adjudicator, left[each], group)), None)
         if home is not None:
             members[home] += [left.pop(number), *members.pop(number, ())]
@@ -89,17 +92,16 @@ _MAY_BE_DROPPED: Mapping[str, Callable[[GivenOrder], GivenOrder | None]] = {
 
 
 def _explains(plan: Plan, adjudicator: Adjudicator, broken: Group, group: Group) -> bool:
-    """Whether a relation explains a group: what is wrong in one form is right in another one."""
+    """Whether a relation explains a group: nothing that is wrong in one form of a position is wrong in all of them."""
+    asked = _positions(plan, group)
     if broken.relation not in UNSTABLE:
-        return not group.relation and all(
-            _is_right_otherwise(adjudicator, broken.relation, ordered, ask(ReferenceAdjudicator(plan.ruleset), ordered))
-            for _, ordered in _positions(plan, group)
-        )
+        left = (not _depends_on(plan, adjudicator, broken.relation, *each) for each in asked)
+        return len([*islice(filter(None, left), _MOST_LEFT + 1)]) <= min(_MOST_LEFT, len(asked) // 3)
     engine = plan.engines[broken.engine]
     if engine.is_builtin or engine.spec.url is not None:  # It cannot be started anew.
         return False
     with open_adjudicators(replace(plan, engines=(engine,))) as (fresh,):
-        return not any(_is_wrong(plan, fresh, *each) for each in _positions(plan, group))
+        return not any(_is_wrong(plan, fresh, *each) for each in asked)
 
 
 def _positions(plan: Plan, group: Group) -> Sequence[tuple[Finding, OrderedPosition]]:
@@ -117,10 +119,33 @@ def _is_wrong(plan: Plan, fresh: Adjudicator, finding: Finding, ordered: Ordered
     return find_disagreement(fresh, ReferenceAdjudicator(plan.ruleset), ordered, words=plan.words) is not None
 
 
-def _is_right_otherwise(adjudicator: Adjudicator, relation: str, ordered: OrderedPosition, expected: Played) -> bool:
-    forms = (RELATIONS[relation].put_otherwise(ordered, salt) for salt in range(_FORMS))
+def _depends_on(
+    plan: Plan, adjudicator: Adjudicator, relation: str, finding: Finding, ordered: OrderedPosition
+) -> bool:
+    """Whether a relation explains what is wrong with a position."""
+    if finding.relation == relation:
+        return True
+    reference = ReferenceAdjudicator(plan.ruleset)
+    forms = filter(None, (RELATIONS[relation].put_otherwise(ordered, salt) for salt in range(_FORMS)))
+    if finding.relation:  # It is another relation, which is kept in some form.
+        return any(
+            find_contradiction(adjudicator, each.ordered, plan.ruleset, finding.relation, finding.salt) is None
+            for each in forms
+        )
+    wrong = _what_is_wrong(ask(reference, ordered), ask(adjudicator, ordered))
+    if not wrong:
+        return False
     for form in forms:
-        said = RELATIONS[relation].ask(adjudicator, form) if form is not None else ()
-        if form and said and agree(tuple(each._replace(answer=form.expected(each.answer)) for each in expected), said):
+        said = RELATIONS[relation].ask(adjudicator, form)
+        wrong &= _what_is_wrong(ask(reference, form.ordered), said) if said else wrong
+        if not wrong:
             return True
     return False
+
+
+def _what_is_wrong(expected: Played, said: Played) -> set[Hashable]:
+    """Return what is wrong with an answer, and where; what is said of orders does not count."""
+    number, facts = find_facts(expected, said)
+    if said and isinstance(said[-1].answer, Failure):
+        return {said[-1].answer.kind}
+    return {(number, each.kind, each.unit and each.unit.location, each.actual) for each in facts if each.order is None}
