@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from random import Random
 
-from ...reference_engine import GivenOrder, Move, Waive
-from ..bugs.terrain import with_named_units
+from ...reference_engine import GivenOrder, Move, Waive, province_code
+from ..bugs.experiment import CONFIRMED, FEWEST
+from ..bugs.shrink import question_key
+from ..bugs.terrain import elsewhere, locations_of, with_named_units
 from ..paste.reader import read_position_text
 from ..play.answer import Failure
 from ..play.differential import Played, agree, ask, find_facts
@@ -25,16 +28,19 @@ from .workers import open_adjudicators
 _MOST_FOLDED = 20
 """Groups of an engine that are asked about; for each an engine that is unstable is started again."""
 _FORMS = 12
+_PLACES_OF_EACH, _MOST_STEPS = 8, 400
+"""So many other places are looked for of a position, with so many steps each."""
 _VIA = "`via convoy`"
 _ASKED_OF_EACH, _MOST_LEFT = 5, 1
 """So many positions of a group are asked, and so many of them need no explanation: their forms are drawn by chance."""
 
 
 def fold(plan: Plan, adjudicator: Adjudicator, groups: Sequence[Group], stop: Callable[[], bool]) -> Sequence[Group]:
-    """Ask positions of each group in the other forms of the relations that the engine breaks.
+    """Ask positions of each group in the other forms of the relations that the engine breaks, and in other places.
 
-    A group whose answers are right in one of them goes into the group of that relation. Of an engine that is unstable,
-    one that was just started is asked. Raises `EngineStartError`, and as `ask` does.
+    A group whose answers are right in some form goes into the group of that relation. Of an engine that is unstable,
+    one that was just started is asked. Groups that are wrong in one province only are one. Raises `EngineStartError`,
+    and as `ask` does.
     """
     groups = [each._replace(dropped=_dropped(plan, adjudicator, each)) for each in groups]
     members: dict[int, list[Group]] = {number: [] for number, group in enumerate(groups) if group.relation}
@@ -46,9 +52,51 @@ def fold(plan: Plan, adjudicator: Adjudicator, groups: Sequence[Group], stop: Ca
         if home is not None:
             members[home] += [left.pop(number), *members.pop(number, ())]
     for number, mine in members.items():
-        findings = by_number([*left[number].findings, *(one for each in mine for one in each.findings)])
-        left[number] = left[number]._replace(findings=findings, folded=tuple(map(cause_text, mine)))
-    return sort_groups(left.values())
+        left[number] = _with(left[number], mine)
+    return sort_groups(_joined_by_place(plan, adjudicator, [*left.values()], stop))
+
+
+def _with(group: Group, others: Sequence[Group]) -> Group:
+    findings = by_number([*group.findings, *(one for each in others for one in each.findings)])
+    return group._replace(findings=findings, folded=(*group.folded, *map(cause_text, others)))
+
+
+def _joined_by_place(
+    plan: Plan, adjudicator: Adjudicator, groups: list[Group], stop: Callable[[], bool]
+) -> Sequence[Group]:
+    """Join groups all of whose positions name one province, and are right in other places.
+
+    Which rule is broken there depends on who acts, so that one bug looks like several.
+    """
+    places = {
+        number: frozenset[str].intersection(*mine)
+        for number, group in enumerate(groups[:_MOST_FOLDED])
+        if group.kind == "bug" and not group.relation and group.evidence.strength != "confirmed"
+        if (mine := [_provinces(each.ordered()) for each in group.findings if each.position is not None])
+    }
+    left = dict(enumerate(groups))
+    in_order = sorted(places, key=lambda each: -len(groups[each].findings))
+    for home, other in itertools.combinations(in_order, 2):
+        common = places[home] & places[other]
+        is_open = bool(common) and home in left and other in left and not stop()
+        if is_open and all(_is_right_without(plan, adjudicator, groups[each], common) for each in (home, other)):
+            left[home], places[home] = _with(left[home], [left.pop(other)]), common
+    return [*left.values()]
+
+
+def _provinces(ordered: OrderedPosition) -> frozenset[str]:
+    return frozenset(map(province_code, locations_of(ordered)))
+
+
+def _is_right_without(plan: Plan, adjudicator: Adjudicator, group: Group, places: frozenset[str]) -> bool:
+    """Whether nothing is wrong with the positions of a group in places that are all others than some."""
+    rng, reference = Random(f"elsewhere {plan.seed}"), ReferenceAdjudicator(plan.ruleset)  # noqa: S311 - no secrets
+    moved: dict[Hashable, OrderedPosition] = {}
+    for _, ordered in _positions(plan, group):
+        other = (elsewhere(rng, ordered, _MOST_STEPS) for _ in range(_PLACES_OF_EACH))
+        moved |= {question_key(each): each for each in other if places.isdisjoint(_provinces(each))}
+    wrong = [bool(_what_is_wrong(ask(reference, each), ask(adjudicator, each))) for each in moved.values()]
+    return len(wrong) >= FEWEST and wrong.count(False) >= CONFIRMED * len(wrong)
 
 
 def _dropped(plan: Plan, adjudicator: Adjudicator, group: Group) -> str:
@@ -96,7 +144,7 @@ def _explains(plan: Plan, adjudicator: Adjudicator, broken: Group, group: Group)
     asked = _positions(plan, group)
     if broken.relation not in UNSTABLE:
         left = (not _depends_on(plan, adjudicator, broken.relation, *each) for each in asked)
-        return len([*islice(filter(None, left), _MOST_LEFT + 1)]) <= min(_MOST_LEFT, len(asked) // 3)
+        return len([*itertools.islice(filter(None, left), _MOST_LEFT + 1)]) <= min(_MOST_LEFT, len(asked) // 3)
     engine = plan.engines[broken.engine]
     if engine.is_builtin or engine.spec.url is not None:  # It cannot be started anew.
         return False

@@ -258,17 +258,18 @@ def group_by_experiments(
     )
     try:
         tests.run()
-        asked = list(_asked_again(plan, adjudicator, tests.left, stop))
+        shown, left = _shown(tests)
+        asked = list(_asked_again(plan, adjudicator, left, stop))
     except EngineClosedError:
         if not stop():
             raise
-        asked = tests.left
-    members, left = [list(each.explained) for each in tests.named], list[_Found]()
+        shown, asked = _shown(tests)
+    members, left = [list(each.explained) for each in shown], list[_Found]()
     for one in asked:
-        pairs = zip(tests.named, members, strict=True)
+        pairs = zip(shown, members, strict=True)
         homes = (mine for each, mine in pairs if not stop() and _is_predicted(one, each.hypothesis, tests.rules))
         next(homes, left).append(one)
-    named = _named_groups(engine, tests.named, members)
+    named = _named_groups(engine, shown, members)
     rest = _without_names(plan, engine, adjudicator, left, stop)
     wrong = {one.finding.number: one for mine in members for one in mine}
     for group in [each for each in named if each.evidence.strength == "sometimes"]:
@@ -277,6 +278,16 @@ def group_by_experiments(
             named.remove(group)
             rest[home] = rest[home]._replace(findings=by_number([*rest[home].findings, *found]))
     return sort_groups([*named, *(_with_refuted(group, tests.refuted) for group in rest)])
+
+
+def _shown(tests: HypothesisTests[_Found]) -> tuple[list[Verified[_Found]], list[_Found]]:
+    """Return what has a name, and the rest: what is so only sometimes, and in no small position, has none."""
+    shown = [
+        each
+        for each in tests.named
+        if each.evidence.strength != "sometimes" or any(one.wrong is not None for one in each.explained)
+    ]
+    return shown, [*tests.left, *(one for each in tests.named if each not in shown for one in each.explained)]
 
 
 def _named_groups(engine: int, named: Iterable[Verified[_Found]], members: Iterable[Sequence[_Found]]) -> list[Group]:
