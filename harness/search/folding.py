@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from random import Random
+from typing import TypeAlias
 
 from ...reference_engine import GivenOrder, Move, Waive, province_code
 from ..bugs.experiment import CONFIRMED, FEWEST
@@ -28,7 +30,7 @@ from .workers import open_adjudicators
 _MOST_FOLDED = 20
 """Groups of an engine that are asked about; for each an engine that is unstable is started again."""
 _FORMS = 12
-_PLACES_OF_EACH, _MOST_STEPS = 8, 400
+_PLACES_OF_EACH, _MOST_STEPS = 12, 400
 """So many other places are looked for of a position, with so many steps each."""
 _VIA = "`via convoy`"
 _ASKED_OF_EACH, _MOST_LEFT = 5, 1
@@ -72,31 +74,49 @@ def _joined_by_place(
         number: frozenset[str].intersection(*mine)
         for number, group in enumerate(groups[:_MOST_FOLDED])
         if group.kind == "bug" and not group.relation and group.evidence.strength != "confirmed"
-        if (mine := [_provinces(each.ordered()) for each in group.findings if each.position is not None])
+        if (mine := [_provinces(each) for each in _small_movements(group)])
     }
     left = dict(enumerate(groups))
+    moved = cache(lambda number: _wrong_elsewhere(plan, adjudicator, groups[number], stop))
     in_order = sorted(places, key=lambda each: -len(groups[each].findings))
     for home, other in itertools.combinations(in_order, 2):
-        common = places[home] & places[other]
-        is_open = bool(common) and home in left and other in left and not stop()
-        if is_open and all(_is_right_without(plan, adjudicator, groups[each], common) for each in (home, other)):
-            left[home], places[home] = _with(left[home], [left.pop(other)]), common
+        common = places[home] & places[other] if home in left and other in left else ()
+        if only := {place for place in common if _is_right_without(place, moved(home), moved(other))}:
+            left[home], places[home] = _with(left[home], [left.pop(other)]), frozenset(only)
     return [*left.values()]
+
+
+def _small_movements(group: Group) -> Sequence[OrderedPosition]:
+    small = [each.ordered() for each in group.findings if each.position is not None]
+    return [each for each in small if each.phase == "movement"]
 
 
 def _provinces(ordered: OrderedPosition) -> frozenset[str]:
     return frozenset(map(province_code, locations_of(ordered)))
 
 
-def _is_right_without(plan: Plan, adjudicator: Adjudicator, group: Group, places: frozenset[str]) -> bool:
-    """Whether nothing is wrong with the positions of a group in places that are all others than some."""
+_Elsewhere: TypeAlias = Sequence[tuple[frozenset[str], bool]]
+"""The provinces of positions of a group in other places, each with whether its answer is wrong."""
+
+
+def _wrong_elsewhere(plan: Plan, adjudicator: Adjudicator, group: Group, stop: Callable[[], bool]) -> _Elsewhere:
+    """Ask the small positions of a group in other places."""
     rng, reference = Random(f"elsewhere {plan.seed}"), ReferenceAdjudicator(plan.ruleset)  # noqa: S311 - no secrets
     moved: dict[Hashable, OrderedPosition] = {}
-    for _, ordered in _positions(plan, group):
-        other = (elsewhere(rng, ordered, _MOST_STEPS) for _ in range(_PLACES_OF_EACH))
-        moved |= {question_key(each): each for each in other if places.isdisjoint(_provinces(each))}
-    wrong = [bool(_what_is_wrong(ask(reference, each), ask(adjudicator, each))) for each in moved.values()]
-    return len(wrong) >= FEWEST and wrong.count(False) >= CONFIRMED * len(wrong)
+    for ordered in _small_movements(group)[:_ASKED_OF_EACH]:
+        others = (elsewhere(rng, ordered, _MOST_STEPS) for _ in range(_PLACES_OF_EACH))
+        moved |= {question_key(each): each for each in others}
+    every = itertools.takewhile(lambda _: not stop(), moved.values())
+    return [(_provinces(each), bool(_what_is_wrong(ask(reference, each), ask(adjudicator, each)))) for each in every]
+
+
+def _is_right_without(place: str, *every: _Elsewhere) -> bool:
+    """Whether nothing is wrong with positions in which a province is not named."""
+    for moved in every:
+        wrong = [is_wrong for provinces, is_wrong in moved if place not in provinces]
+        if len(wrong) < FEWEST or wrong.count(True) > (1 - CONFIRMED) * len(wrong):
+            return False
+    return True
 
 
 def _dropped(plan: Plan, adjudicator: Adjudicator, group: Group) -> str:
@@ -192,8 +212,13 @@ def _depends_on(
 
 
 def _what_is_wrong(expected: Played, said: Played) -> set[Hashable]:
-    """Return what is wrong with an answer, and where; what is said of orders does not count."""
+    """Return what is wrong with an answer, and where; what is said of orders does not count.
+
+    A unit that moves, or does not, is named by where it was: others may come to the same place.
+    """
     number, facts = find_facts(expected, said)
     if said and isinstance(said[-1].answer, Failure):
         return {said[-1].answer.kind}
-    return {(number, each.kind, each.unit and each.unit.location, each.actual) for each in facts if each.order is None}
+    facts = [each for each in facts if each.order is None]
+    moved = [each for each in facts if each.kind != "unit-unexpected"] or facts
+    return {(number, each.kind, each.unit and each.unit.location, each.actual) for each in moved}
