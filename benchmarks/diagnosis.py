@@ -46,7 +46,7 @@ from typing import NamedTuple, cast, final
 import black_boxes
 import hunted_bugs
 from mutated_source import LIMITS, Mutation, sample
-from truth import BEST, RULES, Said, other_choices, print_goals, truth_of, truth_of_choices, with_dots
+from truth import RULES, Said, other_choices, print_goals, truth_of, truth_of_choices, truth_of_either, with_dots
 
 from datc.adapters import AdapterError, open_engine
 from datc.adapters.builtin import BuiltinEngine, Reference
@@ -324,10 +324,8 @@ def _statements(diagnosis: Diagnosis, engine: Adjudicator) -> Iterator[Said]:
         if mutant.evidence is not None and mutant.evidence.strength not in ("refuted", "untested"):
             strength, when = mutant.evidence.strength, mutant.evidence.only_when
             names = [mutant.name, *(name for name in MUTANTS if MUTANTS[name].sentence in mutant.evidence.alike)]
-            truths = [truth_of(engine, name, rules, when, sometimes=strength == "sometimes") for name in names]
-            # Of "A or B" one has to be true.
-            said = f"{' or '.join(names)}{f' when {when}' if when else ''}"
-            yield Said(strength, said, min(truths, key=BEST.index))
+            truth = truth_of_either(engine, names, rules, when, sometimes=strength == "sometimes")
+            yield Said(strength, f"{' or '.join(names)}{f' when {when}' if when else ''}", truth)
 
 
 def _is_named(name: str, confirmed: Sequence[str]) -> bool:

@@ -24,7 +24,7 @@ from unittest.mock import patch
 
 import black_boxes
 from mutated_source import LIMITS, Mutation, sample
-from truth import BEST, RULES, Said, other_choices, truth_of, truth_of_choices, truth_of_relation, with_dots
+from truth import RULES, Said, other_choices, truth_of_choices, truth_of_either, truth_of_relation, with_dots
 
 from datc.adapters import AdapterError, EngineSpec
 from datc.harness.bugs.mutants import MUTANTS, Mutant
@@ -242,7 +242,6 @@ def _statements(job: Job, groups: Sequence[Group], engine: Adjudicator, asked: R
             mine = {issue: choice for issue, (choice, *_) in group.changes.items()}
             yield Said(strength, cause_text(group), truth_of_choices(engine, rules, mine, when, sometimes=sometimes))
         elif mine := [name for name in MUTANTS if f", or {MUTANTS[name].sentence}," in f", or {group.label},"]:
-            # Of choices with a condition a group keeps only the words. Of "A, or B" one has to be true.
-            rules = asked.with_choices(choices)
-            truths = [truth_of(engine, name, rules, when, sometimes=sometimes) for name in mine]
-            yield Said(strength, cause_text(group), min(truths, key=BEST.index))
+            # Of choices with a condition a group keeps only the words.
+            truth = truth_of_either(engine, mine, asked.with_choices(choices), when, sometimes=sometimes)
+            yield Said(strength, cause_text(group), truth)

@@ -24,7 +24,7 @@ from datc.reference_engine import ISSUES, Ruleset
 
 _T = TypeVar("_T")
 Truth: TypeAlias = Literal["true", "half", "wrong"]
-BEST: Sequence[Truth] = ("true", "half", "wrong")
+_BEST: Sequence[Truth] = ("true", "half", "wrong")
 _MOST_TRIED = 20_000
 """Positions that are looked at for those on which a condition holds."""
 
@@ -84,7 +84,20 @@ def truth_of(
         if min(len(held), len(elsewhere)) >= FRESH:
             break
     found = (_truth(held), _truth(elsewhere))
-    return next(each for each in reversed(BEST) if each in found)
+    return next(each for each in reversed(_BEST) if each in found)
+
+
+def truth_of_either(
+    engine: Adjudicator,
+    mutants: Sequence[str],
+    rules: Ruleset,
+    only_when: Sequence[str] = (),
+    *,
+    sometimes: bool = False,
+) -> Truth:
+    """Find how true "A or B" is, of mutants: one of them has to be."""
+    found = [truth_of(engine, name, rules, only_when, sometimes=sometimes) for name in names]
+    return next(each for each in _BEST if each in found)
 
 
 def truth_of_choices(
@@ -111,7 +124,7 @@ def truth_of_choices(
                 mine = [one.is_as(one.predicted, answer) for one, answer in answers]
                 theirs = [one.is_as(one.by_rules, answer) for one, answer in answers]
                 found.append(_truth([a for a, b in zip(mine, theirs, strict=True) if a != b], levels))
-    return next(each for each in reversed(BEST) if each in found)
+    return next(each for each in reversed(_BEST) if each in found)
 
 
 @lru_cache(maxsize=512)

@@ -36,6 +36,9 @@ _VIA = "`via convoy`"
 _ASKED_OF_EACH, _MOST_LEFT = 5, 1
 """So many positions of a group are asked, and so many of them need no explanation: their forms are drawn by chance."""
 
+_Elsewhere: TypeAlias = Sequence[tuple[frozenset[str], bool]]
+"""The provinces of positions of a group in other places, each with whether its answer is wrong."""
+
 
 def fold(plan: Plan, adjudicator: Adjudicator, groups: Sequence[Group], stop: Callable[[], bool]) -> Sequence[Group]:
     """Ask positions of each group in the other forms of the relations that the engine breaks, and in other places.
@@ -77,7 +80,11 @@ def _joined_by_place(
         if (mine := [_provinces(each) for each in _small_movements(group)])
     }
     left = dict(enumerate(groups))
-    moved = cache(lambda number: _wrong_elsewhere(plan, adjudicator, groups[number], stop))
+
+    @cache
+    def moved(number: int) -> _Elsewhere:
+        return _wrong_elsewhere(plan, adjudicator, groups[number], stop)
+
     in_order = sorted(places, key=lambda each: -len(groups[each].findings))
     for home, other in itertools.combinations(in_order, 2):
         common = places[home] & places[other] if home in left and other in left else ()
@@ -93,10 +100,6 @@ def _small_movements(group: Group) -> Sequence[OrderedPosition]:
 
 def _provinces(ordered: OrderedPosition) -> frozenset[str]:
     return frozenset(map(province_code, locations_of(ordered)))
-
-
-_Elsewhere: TypeAlias = Sequence[tuple[frozenset[str], bool]]
-"""The provinces of positions of a group in other places, each with whether its answer is wrong."""
 
 
 def _wrong_elsewhere(plan: Plan, adjudicator: Adjudicator, group: Group, stop: Callable[[], bool]) -> _Elsewhere:
