@@ -89,7 +89,7 @@ def truth_of(
 
 def truth_of_either(
     engine: Adjudicator,
-    mutants: Sequence[str],
+    names: Sequence[str],
     rules: Ruleset,
     only_when: Sequence[str] = (),
     *,
