@@ -23,7 +23,8 @@ something changes an answer is true where one fresh position shows it. That an e
 wrong where it answers so in 90 %, and else as true. `--every N` takes each N-th engine.
 
 - `hunts`: mutants of the catalogue and mutations of the sources, each hunted twice (`hunted_bugs.py`);
-- `black-box-hunts`: the same of the reference with bugs around it.
+- `black-box-hunts`: the same of the reference with bugs around it;
+- `held-out-hunts`: the same of those that no way to group findings was tried on before it was measured.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ from typing import NamedTuple, cast, final
 import black_boxes
 import hunted_bugs
 from mutated_source import LIMITS, Mutation, sample
-from truth import RULES, Said, other_choices, print_goals, truth_of, truth_of_choices, with_dots
+from truth import RULES, Said, other_choices, print_goals, truth_of, truth_of_choices, truth_of_either, with_dots
 
 from datc.adapters import AdapterError, open_engine
 from datc.adapters.builtin import BuiltinEngine, Reference
@@ -68,7 +69,7 @@ from datc.reference_engine.procedures import EQUATIONS
 
 MODES = (
     *("alone", "left-out", "pairs", "rules", "source", "choices", "one-case", "faultless", "own-suite", "black-box"),
-    *("hunts", "black-box-hunts"),
+    *("hunts", "black-box-hunts", "held-out-hunts"),
 )
 _RANDOM_RULESETS = 200
 
@@ -322,8 +323,9 @@ def _statements(diagnosis: Diagnosis, engine: Adjudicator) -> Iterator[Said]:
     for mutant in diagnosis.mutants:
         if mutant.evidence is not None and mutant.evidence.strength not in ("refuted", "untested"):
             strength, when = mutant.evidence.strength, mutant.evidence.only_when
-            truth = truth_of(engine, mutant.name, rules, when, sometimes=strength == "sometimes")
-            yield Said(strength, f"{mutant.name}{f' when {when}' if when else ''}", truth)
+            names = [mutant.name, *(name for name in MUTANTS if MUTANTS[name].sentence in mutant.evidence.alike)]
+            truth = truth_of_either(engine, names, rules, when, sometimes=strength == "sometimes")
+            yield Said(strength, f"{' or '.join(names)}{f' when {when}' if when else ''}", truth)
 
 
 def _is_named(name: str, confirmed: Sequence[str]) -> bool:

@@ -24,7 +24,7 @@ from unittest.mock import patch
 
 import black_boxes
 from mutated_source import LIMITS, Mutation, sample
-from truth import RULES, Said, other_choices, truth_of, truth_of_choices, truth_of_relation, with_dots
+from truth import RULES, Said, other_choices, truth_of_choices, truth_of_either, truth_of_relation, with_dots
 
 from datc.adapters import AdapterError, EngineSpec
 from datc.harness.bugs.mutants import MUTANTS, Mutant
@@ -157,6 +157,8 @@ def _print_row(row: str, outcomes: Sequence[Outcome]) -> list[Said]:
 def _jobs(modes: Sequence[str], every: int) -> Iterator[Job]:
     if "black-box-hunts" in modes:
         yield from map(job_of_black_box, islice(black_boxes.NAMES, 0, None, every))
+    if "held-out-hunts" in modes:
+        yield from map(job_of_black_box, islice(black_boxes.HELD_OUT, 0, None, every))
     if "hunts" not in modes:
         return
     mutants = [*map(job_of_mutant, islice(MUTANTS, 0, None, every))]
@@ -174,7 +176,12 @@ def job_of_mutant(name: str) -> Job:
 
 def job_of_black_box(bug: str) -> Job:
     """Make the engine of a bug around the reference."""
-    return Job("black-box", bug, black_boxes.spec_of(bug), {})
+    row = "black-box" if bug in black_boxes.NAMES else "held out"
+    return Job(row, bug, black_boxes.spec_of(bug), {})
+
+
+def _is_black_box(job: Job) -> bool:
+    return job.engine in (*black_boxes.NAMES, *black_boxes.HELD_OUT)
 
 
 def job_of_choice(change: tuple[str, str]) -> Job:
@@ -202,7 +209,7 @@ def hunted(job: Job) -> Outcome:
 
 def _hunted(job: Job, seed: int) -> Found:
     rules = RULES.with_choices(job.choices)
-    positions = min(POSITIONS, _OF_A_BLACK_BOX) if job.row == "black-box" else POSITIONS
+    positions = min(POSITIONS, _OF_A_BLACK_BOX) if _is_black_box(job) else POSITIONS
     plan = make_plan([(job.spec, LIMITS)], rules, (), (), seed=seed, positions=positions)
     try:
         plan = with_inferred_rules(plan, by_inferred_rules=False)
@@ -222,12 +229,10 @@ def _statements(job: Job, groups: Sequence[Group], engine: Adjudicator, asked: R
     """Hold each cause that was confirmed, or is so sometimes, to fresh positions."""
     said = [group for group in groups if group.evidence.strength in ("confirmed", "only-when", "sometimes")]
     confirmed = [group for group in said if group.evidence.strength == "confirmed"]
-    choices = {issue: choice for group in confirmed for issue, (choice,) in group.changes.items()}
-    names = {mutant.sentence: name for name, mutant in MUTANTS.items()}
-    is_black_box = job.engine in black_boxes.NAMES
+    choices = {issue: choice for group in confirmed for issue, (choice, *_) in group.changes.items()}
     for group in groups:
         if group.relation:
-            start = partial(black_boxes.open_black_box, job.engine) if is_black_box else lambda: engine
+            start = partial(black_boxes.open_black_box, job.engine) if _is_black_box(job) else lambda: engine
             yield Said("relation", cause_text(group), truth_of_relation(start, group.relation))
     for group in said:
         strength, when = group.evidence.strength, group.evidence.only_when
@@ -236,6 +241,7 @@ def _statements(job: Job, groups: Sequence[Group], engine: Adjudicator, asked: R
             rules = asked.with_choices({issue: choices[issue] for issue in choices if issue not in group.changes})
             mine = {issue: choice for issue, (choice, *_) in group.changes.items()}
             yield Said(strength, cause_text(group), truth_of_choices(engine, rules, mine, when, sometimes=sometimes))
-        elif group.label in names:  # Of choices with a condition a group keeps only the words.
-            truth = truth_of(engine, names[group.label], asked.with_choices(choices), when, sometimes=sometimes)
+        elif mine := [name for name in MUTANTS if f", or {MUTANTS[name].sentence}," in f", or {group.label},"]:
+            # Of choices with a condition a group keeps only the words.
+            truth = truth_of_either(engine, mine, asked.with_choices(choices), when, sometimes=sometimes)
             yield Said(strength, cause_text(group), truth)

@@ -87,6 +87,19 @@ def truth_of(
     return next(each for each in reversed(_BEST) if each in found)
 
 
+def truth_of_either(
+    engine: Adjudicator,
+    names: Sequence[str],
+    rules: Ruleset,
+    only_when: Sequence[str] = (),
+    *,
+    sometimes: bool = False,
+) -> Truth:
+    """Find how true "A or B" is, of mutants: one of them has to be."""
+    found = [truth_of(engine, name, rules, only_when, sometimes=sometimes) for name in names]
+    return next(each for each in _BEST if each in found)
+
+
 def truth_of_choices(
     engine: Adjudicator,
     rules: Ruleset,

@@ -143,6 +143,8 @@ def _of_cycle(ruled: MovementExplanation, equations: WatchedEquations, units: It
             continue
         if kind == MOVE:
             yield _broken_move(ruled, unit, succeeds=succeeds)._replace(strengths=(0, 0))
+            if not succeeds:
+                yield Broken(_which(ruled, unit), succeeds, unit)
         else:
             yield Broken("support" if kind == SUPPORT else "convoy", succeeds, unit)
 

@@ -32,7 +32,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """Other positions, on which the statement without its condition predicts another answer than the rules."""
     elsewhere_agreed: int = 0
     alike: tuple[str, ...] = ()
-    """The other choices, of the same issue by their names, from which no position that was asked tells a choice."""
+    """The other choices, of the same issue by their names, from which no position that was asked tells a choice; or
+    what other bugs do of which the same condition is true."""
     contradicted: bool = False
     """Cases speak against choices that new positions would confirm."""
 
@@ -100,7 +101,9 @@ class Statement(NamedTuple):
 
     def does(self, quote: Callable[[str], str] = str) -> str:
         """Say what the engine does, whether always, sometimes or under a condition."""
-        return quote(self.bug) if self.bug else f"answers as under {self._choices(quote)}"
+        if self.bug:
+            return ", or ".join(map(quote, (self.bug, *self.evidence.alike)))
+        return f"answers as under {self._choices(quote)}"
 
     def _choices(self, quote: Callable[[str], str]) -> str:
         return " or ".join((choices_text(self.choices, quote), *map(quote, self.evidence.alike)))

@@ -147,11 +147,15 @@ def _broken_moves(position: Position, orders: Sequence[GivenOrder], answer: Answ
             return "several" if len(of_unit) > 1 else _key(broken)
         return f"{broken.special}{'+' if broken.succeeds else '-'}" if broken.special else _key(broken)
 
+    def ignored(broken: Broken) -> str:
+        """Of several orders to a unit, too, one may not be followed for another reason."""
+        return "order-" if broken.equation == "several" and not broken.succeeds else _key(broken)
+
     found: dict[str, Blame] = {}
     sets = find_broken(position, orders, ruleset, arrived, succeeded)
     for several, against in sorted(sets.items(), key=lambda each: each[1]):
         is_shown = any(each.strengths != (0, 0) or not each.others for each in several) or not against
-        for key_of in (_key, special):
+        for key_of in (_key, special, ignored):
             by_key = {key_of(each): each for each in several}
             key, told = " ".join(sorted(by_key)), listed(sentence(*each) for each in by_key.items())
             features = _features(position, given_at.get(provinces[several[0].unit]), several[0])

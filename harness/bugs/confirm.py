@@ -25,6 +25,7 @@ from ..rules.infer import Inferred, LeftChoices
 from .changes import HashableChange
 from .experiment import (
     CONFIRMED,
+    ENOUGH,
     FEWEST,
     AskedOnce,
     Claim,
@@ -178,6 +179,20 @@ class HypothesisTests(Generic[T]):
             condition = None if best.strength == "confirmed" else self._find_condition(hypothesis, mine)
             self._name(hypothesis, mine, condition or best)
         self._look_for_conditions()
+        self._join_conditions()
+
+    def _join_conditions(self) -> None:
+        """Make one statement of the bugs that show under the same condition: each has stood its test."""
+        joined: dict[Hashable, Verified[T]] = {}
+        for number, each in enumerate(self.named):
+            name, when = each.hypothesis, each.evidence.only_when
+            key = frozenset(when) if when and isinstance(name, str) else number
+            first = joined.setdefault(key, each)
+            if first is not each and isinstance(name, str):
+                alike = (*first.evidence.alike, KNOWN_MUTANTS[name].sentence)
+                explained = tuple(dict.fromkeys((*first.explained, *each.explained)))
+                joined[key] = Verified(first.hypothesis, explained, replace(first.evidence, alike=alike))
+        self.named = [*joined.values()]
 
     def _look_for_conditions(self) -> None:
         """Name what explains a part of the answers, where a condition says which; what explains most comes first."""
@@ -228,7 +243,7 @@ class HypothesisTests(Generic[T]):
                 return evidence
             phase = phase_of(KNOWN_MUTANTS[hypothesis].procedure)
             small = weigh(self.engine, small_experiments(claim, apart, phase, self.seed))
-            return small if small.strength == "confirmed" else evidence
+            return small if small.strength == "confirmed" and small.asked >= ENOUGH // 2 else evidence
         systems = partial(system, rules=self._rules_beside(hypothesis), missing=self.missing)
         evidence = try_choices(
             self.engine, hypothesis, claim, systems, self._rules_beside(hypothesis), self.answers, self.seed

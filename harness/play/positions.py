@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -11,7 +12,7 @@ from ...reference_engine.board import OrderedUnit, Unit, province_code
 from ...reference_engine.errors import printable
 from ...reference_engine.notation import Style, write_order
 from ...reference_engine.orders import Build, Convoy, Disband, Hold, Move, Remove, Retreat, SupportHold, SupportMove
-from ...reference_engine.toml import toml_list
+from ...reference_engine.toml import toml_list, toml_string
 from .answer import PhaseInput
 
 Orders: TypeAlias = tuple[GivenOrder, ...]

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
+from random import Random
+from typing import TypeAlias
 
-from ...reference_engine import GivenOrder, Move, Waive
-from ..bugs.terrain import with_named_units
+from ...reference_engine import GivenOrder, Move, Waive, province_code
+from ..bugs.experiment import CONFIRMED, FEWEST
+from ..bugs.shrink import question_key
+from ..bugs.terrain import elsewhere, locations_of, with_named_units
 from ..paste.reader import read_position_text
-from ..play.differential import Played, agree, ask
+from ..play.answer import Failure
+from ..play.differential import Played, agree, ask, find_facts
 from ..play.positions import OrderedPosition, helped_unit
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from .disagreement import find_contradiction, find_disagreement
@@ -22,30 +29,97 @@ from .workers import open_adjudicators
 
 _MOST_FOLDED = 20
 """Groups of an engine that are asked about; for each an engine that is unstable is started again."""
-_FORMS = 4
+_FORMS = 12
+_PLACES_OF_EACH, _MOST_STEPS = 12, 400
+"""So many other places are looked for of a position, with so many steps each."""
 _VIA = "`via convoy`"
-_ASKED_OF_EACH = 3
-"""So many positions of a group are asked: all of them have to be explained."""
+_ASKED_OF_EACH, _MOST_LEFT = 5, 1
+"""So many positions of a group are asked, and so many of them need no explanation: their forms are drawn by chance."""
+
+_Elsewhere: TypeAlias = Sequence[tuple[frozenset[str], bool]]
+"""The provinces of positions of a group in other places, each with whether its answer is wrong."""
 
 
 def fold(plan: Plan, adjudicator: Adjudicator, groups: Sequence[Group], stop: Callable[[], bool]) -> Sequence[Group]:
-    """Ask positions of each group in the other forms of the relations that the engine breaks.
+    """Ask positions of each group in the other forms of the relations that the engine breaks, and in other places.
 
-    A group whose answers are right in one of them goes into the group of that relation. Of an engine that is unstable,
-    one that was just started is asked. Raises `EngineStartError`, and as `ask` does.
+    A group whose answers are right in some form goes into the group of that relation. Of an engine that is unstable,
+    one that was just started is asked. Groups that are wrong in one province only are one. Raises `EngineStartError`,
+    and as `ask` does.
     """
     groups = [each._replace(dropped=_dropped(plan, adjudicator, each)) for each in groups]
     members: dict[int, list[Group]] = {number: [] for number, group in enumerate(groups) if group.relation}
     left = dict(enumerate(groups))
     for number, group in enumerate(groups[:_MOST_FOLDED]):
-        homes = (each for each in members if each != number and each in left)
+        # Of two relations the one that is asked first is the home of the other one.
+        homes = (each for each in members if each != number and each in left and not (group.relation and each > number))
         home = next((each for each in homes if not stop() and _explains(plan, adjudicator, left[each], group)), None)
         if home is not None:
             members[home] += [left.pop(number), *members.pop(number, ())]
     for number, mine in members.items():
-        findings = by_number([*left[number].findings, *(one for each in mine for one in each.findings)])
-        left[number] = left[number]._replace(findings=findings, folded=tuple(map(cause_text, mine)))
-    return sort_groups(left.values())
+        left[number] = _with(left[number], mine)
+    return sort_groups(_joined_by_place(plan, adjudicator, [*left.values()], stop))
+
+
+def _with(group: Group, others: Sequence[Group]) -> Group:
+    findings = by_number([*group.findings, *(one for each in others for one in each.findings)])
+    return group._replace(findings=findings, folded=(*group.folded, *map(cause_text, others)))
+
+
+def _joined_by_place(
+    plan: Plan, adjudicator: Adjudicator, groups: list[Group], stop: Callable[[], bool]
+) -> Sequence[Group]:
+    """Join groups all of whose positions name one province, and are right in other places.
+
+    Which rule is broken there depends on who acts, so that one bug looks like several.
+    """
+    places = {
+        number: frozenset[str].intersection(*mine)
+        for number, group in enumerate(groups[:_MOST_FOLDED])
+        if group.kind == "bug" and not group.relation and group.evidence.strength != "confirmed"
+        if (mine := [_provinces(each) for each in _small_movements(group)])
+    }
+    left = dict(enumerate(groups))
+
+    @cache
+    def moved(number: int) -> _Elsewhere:
+        return _wrong_elsewhere(plan, adjudicator, groups[number], stop)
+
+    in_order = sorted(places, key=lambda each: -len(groups[each].findings))
+    for home, other in itertools.combinations(in_order, 2):
+        common = places[home] & places[other] if home in left and other in left else ()
+        if only := {place for place in common if _is_right_without(place, moved(home), moved(other))}:
+            left[home], places[home] = _with(left[home], [left.pop(other)]), frozenset(only)
+    return [*left.values()]
+
+
+def _small_movements(group: Group) -> Sequence[OrderedPosition]:
+    small = [each.ordered() for each in group.findings if each.position is not None]
+    return [each for each in small if each.phase == "movement"]
+
+
+def _provinces(ordered: OrderedPosition) -> frozenset[str]:
+    return frozenset(map(province_code, locations_of(ordered)))
+
+
+def _wrong_elsewhere(plan: Plan, adjudicator: Adjudicator, group: Group, stop: Callable[[], bool]) -> _Elsewhere:
+    """Ask the small positions of a group in other places."""
+    rng, reference = Random(f"elsewhere {plan.seed}"), ReferenceAdjudicator(plan.ruleset)  # noqa: S311 - no secrets
+    moved: dict[Hashable, OrderedPosition] = {}
+    for ordered in _small_movements(group)[:_ASKED_OF_EACH]:
+        others = (elsewhere(rng, ordered, _MOST_STEPS) for _ in range(_PLACES_OF_EACH))
+        moved |= {question_key(each): each for each in others}
+    every = itertools.takewhile(lambda _: not stop(), moved.values())
+    return [(_provinces(each), bool(_what_is_wrong(ask(reference, each), ask(adjudicator, each)))) for each in every]
+
+
+def _is_right_without(place: str, *every: _Elsewhere) -> bool:
+    """Whether nothing is wrong with positions in which a province is not named."""
+    for moved in every:
+        wrong = [is_wrong for provinces, is_wrong in moved if place not in provinces]
+        if len(wrong) < FEWEST or wrong.count(True) > (1 - CONFIRMED) * len(wrong):
+            return False
+    return True
 
 
 def _dropped(plan: Plan, adjudicator: Adjudicator, group: Group) -> str:
@@ -89,17 +163,16 @@ _MAY_BE_DROPPED: Mapping[str, Callable[[GivenOrder], GivenOrder | None]] = {
 
 
 def _explains(plan: Plan, adjudicator: Adjudicator, broken: Group, group: Group) -> bool:
-    """Whether a relation explains a group: what is wrong in one form is right in another one."""
+    """Whether a relation explains a group: nothing that is wrong in one form of a position is wrong in all of them."""
+    asked = _positions(plan, group)
     if broken.relation not in UNSTABLE:
-        return not group.relation and all(
-            _is_right_otherwise(adjudicator, broken.relation, ordered, ask(ReferenceAdjudicator(plan.ruleset), ordered))
-            for _, ordered in _positions(plan, group)
-        )
+        left = (not _depends_on(plan, adjudicator, broken.relation, *each) for each in asked)
+        return len([*itertools.islice(filter(None, left), _MOST_LEFT + 1)]) <= min(_MOST_LEFT, len(asked) // 3)
     engine = plan.engines[broken.engine]
     if engine.is_builtin or engine.spec.url is not None:  # It cannot be started anew.
         return False
     with open_adjudicators(replace(plan, engines=(engine,))) as (fresh,):
-        return not any(_is_wrong(plan, fresh, *each) for each in _positions(plan, group))
+        return not any(_is_wrong(plan, fresh, *each) for each in asked)
 
 
 def _positions(plan: Plan, group: Group) -> Sequence[tuple[Finding, OrderedPosition]]:
@@ -117,10 +190,38 @@ def _is_wrong(plan: Plan, fresh: Adjudicator, finding: Finding, ordered: Ordered
     return find_disagreement(fresh, ReferenceAdjudicator(plan.ruleset), ordered, words=plan.words) is not None
 
 
-def _is_right_otherwise(adjudicator: Adjudicator, relation: str, ordered: OrderedPosition, expected: Played) -> bool:
-    forms = (RELATIONS[relation].put_otherwise(ordered, salt) for salt in range(_FORMS))
+def _depends_on(
+    plan: Plan, adjudicator: Adjudicator, relation: str, finding: Finding, ordered: OrderedPosition
+) -> bool:
+    """Whether a relation explains what is wrong with a position."""
+    if finding.relation == relation:
+        return True
+    reference = ReferenceAdjudicator(plan.ruleset)
+    forms = filter(None, (RELATIONS[relation].put_otherwise(ordered, salt) for salt in range(_FORMS)))
+    if finding.relation:  # It is another relation, which is kept in some form.
+        return any(
+            find_contradiction(adjudicator, each.ordered, plan.ruleset, finding.relation, finding.salt) is None
+            for each in forms
+        )
+    wrong = _what_is_wrong(ask(reference, ordered), ask(adjudicator, ordered))
+    if not wrong:
+        return False
     for form in forms:
-        said = RELATIONS[relation].ask(adjudicator, form) if form is not None else ()
-        if form and said and agree(tuple(each._replace(answer=form.expected(each.answer)) for each in expected), said):
+        said = RELATIONS[relation].ask(adjudicator, form)
+        wrong &= _what_is_wrong(ask(reference, form.ordered), said) if said else wrong
+        if not wrong:
             return True
     return False
+
+
+def _what_is_wrong(expected: Played, said: Played) -> set[Hashable]:
+    """Return what is wrong with an answer, and where; what is said of orders does not count.
+
+    A unit that moves, or does not, is named by where it was: others may come to the same place.
+    """
+    number, facts = find_facts(expected, said)
+    if said and isinstance(said[-1].answer, Failure):
+        return {said[-1].answer.kind}
+    facts = [each for each in facts if each.order is None]
+    moved = [each for each in facts if each.kind != "unit-unexpected"] or facts
+    return {(number, each.kind, each.unit and each.unit.location, each.actual) for each in moved}

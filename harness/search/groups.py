@@ -82,8 +82,9 @@ class Group(NamedTuple):
 
     @property
     def relation(self) -> str:
-        """The relation that the engine breaks; empty where its answers are compared with those of others."""
-        return "" if self.smallest is None else self.smallest.relation
+        """The relation that the engine breaks; empty where something else is said to be the cause."""
+        small = self.smallest
+        return "" if small is None or small.cause.label != self.label else small.relation
 
     @property
     def positions(self) -> int:
@@ -179,7 +180,12 @@ def group_by_pattern(engine: int, findings: Iterable[Finding]) -> Iterable[Group
         groups[keys] = [each for each in small if any(blame.breaks(keys[0]) for blame in each.cause.blame)]
         small = [each for each in small if each not in groups[keys]]
     placed = {each.number for found in groups.values() for each in found}
-    homes = {each.cause.label: keys for keys, found in groups.items() for each in found if each.cause.unexplained}
+    homes = {
+        each.cause.label: keys
+        for keys, found in groups.items()
+        for each in found
+        if each.cause.unexplained and each.cause.label
+    }
     labels: dict[tuple[CauseKind, str], list[Finding]] = {}
     for each in [each for each in left if each.number not in placed]:
         # What was not shrunk shows several things: it is of the largest bug that is one of them.
@@ -252,18 +258,41 @@ def group_by_experiments(
     )
     try:
         tests.run()
-        asked = list(_asked_again(plan, adjudicator, tests.left, stop))
+        shown, left = _shown(tests)
+        asked = list(_asked_again(plan, adjudicator, left, stop))
     except EngineClosedError:
         if not stop():
             raise
-        asked = tests.left
-    members, left = [list(each.explained) for each in tests.named], list[_Found]()
+        shown, asked = _shown(tests)
+    members, left = [list(each.explained) for each in shown], list[_Found]()
     for one in asked:
-        pairs = zip(tests.named, members, strict=True)
+        pairs = zip(shown, members, strict=True)
         homes = (mine for each, mine in pairs if not stop() and _is_predicted(one, each.hypothesis, tests.rules))
         next(homes, left).append(one)
+    named = _named_groups(engine, shown, members)
+    rest = _without_names(plan, engine, adjudicator, left, stop)
+    wrong = {one.finding.number: one for mine in members for one in mine}
+    for group in [each for each in named if each.evidence.strength == "sometimes"]:
+        found = [_without_cause(wrong[each.number]) for each in group.findings]
+        if (home := _home_of(found, rest)) is not None:
+            named.remove(group)
+            rest[home] = rest[home]._replace(findings=by_number([*rest[home].findings, *found]))
+    return sort_groups([*named, *(_with_refuted(group, tests.refuted) for group in rest)])
+
+
+def _shown(tests: HypothesisTests[_Found]) -> tuple[list[Verified[_Found]], list[_Found]]:
+    """Return what has a name, and the rest: what is so only sometimes, and in no small position, has none."""
+    shown = [
+        each
+        for each in tests.named
+        if each.evidence.strength != "sometimes" or any(one.wrong is not None for one in each.explained)
+    ]
+    return shown, [*tests.left, *(one for each in tests.named if each not in shown for one in each.explained)]
+
+
+def _named_groups(engine: int, named: Iterable[Verified[_Found]], members: Iterable[Sequence[_Found]]) -> list[Group]:
     groups: list[Group] = []
-    for tested, mine in zip(tests.named, members, strict=True):
+    for tested, mine in zip(named, members, strict=True):
         statement, alike = tested.statement, tested.evidence.alike
         changes = {
             issue: [choice, *(other for other in alike if other in ISSUES[issue].choices)]
@@ -271,8 +300,16 @@ def group_by_experiments(
         }
         group = Group(engine, "deviation", "", changes, tuple(one.finding for one in mine), tested.evidence)
         if statement.bug or not tested.evidence.stands:  # It is no rule that the engine plays, or not always.
-            group = group._replace(kind="bug", label=statement.does(), changes={})
+            evidence = replace(tested.evidence, alike=())  # The label has them.
+            group = group._replace(kind="bug", label=statement.does(), changes={}, evidence=evidence)
         groups.append(group)
+    return groups
+
+
+def _without_names(
+    plan: Plan, engine: int, adjudicator: Adjudicator, left: Sequence[_Found], stop: Callable[[], bool]
+) -> list[Group]:
+    """Group what no cause was confirmed of."""
     found = [_without_cause(one) for one in left]
     wrong = {one.finding.number: one.wrong for one in left if one.wrong is not None}
     for group in group_by_pattern(engine, found):
@@ -280,8 +317,22 @@ def group_by_experiments(
             if finding.number in wrong and not finding.cause.is_known:  # What it shows is no rule of a group.
                 small = _made_smaller(plan, adjudicator, finding, wrong[finding.number], stop)
                 found = [small if each is finding else each for each in found]
-    rest = group_by_pattern(engine, found)
-    return sort_groups([*groups, *(_with_refuted(group, tests.refuted) for group in rest)])
+    return [*group_by_pattern(engine, found)]
+
+
+def _home_of(found: Sequence[Finding], groups: Sequence[Group]) -> int | None:
+    """Find the group whose rule all of some findings break, too: a larger one, which says more than their name.
+
+    What is so only sometimes may be what one bug looks like in places.
+    """
+    small = [each.cause.blame for each in found if each.position is not None]
+
+    def is_home(group: Group) -> bool:
+        every = group.rules and all(any(each.breaks(group.rules[0]) for each in blames) for blames in small)
+        return bool(small and every) and len(group.findings) >= len(found)
+
+    homes = [number for number, group in enumerate(groups) if is_home(group)]
+    return max(homes, key=lambda each: len(groups[each].findings), default=None)
 
 
 def group_by_symptoms(plan: Plan, engine: int, findings: Sequence[Finding]) -> Sequence[Group]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache, partial
 from itertools import cycle, islice
 from random import Random
@@ -33,6 +33,7 @@ from ..play.positions import (
     ordered_province,
     ordered_unit,
     units_without_order,
+    without_units,
 )
 from ..play.session import Adjudicator, PlayedPhase, play
 
@@ -55,6 +56,7 @@ class OtherForm(NamedTuple):
     powers: Mapping[str, str] = {}
     added: tuple[Unit, ...] = ()
     """Units that should stand there still."""
+    left_out: Collection[Unit] = ()
 
     def expected(self, answered: AnswerOrFailure) -> AnswerOrFailure:
         """Return what should be answered, after what was answered to the first."""
@@ -63,7 +65,8 @@ class OtherForm(NamedTuple):
         dislodged = answered.dislodged and tuple(
             sorted(entry._replace(unit=self._renamed(entry.unit)) for entry in answered.dislodged)
         )
-        standing = (*map(self._renamed, answered.standing), *self.added)
+        stay = (unit for unit in answered.standing if unit not in self.left_out)
+        standing = (*map(self._renamed, stay), *self.added)
         return Answer(standing, dislodged, lists_lost_units=answered.lists_lost_units)
 
     def _renamed(self, unit: Unit) -> Unit:
@@ -172,10 +175,13 @@ def _holds(ordered: OrderedPosition, salt: int) -> OtherForm | None:
     return OtherForm(ordered._replace(orders=(*ordered.orders, *written))) if written else None
 
 
-def _crowd(ordered: OrderedPosition, _salt: int) -> OtherForm | None:
-    """Add as many units that hold as a game can have, where none of them is in the way."""
+def _crowd(ordered: OrderedPosition, salt: int) -> OtherForm | None:
+    """Add as many units that hold as a game can have, where none of them is in the way; or leave those out."""
     if ordered.phase != "movement" or not ordered.units:
         return None
+    if salt % 2 and (idle := _bystanders(ordered)):
+        provinces = [province_code(unit.location) for unit in idle]
+        return OtherForm(without_units(ordered, provinces), left_out=idle)
     owners = cycle(dict.fromkeys(unit.power for unit in ordered.units))
     added = [
         Unit(next(owners), "F" if province.terrain == "sea" else "A", province.code)
@@ -184,6 +190,16 @@ def _crowd(ordered: OrderedPosition, _salt: int) -> OtherForm | None:
     orders = [GivenOrder(unit.power, Hold(OrderedUnit(unit.location, unit.type))) for unit in added]
     crowded = ordered._replace(orders=(*ordered.orders, *orders)).with_units((*ordered.units, *added))
     return OtherForm(crowded, added=tuple(added)) if added else None
+
+
+def _bystanders(ordered: OrderedPosition) -> Sequence[Unit]:
+    """The units that hold, or have no order, where they are in the way of none of the others."""
+    busy = tuple(given for given in ordered.orders if not isinstance(given.order, Hold))
+    provinces = {ordered_province(given.order) for given in busy}
+    movers = [unit for unit in ordered.units if province_code(unit.location) in provinces]
+    away = _away_from(ordered._replace(orders=busy).with_units(movers), _BESIDE) if movers else ()
+    far = {province.code for province in away}
+    return [unit for unit in ordered.units if province_code(unit.location) in far]
 
 
 def _in_another_season(ordered: OrderedPosition, _salt: int) -> OtherForm | None:
@@ -249,7 +265,7 @@ RELATIONS: Mapping[str, Relation] = {
     ),
     "crowd": Relation(
         "units that have nothing to do with it change the answer, where there are many",
-        "with as many units as a game can have",
+        "with as many units as a game can have, or without those that only hold",
         _crowd,
     ),
     "games": Relation(

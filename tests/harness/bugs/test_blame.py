@@ -132,6 +132,30 @@ def test_what_makes_an_order_illegal_that_is_followed(issue, rule, played, lines
     assert likeliest([find_blame(*difference, rules)]) == (key,)
 
 
+@pytest.mark.parametrize(
+    ("orders", "lines"),
+    [
+        (
+            "F Sev - Bla",
+            (
+                "England: F Bla C A Con - Rum",
+                "France: A Con - Rum",
+                "Germany: F Rum S F Sev - Bla",
+                "Italy: F Sev - Bla",
+            ),
+        ),
+        ("A Mos - Stp", ("Russia: A Mos - Stp", "England: A Mos H")),
+    ],
+)
+def test_an_order_that_is_not_followed_is_seen_in_a_paradox_and_among_several(orders, lines):
+    """Of what else it may be, this alone is common to all positions that show an engine which ignores an order."""
+    ordered = adjudicators.position_of(*lines)
+    ignored = adjudicators.position_of(*(line.replace(orders, f"{orders.partition(' - ')[0]} H") for line in lines))
+    difference = first_difference(ask(REFERENCE, ordered), ask(REFERENCE, ignored))
+    assert difference is not None
+    assert "order-" in [each.key for each in find_blame(*difference, DATC_3_1)]
+
+
 def test_what_is_right_breaks_nothing():
     assert blame("retreat-to-origin", "France: A Par - Bur", "Germany: A Mun - Bur") == []
     assert broken_rule([]) == ""

@@ -34,7 +34,7 @@ from datc.harness.run.runner import Run
 from datc.reference_engine import DATC_3_2, ISSUES
 from datc.reports import RunFinished, read_run
 from datc.reports.json_report import JsonLinesOutput
-from datc.reports.statements import UNTESTED, Statement
+from datc.reports.statements import UNTESTED, Evidence, Statement
 from datc.reports.wording import statement_sentences
 
 from ..cli.running import COMMAND, invoke
@@ -154,6 +154,21 @@ def test_the_part_of_a_mutant_that_an_engine_has_is_said_with_its_condition():
     assert found.agreed >= 0.9 * found.asked > 0
     assert found.elsewhere_agreed <= 0.1 * found.elsewhere_asked
     assert found.elsewhere_asked > 0
+
+
+def test_bugs_that_show_under_one_condition_are_one_statement():
+    when = Evidence(strength="only-when", asked=20, agreed=20, only_when=("a unit in question acts on Munich",))
+    names = ["hold-support-not-cut", "one-fleet-convoys", "nobody-follows"]
+    every = [when, when, msgspec.structs.replace(when, only_when=("a fleet moves",))]
+    named = [confirm.Verified(name, (name,), evidence) for name, evidence in zip(names, every, strict=True)]
+    tests = confirm.HypothesisTests(
+        AskedOnce(ReferenceAdjudicator(DATC_3_2)), DATC_3_2, [], lambda *_: (), lambda _: None, named=named
+    )
+    tests.run()
+    first, second = tests.named
+    assert (first.explained, second.explained) == (tuple(names[:2]), tuple(names[2:]))
+    one, other = (MUTANTS[name].sentence for name in names[:2])
+    assert first.statement.predicate() == f"{one}, or {other}, but only when a unit in question acts on Munich"
 
 
 def test_a_bug_from_a_number_of_units_on_is_said_with_that_number():

@@ -10,18 +10,29 @@ from datc.harness.bugs.generate import random_adjustments
 from datc.harness.play.answer import Answer
 from datc.harness.play.differential import ask
 from datc.harness.play.session import ReferenceAdjudicator
-from datc.harness.search.disagreement import explain_difference, find_disagreement
+from datc.harness.search.disagreement import UNEXPLAINED, explain_difference, find_disagreement
 from datc.harness.search.drawn import draw
 from datc.harness.search.folding import fold
 from datc.harness.search.groups import group_findings
 from datc.harness.search.investigation import Question, new_finding, with_position
-from datc.harness.search.relations import find_change, first_positions, moves_everywhere
+from datc.harness.search.relations import RELATIONS, find_change, first_positions, moves_everywhere
 from datc.harness.search.text import how_tested
 from datc.harness.search.workers import open_adjudicators
-from datc.reference_engine import DATC_3_1, Move, SupportHold, SupportMove, Waive, province_code
+from datc.reference_engine import DATC_3_1, Hold, Move, SupportHold, SupportMove, Waive, province_code, standard_board
 
 from ..cli.running import invoke, words
-from .adjudicators import REFERENCE, Answering, buggy_spec, hunt_with, plan_for, position_of
+from .adjudicators import (
+    REFERENCE,
+    Altered,
+    Answering,
+    buggy_spec,
+    contradiction,
+    first_come,
+    hunt_with,
+    lost_border,
+    plan_for,
+    position_of,
+)
 
 
 def hunted_and_tested(bug, positions=40):
@@ -73,9 +84,7 @@ def test_a_rule_that_a_bridge_may_make_by_dropping_an_order_is_said_with_that():
 
     engine, drawn = Answering(drop), (random_adjustments(Random(seed)) for seed in range(600))
     found = next(each for ordered in drawn if (each := find_disagreement(engine, REFERENCE, ordered, words=False)))
-    said = [("the engine", found.said), ("the reference", found.expected)]
-    finding = with_position(new_finding(Question(0, "random"), explain_difference(found), found), found, said)
-    (group,) = fold(plan_for(), engine, group_findings([finding]), lambda: False)
+    (group,) = fold(plan_for(), engine, group_findings([finding_of(found)]), lambda: False)
     assert "or the bridge drops `waive`: `datc-check engines check` asks for that" in how_tested(group)
 
 
@@ -84,10 +93,67 @@ def test_a_bridge_whose_engine_tells_via_convoy_is_not_said_to_drop_it(choice, i
     engine = ReferenceAdjudicator(DATC_3_1.with_choices({"4.A.3": choice}))
     found = find_disagreement(engine, REFERENCE, position_of("England: A Lon - Yor via convoy"), words=False)
     assert found is not None
-    said = [("the engine", found.said), ("the reference", found.expected)]
-    finding = with_position(new_finding(Question(0, "random"), explain_difference(found), found), found, said)
-    (group,) = fold(plan_for(), engine, group_findings([finding]), lambda: False)
+    (group,) = fold(plan_for(), engine, group_findings([finding_of(found)]), lambda: False)
     assert bool(group.dropped) == is_hinted
+
+
+def test_a_relation_explains_nothing_that_is_wrong_in_each_form():
+    """Of the moves to a province only the first counts, and no army goes from Galicia to Silesia."""
+    engine = Altered(lambda ordered: first_come(lost_border(ordered)))
+    ordered = position_of("England: A Hol - Bel", "France: A Pic - Bel")
+    broken = next(found for salt in range(9) if (found := contradiction(engine, ordered, "shuffled", salt)))
+    lines = ("Austria: A Gal - Sil",), ("Austria: A Gal - Sil", "Russia: F Bla H"), ("Italy: A Rom - Ven, A Tyr - Ven",)
+    findings = [finding_of(broken, -1)]
+    findings += [finding_of(wrong_in(engine, *each), number, UNEXPLAINED) for number, each in enumerate(lines)]
+    groups = fold(plan_for(), engine, [group_of(each) for each in findings], lambda: False)
+    (first,) = (group for group in groups if group.relation)
+    assert [each.number for each in first.findings] == [-1, 2]
+
+
+def test_what_is_wrong_in_one_province_alone_is_one_bug_whichever_rule_it_breaks():
+    lines = ("Germany: A Ber - Mun",), ("France: A Bur - Mun", "Germany: A Ber - Mun, A Kie S A Ber - Mun")
+    for engine, count in ((staying({"MUN"}), 1), (staying(set(standard_board().locations)), 2)):
+        found = [finding_of(wrong_in(engine, *each), number, UNEXPLAINED) for number, each in enumerate(lines)]
+        assert len(fold(plan_for(), engine, [group_of(each) for each in found], lambda: False)) == count
+
+
+def staying(places, fewest=0):
+    """An engine in which no unit moves to some places, where so many units are on the board."""
+
+    def stay(given):
+        is_stopped = isinstance(given.order, Move) and given.order.to in places
+        return given._replace(order=Hold(given.order.unit)) if is_stopped else given
+
+    def alter(ordered):
+        return ordered._replace(orders=tuple(map(stay, ordered.orders))) if len(ordered.units) >= fewest else ordered
+
+    return Altered(alter)
+
+
+def test_a_crowd_that_a_position_has_is_left_out():
+    """Where many units are the reason, a position that shows it has as many."""
+    ordered = position_of("Russia: A War - Gal, A Sil H", "France: A Por H, A Spa H, A Naf H, A Tun H, A Mar H")
+    found = contradiction(staying({"GAL"}, fewest=7), ordered, "crowd", salt=1)
+    assert found is not None
+    assert found.relation == RELATIONS["crowd"].sentence
+
+
+def wrong_in(engine, *lines):
+    found = find_disagreement(engine, REFERENCE, position_of(*lines), words=False)
+    assert found is not None
+    return found
+
+
+def finding_of(found, number=0, cause=None):
+    said = [("the engine", found.said), ("the reference", found.expected)]
+    relation = "shuffled" if found.relation else ""
+    question = Question(number, "random", relation=relation)
+    return with_position(new_finding(question, cause or explain_difference(found), found), found, said)
+
+
+def group_of(finding):
+    (group,) = group_findings([finding])
+    return group
 
 
 def without_waives(orders):
