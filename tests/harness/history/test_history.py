@@ -250,7 +250,7 @@ def test_a_checkout_that_was_interrupted_leaves_nothing_in_the_repository(make_r
     home = make_repository()
     (commit,) = commits_between(spec_of(home), "HEAD..HEAD", tagged=False)
     with commit.ready(Manner(60)) as spec:
-        Path(spec.cwd).with_name(".git").unlink()  # Git writes it late.
+        Path(spec.cwd or "").with_name(".git").unlink()  # Git writes it late.
     assert len(git(home, "worktree", "list").splitlines()) == 1
 
 
