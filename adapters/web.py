@@ -221,7 +221,10 @@ def create_server(
     from waitress.parser import HTTPRequestParser, ParsingError
     from waitress.server import create_server
 
+    @final
     class Parser(HTTPRequestParser):
+        path = ""  # Waitress logs it, also where it read none.
+
         def parse_header(self, header_plus: bytes) -> None:
             """Read a head. Raises `ParsingError`, also for a length or an address that Python cannot read."""
             try:

@@ -16,6 +16,7 @@ from .conftest import ROOT
 
 parser = importlib.import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
 LOOKS_THROUGH = r"\b{}\s*\.(?:search|subn?|split|findall|finditer)\("
+UNNAMED = re.compile(LOOKS_THROUGH.format("re") + r"""(?P<pattern>r?b?(?:"[^"\n]*"|'[^'\n]*'))(?P<rest>.*)""")
 OF_SHORT_TEXTS = {"_CHANGING": "the reason of a failure is cut"}
 """Patterns that are not linear, and why that is no harm."""
 
@@ -30,12 +31,9 @@ def patterns() -> Iterator[tuple[str, re.Pattern]]:
             if searched and "engines" not in parts:
                 module = importlib.import_module(".".join(("datc", *parts)))
                 yield from ((f"{'/'.join(parts)} {name}", getattr(module, name)) for name in searched)
-            for call in ast.walk(ast.parse(text)):  # And those without a name.
-                match call:
-                    case ast.Call(func=ast.Attribute(ast.Name("re"), attr), args=[ast.Constant(pattern), *_]):
-                        if attr in ("search", "sub", "subn", "split", "findall", "finditer"):
-                            flags = re.MULTILINE if "MULTILINE" in ast.unparse(call) else 0
-                            yield f"{'/'.join(parts)} {pattern}", re.compile(pattern, flags)
+            for call in UNNAMED.finditer(text):
+                flags = re.MULTILINE if "MULTILINE" in call["rest"] else 0
+                yield f"{'/'.join(parts)} {call['pattern']}", re.compile(ast.literal_eval(call["pattern"]), flags)
 
 
 def begins_endlessly(items, flags: int) -> bool:

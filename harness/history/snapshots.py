@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, TypeAlias
 
@@ -97,8 +99,17 @@ class Commit:
                 run_set_up(spec.setup, Path(spec.cwd or folder), manner, spec.environment)
                 yield replace(spec, text=f"{self.spec.text}@{self.sha[:10]}", setup=())
             finally:
-                with suppress(HarnessError):  # It was not added, or the folder goes in any case.
-                    _ = git(self.repository, "worktree", "remove", "--force", "--force", str(folder))
+                self._remove(folder)
+
+    def _remove(self, folder: Path) -> None:
+        """Remove a checkout from the repository, also one that was interrupted: that has to be gone first."""
+        remove = partial(git, self.repository, "worktree", "remove", "--force", "--force", str(folder))
+        try:
+            _ = remove()
+        except HarnessError:
+            shutil.rmtree(folder, ignore_errors=True)
+            with suppress(HarnessError):  # It was not added.
+                _ = remove()
 
 
 Snapshot: TypeAlias = Release | Commit

@@ -16,6 +16,7 @@ import pytest
 from datc.adapters import EngineSpec, EngineSpecError
 from datc.cases import load_ruleset, load_suite
 from datc.cases.tables import USUAL_EDITION
+from datc.harness.config.setting_up import Manner
 from datc.harness.errors import HarnessError, SetUpError
 from datc.harness.history.history import History, HistoryData, HistoryError, render_html, render_markdown
 from datc.harness.history.snapshots import Release, commits_between, named_releases
@@ -243,6 +244,14 @@ def test_interrupted_it_says_what_was_found_and_goes_on(make_repository, tmp_pat
     done = call(home, *arguments)
     assert done.returncode == 0
     assert fifo.read_text(encoding="utf-8") == "built "
+
+
+def test_a_checkout_that_was_interrupted_leaves_nothing_in_the_repository(make_repository):
+    home = make_repository()
+    (commit,) = commits_between(spec_of(home), "HEAD..HEAD", tagged=False)
+    with commit.ready(Manner(60)) as spec:
+        Path(spec.cwd or "").with_name(".git").unlink()  # Git writes it late.
+    assert len(git(home, "worktree", "list").splitlines()) == 1
 
 
 @pytest.mark.attack
