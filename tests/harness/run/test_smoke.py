@@ -497,7 +497,7 @@ def test_an_engine_that_cannot_be_started_exits_3():
 def test_the_map_that_an_engine_gives_is_compared_with_ours():
     with fake("gives-a-map") as engine:
         *_, found, _ = smoke_checks(engine, engine.start())
-    assert found.name == "maps as data: standard"
+    assert found.name == "maps as data"
     assert found.failures == [
         "standard: center TUN: only our map has it",
         "standard: border WAL \N{EN DASH} YOR by land: only our map has it",
