@@ -271,14 +271,13 @@ def _of_powers(left: MapTable, right: MapTable) -> Iterator[Difference]:
     builds_anywhere = left.get("builds") == right.get("builds") == "owned-centers"
     for code, pair in sorted(pairs.items()):
         mine, theirs = one[code], other[pair]
-        lists = {
-            "homes": ([], []) if builds_anywhere else (mine.get("home", "").split(), theirs.get("home", "").split()),
-            "start": (mine.get("start", []), theirs.get("start", [])),
-        }
-        for aspect, (some, others) in lists.items():
+        lists: list[tuple[Aspect, list[str], list[str]]] = [("start", mine.get("start", []), theirs.get("start", []))]
+        if not builds_anywhere:
+            lists.append(("homes", mine.get("home", "").split(), theirs.get("home", "").split()))
+        for aspect, some, others in lists:
             if {*some} != {*others}:
                 only = (", ".join(sorted({*each} - {*rest})) for each, rest in ((some, others), (others, some)))
-                yield Difference(aspect=cast("Aspect", aspect), what=code, left=next(only), right=next(only))
+                yield Difference(aspect=aspect, what=code, left=next(only), right=next(only))
         owned = "owns" in mine or "owns" in theirs or builds_anywhere
         tables = ({**each, **({"owns": _owned(each)} if owned else {})} for each in (mine, theirs))
         yield from _of_rules(next(tables), next(tables), _USUAL_OF_POWER, f"{code}, ")

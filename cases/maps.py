@@ -36,8 +36,8 @@ MAP_FORMAT = 1
 MOST_PROVINCES = 1000
 MOST_POWERS = 100
 MOST_PROBLEMS = 1000
-LONGEST_LIST = 10_000
-"""The characters of a list of neighbours."""
+LONGEST_FIELD = 20_000
+"""The characters of a field of a map, a province or a power, such as all neutral centers."""
 COASTS = frozenset({"NC", "EC", "SC", "WC"})
 """The coasts that the notation of orders can name."""
 _CODE = "capital letters and digits, a letter first, 2 to 8 of them"
@@ -174,10 +174,12 @@ class _Checks:
         ):
             if not 0 < count <= most:
                 self._problem("", name, f"there are {count:,}: a map has 1 to {most:,}")
-        for code, entry in self.provinces.items():
-            for kind in ("armies", "fleets"):
-                if (length := len(str(entry.get(kind, "")))) > LONGEST_LIST:
-                    self._problem(code, kind, f"has {length:,} characters: at most {LONGEST_LIST:,} are read")
+        fields = {name: value for name, value in self.table.items() if name not in ("provinces", "powers")}
+        tables: list[tuple[str, Mapping[str, object]]] = [("", fields), *self.provinces.items(), *self.powers.items()]
+        for code, entry in tables:
+            for name, value in entry.items():
+                if (length := len(str(value))) > LONGEST_FIELD:
+                    self._problem(code, name, f"has {length:,} characters: at most {LONGEST_FIELD:,} are read")
 
     def _codes(self) -> None:
         tables: Mapping[str, Mapping[str, Mapping[str, Any]]] = {"provinces": self.provinces, "powers": self.powers}

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, final
+from typing import final
 
 from .draft import MapDraft, Nation, Space, read_bytes, refused
 
@@ -30,7 +30,7 @@ def read_dpjudge_map(file: Path) -> MapDraft:
 @final
 @dataclass
 class _Reader:
-    """What is read so far of a file and those that it takes from; `LINES` says what reads which line."""
+    """What is read so far of a file and those that it takes from; `_LINES` says what reads which line."""
 
     main: Path
     files: list[str] = field(default_factory=list[str])
@@ -57,13 +57,13 @@ class _Reader:
                 continue
             if "=" in line:
                 self._read_name(line)
-            elif read := self.LINES.get(words[0].upper()):
+            elif read := _LINES.get(words[0].upper()):
                 try:
                     read(self, words)
                 except (IndexError, KeyError) as error:
                     raise refused(file.name, f"line {number} cannot be read: {line.strip()!r}") from error
             else:
-                self._read_power(words)
+                self.read_power(words)
 
     def _read_name(self, line: str) -> None:
         name, _, codes = line.rpartition("->")[2].partition("=")
@@ -72,7 +72,8 @@ class _Reader:
             clear = [each for each in aliases if not set("/(?").intersection(each)]
             self.names[code.upper()] = name.strip(), [each.replace("+", " ") for each in clear]
 
-    def _read_power(self, words: list[str]) -> None:
+    def read_power(self, words: list[str]) -> None:
+        """Read a power and its home centers, or centers of nobody."""
         name, homes = words[0].upper(), words[1:]
         if name in _UNOWNED:
             self.nation = None
@@ -85,13 +86,15 @@ class _Reader:
             self.nation.adjectives = [adjective.replace("+", " ").title()] if adjective else []
         self.nation.home += map(str.upper, homes)
 
-    def _read_base(self, words: list[str]) -> None:
+    def read_base(self, words: list[str]) -> None:
+        """Read the files that a file takes from."""
         for name in words[1:]:
             if Path(name).name != name:
                 raise refused(self.main.name, f"takes from {name!r}: only a file in its own folder is read")
             self.read(self.main.with_name(name if "." in name else f"{name}.map"))
 
-    def _read_place(self, words: list[str]) -> None:
+    def read_place(self, words: list[str]) -> None:
+        """Read a province and its neighbours, or what changes of one."""
         kind, place, neighbours = words[0].upper(), words[1], words[3:]
         other = place.swapcase()
         if kind == "AMEND":
@@ -110,7 +113,8 @@ class _Reader:
         if len(self.abuts[place]) > _MOST_NEIGHBOURS:
             raise refused(self.main.name, f"has more than {_MOST_NEIGHBOURS} neighbours", place)
 
-    def _drop(self, words: list[str]) -> None:
+    def drop(self, words: list[str]) -> None:
+        """Leave out provinces."""
         gone = tuple(map(str.upper, words[1:]))
         self.drops += 1
         if self.drops > _MOST_DROPS:
@@ -123,27 +127,32 @@ class _Reader:
         }
         self.unowned = [each for each in self.unowned if each not in gone]
 
-    def _read_unit(self, words: list[str]) -> None:
+    def read_unit(self, words: list[str]) -> None:
+        """Read a unit of the power."""
         if self.nation is not None:
             self.nation.start.append((words[0].upper(), words[1].upper()))
 
-    def _read_owned(self, words: list[str]) -> None:
+    def read_owned(self, words: list[str]) -> None:
+        """Read centers at the start of the power, or of nobody."""
         if self.nation is None:
-            self._read_power(words)
+            self.read_power(words)
         else:
             owned = [] if words[0].upper() == "CENTERS" else self.nation.owns
             self.nation.owns = [*owned, *map(str.upper, words[1:])]
 
-    def _read_homes(self, words: list[str]) -> None:
+    def read_homes(self, words: list[str]) -> None:
+        """Read home centers of the power."""
         if self.nation is not None:
             kept = self.nation.home if words[0].upper() == "INHABITS" else []
             self.nation.home = [*kept, *map(str.upper, words[1:])]
 
-    def _clear_units(self, _words: list[str]) -> None:
+    def clear_units(self, _words: list[str]) -> None:
+        """Forget the units of the power."""
         if self.nation is not None:
             self.nation.start = []
 
-    def _unplayed(self, words: list[str]) -> None:
+    def unplayed(self, words: list[str]) -> None:
+        """Leave out powers."""
         named = [word.upper().strip(",") for word in words[1:]]
         if named[:1] == ["ALL"]:
             self.nations = {name: each for name, each in self.nations.items() if name in named[2:]}
@@ -151,24 +160,12 @@ class _Reader:
             _ = self.nations.pop(name, None)
         self.nation = None
 
-    def _read_rules(self, words: list[str]) -> None:
+    def read_rules(self, words: list[str]) -> None:
+        """Read the names of rules."""
         self.rules.update(map(str.upper, words[1:]))
 
-    def _skip(self, _words: list[str]) -> None:
+    def skip(self, _words: list[str]) -> None:
         """Victory, dummies and the first phase make no difference to a map."""
-
-    LINES: ClassVar[Mapping[str, Callable[[_Reader, list[str]], None]]] = {
-        **dict.fromkeys(("MAP", "USE", "USES"), _read_base),
-        **dict.fromkeys(("COAST", "LAND", "WATER", "PORT", "SHUT", "AMEND"), _read_place),
-        **dict.fromkeys(("A", "F"), _read_unit),
-        **dict.fromkeys(("OWNS", "CENTERS"), _read_owned),
-        **dict.fromkeys(("HOME", "HOMES", "INHABITS"), _read_homes),
-        **dict.fromkeys(("RULE", "RULES"), _read_rules),
-        **dict.fromkeys(("VICTORY", "BEGIN", "DUMMY", "DUMMIES"), _skip),
-        "UNITS": _clear_units,
-        "UNPLAYED": _unplayed,
-        "DROP": _drop,
-    }
 
     def draft(self) -> MapDraft:
         """Make the map of what was read."""
@@ -202,3 +199,18 @@ class _Reader:
         """Name where a fleet can go: a province whose coasts have lines of their own only to one of these."""
         places = [each.upper() for each in neighbours if each[0].isupper()]
         return [each for each in places if kinds.get(each) not in ("LAND", "SHUT") and each.lower() not in self.kinds]
+
+
+_LINES: Mapping[str, Callable[[_Reader, list[str]], None]] = {
+    **dict.fromkeys(("MAP", "USE", "USES"), _Reader.read_base),
+    **dict.fromkeys(("COAST", "LAND", "WATER", "PORT", "SHUT", "AMEND"), _Reader.read_place),
+    **dict.fromkeys(("A", "F"), _Reader.read_unit),
+    **dict.fromkeys(("OWNS", "CENTERS"), _Reader.read_owned),
+    **dict.fromkeys(("HOME", "HOMES", "INHABITS"), _Reader.read_homes),
+    **dict.fromkeys(("RULE", "RULES"), _Reader.read_rules),
+    **dict.fromkeys(("VICTORY", "BEGIN", "DUMMY", "DUMMIES"), _Reader.skip),
+    "UNITS": _Reader.clear_units,
+    "UNPLAYED": _Reader.unplayed,
+    "DROP": _Reader.drop,
+}
+"""What reads a line with this first word; any other is a power."""

@@ -95,27 +95,36 @@ def given_map(engine: Engine, name: str) -> MapData | None:
 
 
 class GivenMaps(msgspec.Struct, frozen=True, kw_only=True):
-    """The maps that an engine gives."""
+    """What is wrong with the maps that an engine gives."""
 
     differences: dict[str, MapDifferences]
-    """Of each that there is here, too, from the one here."""
+    """Of each that differs from the map of that name here."""
     problems: dict[str, list[str]]
-    """What is wrong with each, whether there is such a map here or not."""
+    """Of each of which something is wrong, whether there is such a map here or not."""
 
 
-def check_given_maps(engine: Engine, names: Iterable[str]) -> GivenMaps:
-    """Ask an engine for maps until it gives none, and compare them with those here. Raises as `smoke_checks` does."""
+def check_given_maps(engine: Engine, names: Iterable[str]) -> GivenMaps | None:
+    """Ask an engine for maps, and compare them with those here; `None` where it does not give the first.
+
+    Raises as `smoke_checks` does.
+    """
     found = GivenMaps(differences={}, problems={})
-    for name in names:
+    for number, name in enumerate(names):
         try:
             given = given_map(engine, name)
-            if given is None:
-                break
-            found.problems[name] = [*map(str, given.problems)]
-            if name in own_map_names():
-                found.differences[name] = compare_maps(map_table(name), given.table)
         except (SuiteError, EngineFailure) as error:
             found.problems[name] = str(error).splitlines()
+            continue
+        if given is None:
+            if number == 0:
+                return None
+            continue
+        if given.problems:
+            found.problems[name] = [*map(str, given.problems)]
+        if name in own_map_names():
+            differs = compare_maps(map_table(name), given.table)
+            if differs.texts("", ""):
+                found.differences[name] = differs
     return found
 
 

@@ -119,9 +119,9 @@ MAP = {
     "base": "standard",
     "impassable": ["Switzerland", "Andorra"],
     "provinces": {"WAL": {"name": "Cymru", "armies": "LON LVP"}, "YOR": {"armies": "EDI LON LVP"}},
-    "powers": {"ENGLAND": {"start": ["F EDI", "F LON", "A LON"]}, "FRANCE": {"owns": "BEL PAR"}},
+    "neutral_centers": "BEL BUL DEN GRE HOL NWY POR RUM SER SPA SWE",
 }
-"""A map without an army's border between Wales and Yorkshire, with two units in London, and for two powers."""
+"""A map without an army's border between Wales and Yorkshire, and without a center in Tunis."""
 AT_START: Mapping[str, Behaviour] = {
     "hangs-at-start": hang,
     "crashes-at-start": goes_down("the fake cannot find its board\n"),
@@ -140,7 +140,9 @@ AT_UNKNOWN: Mapping[str, Behaviour] = {
     "answers-unknown-methods": says(lambda request: {"jsonrpc": "2.0", "id": request["id"], "result": {}}),
     "gives-a-map": says(
         lambda request: (
-            good(request, result=MAP) if request["method"] == "map" else error(request, -32601, "no such method")
+            {"jsonrpc": "2.0", "id": request["id"], "result": MAP}
+            if request["method"] == "map"
+            else error(request, -32601, "no such method")
         )
     ),
     "refuses-unknown-methods-in-its-own-way": says(lambda request: error(request, -32000, "pardon?")),
