@@ -21,12 +21,20 @@ def set_of(numbers: Iterable[int]) -> int:
     return result
 
 
+MOST_STEPS = 5_000
+"""So many chains of seas are tried from a province. Maps of 20 seas need 500; of 150 seas no memory could hold all."""
+
+_MOST_KEPT = 100
+
+
 @mypyc_attr(allow_interpreted_subclasses=True)
 class ConvoyRoutes:
     """The minimal convoy routes between coastal provinces, worked out once for each province of departure.
 
     From a minimal route no fleet can be left out: an army arrives if and only if all fleets of one of them convoy it. A
     fleet in no minimal route is never necessary, which makes its convoy order illegal (DATC 4.E.1 and 6.G.19).
+
+    On large maps there are too many to list. Then they are worked out among the seas with fleets each time.
     """
 
     def __init__(self, borders: Sequence[int], seas: int, coastal: int) -> None:
@@ -35,19 +43,40 @@ class ConvoyRoutes:
         self._seas: int = seas
         self._coastal: int = coastal
         self._from: dict[int, dict[int, tuple[int, ...]]] = {}
+        self._too_many: bool = False
+        """Whether there are too many routes to list."""
+        self._of_fleets_from: dict[tuple[int, int], dict[int, tuple[int, ...]] | None] = {}
+        """Then those of some fleets from a province, the last ones that were asked for."""
 
     def between(self, origin: int, destination: int) -> tuple[int, ...]:
-        """List the minimal routes between two provinces, the shortest first; empty where no sea connects them."""
+        """List the minimal routes between two provinces, the shortest first; empty where no sea connects them.
+
+        Where there are too many to list, it is the shortest one alone.
+        """
         found = self._from.get(origin)
-        if found is None:
-            found = self._from[origin] = self._all_from(origin)
+        if found is None and not self._too_many:
+            found = self._all_from(origin, self._seas, MOST_STEPS)
+            if found is None:
+                self._too_many = True
+            else:
+                self._from[origin] = found
+        if self._too_many or found is None:
+            return self._shortest(origin, destination, self._seas)
         return found.get(destination, ())
+
+    def _of_fleets(self, origin: int, destination: int, fleets: int) -> tuple[int, ...]:
+        """List the minimal routes, at least those that these fleets could make, the shortest first."""
+        listed = self.between(origin, destination)
+        if not self._too_many:
+            return listed
+        found = self._all_from(origin, fleets & self._seas, 0)
+        return () if found is None else found.get(destination, ())
 
     def within(self, origin: int, destination: int, fleets: int) -> list[int]:
         """The minimal routes between two provinces that fleets in this set of seas could make."""
         most = fleets.bit_count()
         found: list[int] = []
-        for route in self.between(origin, destination):
+        for route in self._of_fleets(origin, destination, fleets):
             if route & fleets == route:
                 found.append(route)
             elif route.bit_count() > most:
@@ -56,15 +85,30 @@ class ConvoyRoutes:
 
     def possible(self, origin: int, destination: int, fleets: int) -> bool:
         """Whether fleets in this set of seas could carry an army between two provinces."""
-        for route in self.between(origin, destination):  # noqa: SIM110 - `any` takes twice as long, often
+        for route in self.between(origin, destination):
             if route & fleets == route:
                 return True
-        return False
+        return self._too_many and bool(self._shortest(origin, destination, fleets & self._seas))
 
     def necessary(self, origin: int, destination: int, fleets: int, sea: int) -> bool:
-        """Whether the fleet at `sea` is part of a minimal route that these fleets could make."""
-        bit = 1 << sea
-        for route in self.between(origin, destination):  # noqa: SIM110 - as above
+        """Whether the fleet at `sea` is part of a minimal route that these fleets could make.
+
+        Where these are too many to list, it is if it is connected with the other fleets of one: no order of a player
+        depends on more.
+        """
+        bit, routes = 1 << sea, () if self._too_many else self.between(origin, destination)
+        if self._too_many:
+            asked = origin, fleets & self._seas
+            if asked not in self._of_fleets_from:
+                if len(self._of_fleets_from) == _MOST_KEPT:
+                    self._of_fleets_from.clear()
+                self._of_fleets_from[asked] = self._all_from(origin, fleets & self._seas, MOST_STEPS // 10)
+            listed = self._of_fleets_from[asked]
+            if listed is None:
+                connected = self._connected(origin, fleets & self._seas & ~(1 << destination))
+                return bool(connected & bit and connected & self._borders[destination])
+            routes = listed.get(destination, ())
+        for route in routes:  # noqa: SIM110 - `any` takes twice as long, often
             if route & bit and route & fleets == route:
                 return True
         return False
@@ -87,15 +131,53 @@ class ConvoyRoutes:
                 stack.append((borders & fleets & ~(path | bit), path | bit))
         return paths
 
-    def _all_from(self, origin: int) -> dict[int, tuple[int, ...]]:
-        """Walk all chains of seas without a shortcut; each is a route to the coasts that only its last sea touches."""
+    def _shortest(self, origin: int, destination: int, seas: int) -> tuple[int, ...]:
+        """Return the shortest route over these seas, if there is one."""
+        if origin == destination or not self._coastal >> origin & self._coastal >> destination & 1:
+            return ()
+        seas &= ~(1 << origin | 1 << destination)
+        ways: list[tuple[int, int]] = [(self._borders[origin] & seas, 0)]
+        for beside, route in ways:
+            candidates = beside
+            seas &= ~candidates
+            while candidates:
+                bit = candidates & -candidates
+                candidates ^= bit
+                borders = self._borders[bit.bit_length() - 1]
+                if borders >> destination & 1:
+                    return (route | bit,)
+                if borders & seas:
+                    ways.append((borders & seas, route | bit))
+                    seas &= ~borders
+        return ()
+
+    def _connected(self, origin: int, seas: int) -> int:
+        """The set of those of these seas to which a chain of them leads."""
+        reached, new = 0, self._borders[origin] & seas
+        while new:
+            reached |= new
+            beside = 0
+            for sea in members(new):
+                beside |= self._borders[sea]
+            new = beside & seas & ~reached & ~(1 << origin)
+        return reached
+
+    def _all_from(self, origin: int, seas: int, most_steps: int) -> dict[int, tuple[int, ...]] | None:
+        """Walk all chains of seas without a shortcut; each is a route to the coasts that only its last sea touches.
+
+        It is `None` after so many steps, if a number is given.
+        """
         routes: dict[int, tuple[int, ...]] = {}
         if not self._coastal >> origin & 1:
             return routes
-        seas, coasts_behind = self._seas & ~(1 << origin), 1 << origin
+        steps = 0
+        seas, coasts_behind = seas & ~(1 << origin), 1 << origin
         stack = [(self._borders[origin] & seas, 0, coasts_behind)]
         while stack:
             candidates, route, touched = stack.pop()
+            steps += 1
+            if steps == most_steps:
+                return None
             while candidates:
                 bit = candidates & -candidates
                 candidates ^= bit

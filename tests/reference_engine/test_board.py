@@ -3,14 +3,15 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from datc.adapters.bridges import Bridge
-from datc.reference_engine import Board, Unit, UnitType, standard_board
-from datc.reference_engine.routes import members
+from datc.reference_engine import Board, Unit, UnitType, routes, standard_board
+from datc.reference_engine.routes import members, set_of
 
 from .brute_force import connects, reached
 from .play import units_of
@@ -192,6 +193,42 @@ def test_fleets_that_connect_two_coasts_are_a_route(data: st.DataObject) -> None
     seas = set(waters) - missing
     fleets = sum(1 << sea for sea in seas)
     assert board.routes.possible(origin, target, fleets) is connected(board, seas, origin, target)
+
+
+def test_where_there_are_too_many_routes_to_list_fleets_make_the_same_ones(
+    board: Board, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(routes, "MOST_STEPS", 1)
+    listed = board.routes
+    crowded = routes.ConvoyRoutes(listed._borders, board.convoying, board.coastal)
+    rng, coasts = Random(0), members(board.coastal)
+    for _ in range(300):
+        origin, target = rng.sample(coasts, 2)
+        seas = rng.sample(members(board.seas), 12)
+        fleets = set_of(seas)
+        assert crowded.possible(origin, target, fleets) is listed.possible(origin, target, fleets)
+        assert sorted(crowded.within(origin, target, fleets)) == sorted(listed.within(origin, target, fleets))
+        for sea in seas:
+            assert crowded.necessary(origin, target, fleets, sea) is listed.necessary(origin, target, fleets, sea)
+        shortest = [route.bit_count() for route in listed.between(origin, target)[:1]]
+        assert [route.bit_count() for route in crowded.between(origin, target)] == shortest
+
+
+def test_a_map_of_150_seas_has_more_routes_than_are_listed() -> None:
+    width, height = 15, 10
+    number = {(x, y): x * height + y for x in range(width) for y in range(height)}
+    beside = ((1, 0), (-1, 0), (0, 1), (0, -1))
+    borders = [
+        set_of(number[x + right, y + up] for right, up in beside if (x + right, y + up) in number) for x, y in number
+    ]
+    west, east = width * height, width * height + 1
+    borders[0] |= 1 << west
+    borders[west - 1] |= 1 << east
+    crowded = routes.ConvoyRoutes([*borders, 1, 1 << west - 1], (1 << west) - 1, 1 << west | 1 << east)
+    (route,) = crowded.between(west, east)
+    assert route.bit_count() == width + height - 1
+    assert crowded.within(west, east, route) == [route]
+    assert not crowded.possible(west, east, route & ~1)
 
 
 def test_no_convoys_from_or_to_other_provinces(board: Board) -> None:
