@@ -155,7 +155,7 @@ class Board:
     builds_anywhere: bool = False
     """Whether a power builds in any center that it owns, and civil disorder counts from these (DATC 2.4, 11)."""
     not_counted: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
-    """For a power the supply centers that are none for it, though it can own them (DATC 2.4, 7.A)."""
+    """For a power the supply centers that do not count for it, though it can own them (DATC 2.4, 7.A)."""
     canal: Canal | None = None
 
     def __reduce__(self) -> tuple[Callable[..., Board], tuple[object, ...]]:

@@ -214,7 +214,7 @@ class Position:
         return unit if unit >= 0 and self._places[unit] is place else -1
 
     def counted(self, power: str) -> frozenset[str]:
-        """The supply centers that a power owns, without those that are none for it (DATC 2.4, 7.A)."""
+        """The supply centers that a power owns, without those that do not count for it (DATC 2.4, 7.A)."""
         return self._centers.get(power, _NOTHING) - self._board.not_counted.get(power, _NOTHING)
 
     def fleets_at_sea(self, powers: Container[str] | None = None) -> int:

@@ -102,6 +102,8 @@ class Games:
         """What was guessed or skipped to read them, in words."""
         for first, retreat in turns:
             self.notes += first.lost
+            if first.map != STANDARD:
+                raise ArchiveError(f"{first.id} is on the map {first.map}: positions are drawn of the standard map")
             if first.phase != "retreat" and not first.lost:
                 centers = {power: list(owned) for power, owned in first.centers.items()}
                 kept = (first.phase, first.units, first.orders, centers, retreat and retreat.orders)

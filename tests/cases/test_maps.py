@@ -32,6 +32,9 @@ EAST = { name = "Eastland", armies = "", fleets = { NC = "SEA", SC = "SEA" } }
 SEA  = { name = "The Sea", fleets = "EAST/NC EAST/SC NORD SUD" }
 """
 
+CANAL = '[canal]\nseas = "SEA LAKE"\nkeeper = "NORD"\npermits = "unit"\nstays = "turn"\n'
+LAKE = ('fleets = "SUD SEA" }', 'fleets = "SUD SEA LAKE" }\nLAKE = { fleets = "NORD" }')
+
 
 @pytest.mark.parametrize("name", own_map_names())
 def test_a_map_of_the_project_is_right_and_fits_the_schema(name):
@@ -147,6 +150,11 @@ def test_a_map_in_a_file(tmp_path):
         ([("[powers]", "[ice]\nEAST = []\n[powers]")], "EAST", "in which season is it ice"),
         ([("neutral", 'convoying = "EAST"\nneutral')], "EAST", "is not a coastal province with one coast"),
         ([("[powers]", '[difficult]\narmies = ["NORD-EAST"]\n[powers]')], "NORD", "'NORD-EAST' is no border for"),
+        ([("[powers]", CANAL.replace("SEA LAKE", "SEA SUD") + "[powers]")], "", "these are two seas of the map"),
+        ([("[powers]", CANAL.replace("SEA LAKE", "SEA") + "[powers]")], "", "these are two seas of the map"),
+        ([("[powers]", CANAL.replace("NORD", "OZ") + "[powers]"), LAKE], "", "names 'OZ', which is no province"),
+        ([("[powers]", CANAL.replace("NORD", "LAKE") + "[powers]"), LAKE], "", "is kept from LAKE, which is a sea"),
+        ([('home = "NORD"', 'home = "NORD", not_counted = "OZ"')], "ALBION", "names 'OZ', which is no province"),
     ],
 )
 def test_what_is_wrong_is_said_of_its_province(tmp_path, changes, place, said):

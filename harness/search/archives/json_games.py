@@ -14,6 +14,8 @@ from ....adapters.conversion import read_position
 from ....adapters.engine import UNREADABLE
 from ....adapters.protocol import OutcomeWord
 from ....reference_engine import Dislodged, Phase, Unit, UnitType, province_code
+from ....reference_engine.errors import nearest
+from ....reference_engine.maps import map_names
 from ...play.answer import Answer, OrderOutcome
 from ...play.engine import read_orders
 from ...play.positions import order_text, ordered_province
@@ -138,7 +140,9 @@ class JsonGames(ArchiveFormat):
             params, position = asked.params, read_position(asked.params)
             texts = [(given.power, given.text or order_text(read_orders([given])[0])) for given in params.orders]
             name, units = f"{asked.number}{params.phase[0].upper()}", position.units
-            phase = RecordedPhase("asked", name, params.phase, units, tuple(texts), params.centers, position.dislodged)
+            phase = RecordedPhase(
+                "asked", name, params.phase, units, tuple(texts), params.centers, position.dislodged, map=params.map
+            )
             return [phase]
         if head.phases is not msgspec.UNSET:
             saved = msgspec.json.decode(content, type=_SavedGame)
@@ -176,12 +180,17 @@ def _dislodged(entries: _Dislodged) -> tuple[Dislodged, ...]:
     return tuple(sorted(dislodged))
 
 
+_MAPS = {"ancmed": "ancient-mediterranean"}
+"""The names of maps that are others in the package `diplomacy`."""
+
+
 def _saved_phases(game: str, board: str, phases: Sequence[_SavedPhase]) -> Iterator[RecordedPhase]:
-    if board != "standard":
-        raise ArchiveError(f"the game is played on the map {board!r}: only the standard map is known")
+    name = _MAPS.get(board, board)
+    if name not in map_names():
+        raise ArchiveError(f"the game is played on the map {board!r}, which is not known{nearest(name, map_names())}")
     for saved, following in itertools.zip_longest(phases, phases[1:]):
         phase = _PHASES.get(saved.name[-1:])
-        if phase is None or len(saved.name) != len("S1901M"):
+        if phase is None or not saved.name[1:-1].isdecimal():
             continue
         recorded = RecordedPhase(
             game,
@@ -191,6 +200,7 @@ def _saved_phases(game: str, board: str, phases: Sequence[_SavedPhase]) -> Itera
             tuple((power, text) for power, texts in saved.orders.items() for text in texts or ()),
             saved.state.centers,
             _retreating(saved.state) if phase == "retreat" else (),
+            map=name,
         )
         if following is None:
             yield recorded

@@ -25,6 +25,8 @@ import msgspec
 
 from ....adapters.engine import UNREADABLE
 from ....reference_engine import DatcCheckError, Dislodged, NotationError, Position, Reason, Unit, read_order
+from ....reference_engine.board import Board
+from ....reference_engine.maps import STANDARD, load_board
 from ....reference_engine.orders import PHASES, GivenOrder, Move, Order, Phase
 from ...errors import HarnessError
 from ...play.answer import Answer, OrderOutcome, PhaseInput
@@ -65,6 +67,19 @@ class RecordedPhase(NamedTuple):
     """What was guessed or skipped to read it, in words."""
     lost: tuple[str, ...] = ()
     """What of it cannot be read, and why: then it is not compared."""
+    map: str = STANDARD
+    """The map of the game."""
+
+    @property
+    def season(self) -> str:
+        """Its season, as its name has it; spring, or winter for adjustments, if it has none."""
+        named = _NAME.fullmatch(self.name)
+        return "winter" if self.phase == "adjustment" else _SEASONS[named["season"]] if named else "spring"
+
+    @property
+    def board(self) -> Board:
+        """The board of the map in the season of the phase."""
+        return load_board(self.map).in_season(self.season)
 
     @property
     def id(self) -> str:
@@ -80,14 +95,14 @@ class RecordedPhase(NamedTuple):
     @property
     def given_orders(self) -> tuple[GivenOrder, ...]:
         """Return the orders; one that cannot be read is there, too, since its unit has no other."""
-        return tuple(map(_read, self.orders, itertools.repeat(self.phase)))
+        return tuple(map(_read, self.orders, itertools.repeat(self.phase), itertools.repeat(self.board)))
 
     def asked(self, *, follows: bool = False) -> PhaseInput:
         """Return the phase as it is asked, with its orders as they were written. Raises `PositionError`."""
         centers: Mapping[str, Sequence[str]] = self.centers if self.phase == "adjustment" else {}
-        position = None
+        position, board = None, self.board
         if not follows:
-            position = Position(self.units, phase=self.phase, dislodged=self.dislodged, centers=centers)
+            position = Position(self.units, phase=self.phase, dislodged=self.dislodged, centers=centers, board=board)
         named = _NAME.fullmatch(self.name)
         return PhaseInput(
             self.phase,
@@ -95,11 +110,12 @@ class RecordedPhase(NamedTuple):
             self.units,
             self.dislodged,
             [text for _, text in self.orders],
-            "winter" if self.phase == "adjustment" else _SEASONS[named["season"]] if named else "spring",
+            self.season,
             int(named["year"]) if named else 1901,
             centers,
             follows=follows,
             prepared=position,
+            board=None if self.map == STANDARD else board,
         )
 
 
@@ -139,11 +155,11 @@ def turns_of(phases: Iterable[RecordedPhase]) -> Iterator[Turn]:
 
 
 @lru_cache(maxsize=1 << 15)
-def _read(order: tuple[str, str], phase: Phase) -> GivenOrder:
+def _read(order: tuple[str, str], phase: Phase, board: Board) -> GivenOrder:
     """Read who gave an order, and its text; there is no order where it cannot be read. Games repeat them."""
     power, text = order
     try:
-        return GivenOrder(power, read_order(text, phase).order)
+        return GivenOrder(power, read_order(text, phase, board=board).order)
     except NotationError:
         return GivenOrder(power, None)
 

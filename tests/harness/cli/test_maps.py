@@ -20,7 +20,7 @@ def test_a_map_is_shown_with_what_is_special_about_it():
 
 
 def test_the_maps_are_listed():
-    assert "standard          Diplomacy\n" in invoke("maps", "list").stdout
+    assert ["standard", "Diplomacy"] in [line.split() for line in invoke("maps", "list").stdout.splitlines()]
 
 
 def test_a_file_is_checked(tmp_path):

@@ -15,9 +15,9 @@ import zstandard
 from datc.harness.play.answer import Answer
 from datc.harness.search import archives
 from datc.harness.search.archives import records as records_module
-from datc.harness.search.archives.records import Archive, chunks_of, turns_of
+from datc.harness.search.archives.records import Archive, ArchiveError, chunks_of, turns_of
 from datc.harness.search.drawn import random_real, read_games
-from datc.reference_engine import Dislodged, Unit, start_position
+from datc.reference_engine import Dislodged, Unit, start_position, write_order
 
 from ..cli.running import invoke, words
 from .games import CENTERS, OPEN, VIA, game, write
@@ -327,6 +327,23 @@ def test_saved_games_of_the_package_diplomacy_are_read(saved, indent, read, tmp_
     assert agrees(tmp_path / "archive", 2, 1, 1)["skipped"] == {}
 
 
+def test_a_saved_game_of_another_map_is_read_with_it(read, tmp_path):
+    states = [{"units": {"ROME": [unit]}} for unit in ("A ROM", "A APU")]
+    saved = [
+        {"name": "S1M", "state": states[0], "orders": {"ROME": ["A ROM - APU"]}},
+        {"name": "F1M", "state": states[1]},
+    ]
+    content = json.dumps({"id": "g", "map": "ancmed", "phases": saved})
+    (first, _), problems = read(content)
+    assert not problems
+    assert (first.asked().map_name, first.asked().year) == ("ancient-mediterranean", 1)
+    assert [write_order(given.order) for given in first.given_orders] == ["A ROM - APU"]
+    _ = tmp_path.joinpath("archive").write_text(content)
+    _ = agrees(tmp_path / "archive", 1, 0, 0)
+    with pytest.raises(ArchiveError, match="g/S1M is on the map ancient-mediterranean"):
+        _ = read_games(tmp_path / "archive")
+
+
 BROKEN_TURN = NJUDGE.replace("SUPPORT Army", "SUPPORT Arny").replace("small", "large")
 THIRD_CASE = JDIP.splitlines().index("CASE a.3") + 1
 REMARKS = [JDIP.replace("Germany: Build", f"{line}\n    Germany: Build") for line in ("SUCCESS:", "dislodged")]
@@ -335,7 +352,7 @@ REMARKS = [JDIP.replace("Germany: Build", f"{line}\n    Germany: Build") for lin
 @pytest.mark.parametrize(
     ("content", "phases", "line", "problem"),
     [
-        (json.dumps({"id": "g", "map": "ancmed", "phases": SAVED}), 0, 1, "only the standard map"),
+        (json.dumps({"id": "g", "map": "age_of_empires", "phases": SAVED}), 0, 1, "which is not known"),
         (JDIP.replace("Germany: Build", "Gremany: Build"), 3, THIRD_CASE, "Gremany"),
         (REMARKS[0], 3, THIRD_CASE, "SUCCESS:"),
         (REMARKS[1], 3, THIRD_CASE, "dislodged"),
