@@ -392,7 +392,7 @@ def _stored_rulesets() -> tuple[Mapping[str, Ruleset], Documents]:
 
 
 def rulesets_text(rulesets: Mapping[str, Ruleset], documents: Documents) -> str:
-    """Write rulesets, and what is told of their documents, as `answer_in_browser` reads them."""
+    """Write rulesets, and what their documents say, as `answer_in_browser` reads them."""
     data = {
         name: {"choices": dict(each.choices), "default_coasts": dict(each.default_coasts)}
         for name, each in rulesets.items()
