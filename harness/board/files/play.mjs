@@ -685,7 +685,7 @@ function begun() {
   part("start").addEventListener("click", () => setText(data.start));
   part("empty").addEventListener("click", () => setText(""));
   part("format").addEventListener("change", showPost);
-  part("picture").addEventListener("click", savePicture);
+  if (part("picture")) part("picture").addEventListener("click", savePicture);
   part("link").addEventListener("click", () => copy(new URL(link(question()), location.href).href, "The link is copied."));
   for (const each of page.querySelectorAll("[data-copy]")) {
     each.addEventListener("click", () => copy(document.getElementById(each.dataset.copy).textContent, "It is copied."));
