@@ -213,7 +213,7 @@ def draw_question(data: object, rulesets: Mapping[str, Ruleset]) -> Data:
 
 
 def picture_question(data: object, rulesets: Mapping[str, Ruleset]) -> Data:
-    """Draw the orders of a question as an SVG file of its own, under `picture`; it takes Jinja, which no browser has."""
+    """Draw the orders of a question as an SVG file of its own, under `picture`. It takes Jinja: no browser has it."""
     return _tell_problems(data, rulesets, _picture)
 
 
