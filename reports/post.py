@@ -30,7 +30,7 @@ class Post:
     rulesets: Sequence[str] = ()
     """The outcomes and who gives them, and the issues that they depend on."""
     notes: Sequence[str] = ()
-    """What was guessed to read the position, and what the text has otherwise than the rules."""
+    """What was guessed to read the position, and what the text has differently from the rules."""
     details: Sequence[str | Line] = ()
     """What only Markdown has room for."""
     link: str = ""

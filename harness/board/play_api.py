@@ -218,7 +218,7 @@ def draw_question(data: object, rulesets: Mapping[str, Ruleset]) -> Data:
 
 
 def picture_question(data: object, rulesets: Mapping[str, Ruleset]) -> Data:
-    """Draw the orders of a question as a picture for other places: an SVG file of its own, under `picture`."""
+    """Draw the orders of a question as an SVG file of its own, under `picture`. It takes Jinja: no browser has it."""
     return _tell_problems(data, rulesets, _picture)
 
 
@@ -397,11 +397,9 @@ def _scenes(played: Played, ruleset: Ruleset) -> tuple[str, Scene, Scene]:
 
 
 def answer_in_browser(kind: str, question: str) -> str:
-    """Answer a question of the page (`kind` is "answer"), or draw it ("boards", "picture"), in a browser, as JSON."""
+    """Answer a question of the page (`kind` is "answer"), or draw it ("boards"), inside a browser, as JSON."""
     (rulesets, documents), data = _stored_rulesets(), json.loads(question)
-    if kind == "answer":
-        return json.dumps(answer_question(data, rulesets, documents))
-    return json.dumps((draw_question if kind == "boards" else picture_question)(data, rulesets))
+    return json.dumps(answer_question(data, rulesets, documents) if kind == "answer" else draw_question(data, rulesets))
 
 
 @cache
@@ -413,7 +411,7 @@ def _stored_rulesets() -> tuple[Mapping[str, Ruleset], Documents]:
 
 
 def rulesets_text(rulesets: Mapping[str, Ruleset], documents: Documents) -> str:
-    """Write rulesets, and what is told of their documents, as `answer_in_browser` reads them."""
+    """Write rulesets, and what their documents say, as `answer_in_browser` reads them."""
     data = {
         name: {"choices": dict(each.choices), "default_coasts": dict(each.default_coasts)}
         for name, each in rulesets.items()

@@ -97,7 +97,7 @@ def every_ruleset() -> Mapping[str, Ruleset]:
 
 
 def every_document() -> Documents:
-    """Return what is told of the documents behind `every_ruleset()`."""
+    """Return what each document behind `every_ruleset()` says of each issue."""
     cells = {name: load_ruleset(name).choices for name in ruleset_names()}
     bases = {name: {issue: cell.basis for issue, cell in each.items()} for name, each in cells.items()}
     return Documents(bases, {issue: text.title for issue, text in load_issues().items()})

@@ -270,7 +270,7 @@ class _MovementSentences(Sentences):
     def _is_stopped_in_a_cycle(self, army: int) -> bool:
         return any(cycle.equations.routes[army] for cycle in self._equations.cycles)
 
-    def _routes(self, unit: int, routes: Iterable[Sequence[int]], how: str) -> Iterable[str]:
+    def _routes(self, unit: int, routes: Sequence[Sequence[int]], how: str) -> Iterable[str]:
         """Name the routes of a convoy, up to the first that is a path."""
         home, resolution = self._equations.home, self._equations.resolution
         for route in routes:
@@ -281,7 +281,7 @@ class _MovementSentences(Sentences):
             seas = set_of(home[fleet] for fleet in route if resolution[fleet])
             has_another = self.board.routes.possible(home[unit], self._equations.target[unit], seas)
             every = " (4.A.1 = any-route: it needs all of them)" if has_another else ""
-            by = f" by {fleets}" if len(route) > 1 else ""
+            by = f" by {fleets}" if len(route) > 1 or len(routes) > 1 else ""
             yield f"no path{by}: {self._why_all_lost(route)}{every}{how and f'; {how}'}"
 
     def _why_all_lost(self, fleets: Iterable[int]) -> str:

@@ -16,7 +16,7 @@ from ..play.session import ReferenceAdjudicator, play
 
 
 class Documents(NamedTuple):
-    """What is told of the documents behind rulesets."""
+    """What the documents behind rulesets say."""
 
     bases: Mapping[str, Mapping[str, str]]
     """How each settles each issue, by its ruleset: `stated`, `ambiguous`, `silent`, or `cannot-arise`."""

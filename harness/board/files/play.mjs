@@ -860,7 +860,7 @@ function begun() {
   part("whole").addEventListener("click", view.whole);
   for (const choice of document.querySelectorAll("input[name=play-tool]")) choice.addEventListener("change", () => { deselect(); showPanel(); nameProvinces(); });
   part("format").addEventListener("change", showPost);
-  part("picture").addEventListener("click", savePicture);
+  if (part("picture")) part("picture").addEventListener("click", savePicture);
   part("link").addEventListener("click", () => copy(new URL(link(question()), location.href).href, "The link is copied."));
   for (const each of page.querySelectorAll("[data-copy]")) {
     each.addEventListener("click", () => copy(document.getElementById(each.dataset.copy).textContent, "It is copied."));
