@@ -2,15 +2,14 @@
 
 import functools
 import io
-import re
 import itertools
 import json
+import re
 from dataclasses import replace
 from random import Random
 
 import msgspec
 import pytest
-from msgspec.structs import replace as replace_field
 
 from datc.adapters import EngineFailure, EngineSpec
 from datc.adapters.builtin import BuiltinEngine, Reference
