@@ -248,12 +248,9 @@ class HypothesisTests(Generic[T]):
         evidence = try_choices(
             self.engine, hypothesis, claim, systems, self._rules_beside(hypothesis), self.answers, self.seed
         )
-        fitting = (
-            name_of(each, hypothesis)
-            for each in siblings_of(hypothesis, self.rules)
-            if all(each in self.explanations_of(one, self.rules) for one in mine)
-        )
-        return replace(evidence, alike=tuple(set(evidence.alike).intersection(fitting)))
+        explaining = [set(self.explanations_of(one, self.rules)) for one in mine]
+        fitting = {name_of(each, hypothesis) for each in set[Hypothesis].intersection(*explaining)} if mine else ()
+        return replace(evidence, alike=tuple(name for name in evidence.alike if name in fitting))
 
     def test_choices(self, choices: HashableChange) -> Evidence:
         """Test choices that nothing else was asked about. Raises `EngineGaveOutError` and `EngineClosedError`."""
@@ -331,15 +328,19 @@ def try_choices(
     if not pool:
         return UNTESTED  # It takes sets of orders, for example, which no position has.
     siblings = {name_of(each, choices): system_of(each) for each in siblings_of(choices, rules)}
-    every = changes_from(rules, ({issue: choice} for issue in ISSUES for choice in ISSUES[issue].choices))
-    suspects = {str(each): system_of(each) for each in (*every, *MUTANTS) if each != choices}
+    single = changes_from(rules, ({issue: choice} for issue in ISSUES for choice in ISSUES[issue].choices))
+    others = [*(each for each in single if each != choices), *MUTANTS]
+    suspects = {name_of(each, choices): system_of(each) for each in others}
     evidence = try_statement(engine, claim, (), (), siblings, seed, pool, suspects, pool)
-    left = {
-        name_of(each, choices)
-        for each in siblings_of(choices, rules)
-        if not any(is_ruled_out(answers, issue, choice) for issue, choice in each)
+    told_apart = {
+        other
+        for issue, choice in choices
+        for left in answers
+        if choice in left.get(issue, ())
+        for other in set(ISSUES[issue].choices).difference(left[issue])
     }
-    evidence = replace(evidence, alike=tuple(name for name in evidence.alike if name in left))
+    alike = (name for name in evidence.alike if name not in told_apart and name not in MUTANTS)
+    evidence = replace(evidence, alike=tuple(alike))
     if evidence.strength == "confirmed" and (
         any(is_ruled_out(answers, issue, choice) for issue, choice in choices) or _is_doubtful(engine, claim, pool)
     ):
@@ -402,9 +403,8 @@ def confirm_choices(
         change: HashableChange = ((issue, choice),)
         usual = rules.with_choices({issue: in_force.choices[issue]})
         systems = partial(system, rules=usual)
-        evidence[issue] = try_choices(
-            asked_once, change, Claim(systems(change), systems(())), systems, usual, answers, seed
-        )
+        tested = try_choices(asked_once, change, Claim(systems(change), systems(())), systems, usual, answers, seed)
+        evidence[issue] = replace(tested, alike=())  # The cases tell them apart.
     return evidence
 
 

@@ -172,8 +172,16 @@ def _test_deviations(tests: HypothesisTests[_Answered], answered: Sequence[_Answ
 
 
 def _ways(one: _Answered, ruleset: Ruleset) -> Sequence[HashableChange]:
-    """Find the changes of the rules in force, at most three together, that make a deviation right, the fewest first."""
-    return changes_from(ruleset, changes_to_be_right(one.case, one.played, ruleset.choices, _MOST_CHANGED))
+    """Find the changes of the rules in force, at most three together, that make a deviation right, the fewest first.
+
+    What is right with fewer of the same changes is left out.
+    """
+    every = changes_to_be_right(one.case, one.played, ruleset.choices, _MOST_CHANGED)
+    ways: list[HashableChange] = []
+    for change in changes_from(ruleset, every):
+        if not any(set(fewer) <= set(change) for fewer in ways):
+            ways.append(change)
+    return ways
 
 
 def diagnose(found: Sequence[CaseData], cases: Sequence[Case], ruleset: Ruleset) -> list[MutantData]:
