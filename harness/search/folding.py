@@ -18,7 +18,7 @@ from ..play.answer import Failure
 from ..play.differential import Played, agree, ask, find_facts
 from ..play.positions import OrderedPosition, helped_unit
 from ..play.session import Adjudicator, ReferenceAdjudicator
-from .disagreement import find_contradiction, find_disagreement
+from .disagreement import Disagreement, find_contradiction, find_disagreement
 from .drawn import draw
 from .findings import Finding
 from .groups import Group, by_number, sort_groups
@@ -29,6 +29,8 @@ from .workers import open_adjudicators
 
 _MOST_FOLDED = 20
 """Groups of an engine that are asked about; for each an engine that is unstable is started again."""
+_MOST_JOINED = 8
+"""The largest groups that no relation explains, of which pairs are compared."""
 _FORMS = 12
 _PLACES_OF_EACH, _MOST_STEPS = 12, 400
 """So many other places are looked for of a position, with so many steps each."""
@@ -58,7 +60,8 @@ def fold(plan: Plan, adjudicator: Adjudicator, groups: Sequence[Group], stop: Ca
             members[home] += [left.pop(number), *members.pop(number, ())]
     for number, mine in members.items():
         left[number] = _with(left[number], mine)
-    return sort_groups(_joined_by_place(plan, adjudicator, [*left.values()], stop))
+    by_rule = _joined_by_rule(plan, [*left.values()])
+    return sort_groups(_joined_where_wrong(plan, adjudicator, by_rule, stop))
 
 
 def _with(group: Group, others: Sequence[Group]) -> Group:
@@ -66,29 +69,61 @@ def _with(group: Group, others: Sequence[Group]) -> Group:
     return group._replace(findings=findings, folded=(*group.folded, *map(cause_text, others)))
 
 
-def _joined_by_place(
+def _joined_by_rule(plan: Plan, groups: list[Group]) -> list[Group]:
+    """Join what is so only sometimes, or under a condition, with a larger group whose rule all of it breaks, too.
+
+    It may be what one bug looks like in places.
+    """
+    left = list(groups)
+    for group in [each for each in groups if each.evidence.strength in ("sometimes", "only-when")]:
+        small = [each for each in group.findings if each.position is not None]
+        blames = [Disagreement(*each.played(), plan.ruleset).blame for each in small]
+        homes = [
+            each
+            for each in left
+            if blames and each.rules and len(each.findings) >= len(group.findings)
+            if all(any(blame.breaks(each.rules[0]) for blame in several) for several in blames)
+        ]
+        if homes and not group.relation:
+            home = max(homes, key=lambda each: len(each.findings))
+            left[left.index(home)] = _with(home, [group])
+            left.remove(group)
+    return left
+
+
+def _joined_where_wrong(
     plan: Plan, adjudicator: Adjudicator, groups: list[Group], stop: Callable[[], bool]
 ) -> Sequence[Group]:
-    """Join groups all of whose positions name one province, and are right in other places.
+    """Join groups that are wrong in one province alone, or where one relation is broken, as in one season.
 
     Which rule is broken there depends on who acts, so that one bug looks like several.
     """
-    places = {
-        number: frozenset[str].intersection(*mine)
-        for number, group in enumerate(groups[:_MOST_FOLDED])
+    open_ = [
+        number
+        for number, group in enumerate(groups)
         if group.kind == "bug" and not group.relation and group.evidence.strength != "confirmed"
-        if (mine := [_provinces(each) for each in _small_movements(group)])
-    }
+    ][:_MOST_JOINED]
+    places = {number: frozenset[str]() for number in open_}
+    for number in open_:
+        if mine := [_provinces(each) for each in _small_movements(groups[number])]:
+            places[number] = mine[0].intersection(*mine)
     left = dict(enumerate(groups))
 
     @cache
     def moved(number: int) -> _Elsewhere:
         return _wrong_elsewhere(plan, adjudicator, groups[number], stop)
 
-    in_order = sorted(places, key=lambda each: -len(groups[each].findings))
+    @cache
+    def is_by(relation: str, number: int) -> bool:
+        return not stop() and _is_explained(plan, adjudicator, relation, groups[number])
+
+    in_order = sorted(open_, key=lambda each: -len(groups[each].findings))
     for home, other in itertools.combinations(in_order, 2):
-        common = places[home] & places[other] if home in left and other in left else ()
-        if only := {place for place in common if _is_right_without(place, moved(home), moved(other))}:
+        if home not in left or other not in left:
+            continue
+        common = places[home] & places[other]
+        only = {place for place in common if _is_right_without(place, moved(home), moved(other))}
+        if only or any(is_by(each, other) and is_by(each, home) for each in RELATIONS if each not in UNSTABLE):
             left[home], places[home] = _with(left[home], [left.pop(other)]), frozenset(only)
     return [*left.values()]
 
@@ -164,15 +199,20 @@ _MAY_BE_DROPPED: Mapping[str, Callable[[GivenOrder], GivenOrder | None]] = {
 
 def _explains(plan: Plan, adjudicator: Adjudicator, broken: Group, group: Group) -> bool:
     """Whether a relation explains a group: nothing that is wrong in one form of a position is wrong in all of them."""
-    asked = _positions(plan, group)
     if broken.relation not in UNSTABLE:
-        left = (not _depends_on(plan, adjudicator, broken.relation, *each) for each in asked)
-        return len([*itertools.islice(filter(None, left), _MOST_LEFT + 1)]) <= min(_MOST_LEFT, len(asked) // 3)
+        return _is_explained(plan, adjudicator, broken.relation, group)
+    asked = _positions(plan, group)
     engine = plan.engines[broken.engine]
     if engine.is_builtin or engine.spec.url is not None:  # It cannot be started anew.
         return False
     with open_adjudicators(replace(plan, engines=(engine,))) as (fresh,):
         return not any(_is_wrong(plan, fresh, *each) for each in asked)
+
+
+def _is_explained(plan: Plan, adjudicator: Adjudicator, relation: str, group: Group) -> bool:
+    asked = _positions(plan, group)
+    left = (not _depends_on(plan, adjudicator, relation, *each) for each in asked)
+    return len([*itertools.islice(filter(None, left), _MOST_LEFT + 1)]) <= min(_MOST_LEFT, len(asked) // 3)
 
 
 def _positions(plan: Plan, group: Group) -> Sequence[tuple[Finding, OrderedPosition]]:

@@ -40,7 +40,7 @@ from .plan import Plan
 from .relations import RELATIONS, UNSTABLE
 
 _MOST_TESTED = 40
-_MOST_ASKED_AGAIN = 100
+_MOST_ASKED_AGAIN = 200
 """Findings that were not shrunk, and are asked again to see what explains them."""
 _MOST_SHRUNK = 8
 """So many of the others that show no rule of a group are shrunk after all."""
@@ -271,12 +271,6 @@ def group_by_experiments(
         next(homes, left).append(one)
     named = _named_groups(engine, shown, members)
     rest = _without_names(plan, engine, adjudicator, left, stop)
-    wrong = {one.finding.number: one for mine in members for one in mine}
-    for group in [each for each in named if each.evidence.strength == "sometimes"]:
-        found = [_without_cause(wrong[each.number]) for each in group.findings]
-        if (home := _home_of(found, rest)) is not None:
-            named.remove(group)
-            rest[home] = rest[home]._replace(findings=by_number([*rest[home].findings, *found]))
     return sort_groups([*named, *(_with_refuted(group, tests.refuted) for group in rest)])
 
 
@@ -318,21 +312,6 @@ def _without_names(
                 small = _made_smaller(plan, adjudicator, finding, wrong[finding.number], stop)
                 found = [small if each is finding else each for each in found]
     return [*group_by_pattern(engine, found)]
-
-
-def _home_of(found: Sequence[Finding], groups: Sequence[Group]) -> int | None:
-    """Find the group whose rule all of some findings break, too: a larger one, which says more than their name.
-
-    What is so only sometimes may be what one bug looks like in places.
-    """
-    small = [each.cause.blame for each in found if each.position is not None]
-
-    def is_home(group: Group) -> bool:
-        every = group.rules and all(any(each.breaks(group.rules[0]) for each in blames) for blames in small)
-        return bool(small and every) and len(group.findings) >= len(found)
-
-    homes = [number for number, group in enumerate(groups) if is_home(group)]
-    return max(homes, key=lambda each: len(groups[each].findings), default=None)
 
 
 def group_by_symptoms(plan: Plan, engine: int, findings: Sequence[Finding]) -> Sequence[Group]:
