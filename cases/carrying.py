@@ -25,7 +25,7 @@ from .renaming import locations_of, powers_of, renamed
 from .suite import Case, Edition, Placement
 
 MOST_STEPS = 20_000
-"""So many candidates are tried for a placement, and then it is taken that there is none."""
+"""So many candidates are tried for a placement, and then no more are looked for."""
 MOST_REFUSED = 400
 """So many placements of a case are refused, and then no more are looked for."""
 

@@ -118,7 +118,7 @@ class _Names:
         return OrderedUnit(self.location(unit.location), unit.type, unit.power and self.power(unit.power))
 
     def order(self, given: CaseOrder, phase: Phase) -> CaseOrder:
-        """Rename an order, and write it anew. Raises `NotationError`."""
+        """Rename an order, and write its text. Raises `NotationError`."""
         power, order = self.power(given.power), given.order
         if order is None:
             raise NotationError(given.text, 0, "it is no order with one meaning")
