@@ -172,7 +172,7 @@ class _MovementSentences(Sentences):
             yield from self._path(unit)
             yield from self._battle(unit)
         elif kind == MOVE and self._is_through_canal(unit):
-            yield f"may not pass: {self._canal_is_closed()}"
+            yield f"may not pass the canal: {self._canal_is_closed()}"
         elif kind == MOVE and self._equations.kind[unit] == HOLD:
             yield f"stays as a unit that holds: no fleet is ordered to convoy it ({self._unconvoyed})"
         elif kind == MOVE:

@@ -66,6 +66,12 @@ v3.1-4.E.4 |  | it is not one of the orders that its unit follows
 6.H.7 |  | Munich (Germany's A Munich stands there) and Vienna (Austria's A Trieste moved there
 10.G |  | A Sicily - Tunis: over a difficult passage it has no strength without support, so it cuts nothing
 10.K |  | another unit retreats to Sicily, too, and a unit that comes over a difficult passage is disbanded
+7.C.1 |  | may not pass the canal: F Egypt does not let it
+7.C.3 |  | passes the canal, as A Egypt lets it
+7.C.12 |  | it stays, since whether it can pass the canal depends on itself
+S.no-unit-in-egypt |  | may not pass the canal: no unit is in Egypt
+S.keeper-has-to-stay |  | cannot pass the canal: A Egypt leaves
+S.dislodged-keeper-closes |  | cannot pass the canal: A Egypt is dislodged
 6.H.8 |  | another unit retreats to North Sea, too, and all of them are disbanded
 extended/v3.2-4.A.4-naples | v3.2-4.A.4=brannan | strength 2 beats the hold strength 1 of F Tyrrhenian Sea
 extended/v3.2-4.A.4-naples | v3.2-4.A.4=brannan | strength 2 does not beat the defend strength 2 of A Spain
