@@ -32,7 +32,7 @@ def _rules() -> Mapping[str, Rule]:
     return msgspec.convert(loads(text), dict[str, Rule])
 
 
-_SPECIAL = frozenset({"own-support+", "convoyed-swap-", "swap+", "several", "foreign+", "border+"})
+_SPECIAL = frozenset({"own-support+", "convoyed-swap-", "swap+", "several", "foreign+", "border+", "via+", "name+"})
 
 
 def rule_of(key: str) -> Rule:
