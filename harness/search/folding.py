@@ -257,7 +257,7 @@ def _depends_on(
 def _what_is_wrong(expected: Played, said: Played) -> set[Hashable]:
     """Return what is wrong with an answer, and where; what is said of orders does not count.
 
-    A unit that moves, or does not, is named by where it was: others may come to the same place.
+    A unit that moves, or does not, is named by where it was: another one may arrive at its destination.
     """
     number, facts = find_facts(expected, said)
     if said and isinstance(said[-1].answer, Failure):
