@@ -106,8 +106,8 @@ def read_pasted(text: str, name: str, *, needs_orders: bool = True, board: Board
 def read_on_best_map(text: str, name: str) -> tuple[Pasted, Board]:
     """Read what people paste on the standard map, or on the first of the project on which nothing is wrong with it.
 
-    The first note says which other one it is. Raises `PositionFileError` with the problems on the standard map, or on
-    one that it fits much better.
+    Another map is tried only where the standard one lacks a power or several provinces. The first note says which one it is.
+    Raises `PositionFileError` with the problems on the standard map, or on one that it fits much better.
     """
     best: PositionFileError | None = None
     for map_name in (STANDARD, *(other for other in own_map_names() if "base" not in map_table(other))):
@@ -118,12 +118,20 @@ def read_on_best_map(text: str, name: str) -> tuple[Pasted, Board]:
             if board is not load_board(map_name):
                 pasted = read_pasted(text, name, board=board)
         except PositionFileError as error:
+            if best is None and not _lacks_names(error.problems):
+                raise
             if best is None or _FEWER_PROBLEMS * len(error.problems) <= len(best.problems):
                 best = error if best is None else PositionFileError(f"{name} ({note})", error.problems)
         else:
             return pasted if map_name == STANDARD else pasted._replace(notes=(note, *pasted.notes)), board
     assert best is not None  # noqa: S101 - there is a standard map
     raise best
+
+
+def _lacks_names(problems: Iterable[Problem]) -> bool:
+    """Whether a map lacks a power that a text names, or several provinces: one may be a slip."""
+    said = [problem for _, _, problem in problems]
+    return any("there is no power" in each for each in said) or sum("is no province" in each for each in said) > 1
 
 
 def has_orders(text: str) -> bool:

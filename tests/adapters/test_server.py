@@ -127,7 +127,7 @@ def test_what_is_no_request_gets_the_error_of_json_rpc(line, code):
         ({"phase": "retreat", "dislodged": [LONDON]}, -32602, "without its retreats"),
         ({"centers": {"ENGLAND": ["NTH"]}}, -32602, "'NTH' is no supply center"),
         ({"ruleset": {"choices": {"4.A.1": "any"}}}, -32602, "issue 4.A.1 has no choice 'any'"),
-        ({"map": "colonial"}, -32004, "there is no map 'colonial' here: it is 1898, "),
+        ({"map": "atlantis"}, -32004, "there is no map 'atlantis' here: it is 1898, "),
         *(({"units": [{**LONDON, "location": location}]}, -32602, "") for location in ODD_LOCATIONS),
     ],
 )
@@ -269,7 +269,7 @@ def test_through_a_process_it_answers_as_it_does_without():
         nowhere = [UnitMessage(power="ITALY", type="A", location="ZZZ")]
         for one in (engine, builtin):
             with pytest.raises(UnsupportedError):
-                _ = one.adjudicate(AdjudicateParams(map="colonial", phase="movement", units=[]))
+                _ = one.adjudicate(AdjudicateParams(map="atlantis", phase="movement", units=[]))
             with pytest.raises(EngineFailure, match="'ZZZ' is no location"):
                 _ = one.adjudicate(AdjudicateParams(phase="movement", units=nowhere))
 
