@@ -180,10 +180,8 @@ def on_cluster(address: str) -> Generator[Workers]:
 
         def are_lost() -> bool:
             nonlocal seen
-            try:
+            with contextlib.suppress(OSError):  # The scheduler has ended, too, or it answers late.
                 seen = time.monotonic() if client.nthreads() else seen
-            except OSError:  # The scheduler has ended, too.
-                return True
             return time.monotonic() - seen > SECONDS_WITHOUT_WORKERS
 
         yield Workers(executor, max(1, sum(threads.values())), lambda: None, elsewhere=True, are_lost=are_lost)

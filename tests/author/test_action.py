@@ -156,3 +156,10 @@ def test_a_hook_runs_a_command_that_there_is(hook):
     assert run([Path(sys.executable).with_name(program), *words, "--help"]).returncode == 0
     assert (hook["language"], hook["pass_filenames"]) == ("python", False)
     assert hook["id"] in [each["id"] for each in load(shown("yaml")[1])["repos"][0]["hooks"]]
+
+
+@pytest.mark.parametrize("file", [ROOT / "Containerfile", GITLAB], ids=lambda file: file.name)
+def test_an_image_goes_by_its_digest(file):
+    images = re.findall(r"^\s*(?:FROM|image:) (\S+)", file.read_text("utf-8"), re.MULTILINE)
+    assert images
+    assert [image for image in images if not re.search("@sha256:[0-9a-f]{64}$", image)] == []
