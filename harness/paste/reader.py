@@ -106,8 +106,8 @@ def read_pasted(text: str, name: str, *, needs_orders: bool = True, board: Board
 def read_on_best_map(text: str, name: str) -> tuple[Pasted, Board]:
     """Read what people paste on the standard map, or on the first of the project on which nothing is wrong with it.
 
-    Another map is tried only where the standard one lacks a power or several provinces. The first note says which one it is.
-    Raises `PositionFileError` with the problems on the standard map, or on one that it fits much better.
+    Another map is tried only where the standard one lacks a power or several provinces. The first note says which one
+    it is. Raises `PositionFileError` with the problems on the standard map, or on one that it fits much better.
     """
     best: PositionFileError | None = None
     for map_name in (STANDARD, *(other for other in own_map_names() if "base" not in map_table(other))):
