@@ -21,6 +21,7 @@ from datc.cases import load_suite
 from datc.reference_engine import ISSUES, Submitted
 from datc.reference_engine.board import UNIT_TYPES
 from datc.reference_engine.errors import UnplayedChoiceError
+from datc.reference_engine.maps import own_map_names
 from datc.reference_engine.orders import PHASES, Proxy
 
 from ..strategies import ODD_LOCATIONS, POWERS, any_order, locations, ordered_units, unit_lists
@@ -259,7 +260,8 @@ def test_the_oddest_orders_are_adjudicated_or_refused(params):
         assert msgspec.convert(response["result"], AdjudicateResult) == result
 
 
-def test_through_a_process_it_answers_as_it_does_without():
+def test_through_a_process_it_answers_as_it_does_without(monkeypatch):
+    monkeypatch.setattr("datc.adapters.builtin.map_names", own_map_names)  # Without those that other tests added.
     requests = [request_of(case) for section in load_suite("datc-3.1").sections for case in section.cases[:4]]
     builtin = BuiltinEngine()
     with ProcessEngine(SERVER, PATIENT) as engine:
