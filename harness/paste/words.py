@@ -142,10 +142,14 @@ class Vocabulary:
         if not _DAIDE.search(text) and "WVE" not in text:
             return text
         text = _DAIDE_ROUTE.sub("via convoy", text)
-        text = _DAIDE_POWER.sub(lambda power: self.board.power_name(self._abbreviations[power[1].lower()]), text)
+        text = _DAIDE_POWER.sub(self._power_of_daide, text)
         text = text.replace("(", " ").replace(")", " ")
         text = self._daide_pattern.sub(lambda found: self._daide[found[0].lower()], text)
         return re.sub(r"\s+/", "/", " ".join(text.split()))
+
+    def _power_of_daide(self, found: re.Match[str]) -> str:
+        code = self._abbreviations.get(found[1].lower())
+        return found[0] if code is None else self.board.power_name(code)
 
     def power_named(self, text: str) -> str | None:
         """Return the power that a text names, in whatever language and with usual words around it."""
