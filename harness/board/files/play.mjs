@@ -230,7 +230,8 @@ function showStale(said) {
   const isStale = said !== "";
   if (isStale) part("status").textContent = state.answer ? `${said} Board and outcomes are those of the text before.` : said;
   for (const each of [part("outcome"), part("room"), part("differs")]) each.classList.toggle("play-stale", isStale);
-  for (const each of [part("next"), part("link"), part("picture"), ...page.querySelectorAll("[data-copy]")]) each.disabled = isStale;
+  const taking = page.querySelectorAll("#play-next, #play-link, #play-picture, [data-copy]");
+  for (const each of taking) each.disabled = isStale;
 }
 
 function showAnswer(answer) {
