@@ -294,6 +294,7 @@ def middle(page: Page, code: str) -> tuple[float, float]:
     x, y = page.evaluate(
         "code => JSON.parse(document.getElementById('play-data').textContent).provinces[code].at", code
     )
+    page.evaluate("scrollTo(0, 0)")
     left, top, wide, _ = seen(page)
     room = page.locator("#play-room").bounding_box()
     assert room is not None
@@ -378,7 +379,8 @@ def test_the_board_is_moved_and_scaled_and_orders_stay(page: Page) -> None:
     text = box(page).input_value()
     page.get_by_role("button", name="Whole map").click()
     assert seen(page)[2] >= 1200
-    x, y = 300, 300
+    page.evaluate("scrollTo(0, 0)")
+    x, y = 300, 400
     page.mouse.move(x, y)
     page.mouse.wheel(0, -100)
     _ = page.wait_for_function("document.querySelector('#play-room > svg.dm').viewBox.baseVal.width < 1200")

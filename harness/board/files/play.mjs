@@ -31,6 +31,7 @@ function workerBackend() {
   let number = 0;
   let fail;
   let stalled = 0;
+  let isLoading = true;
   const waitForMore = () => {
     clearTimeout(stalled);
     stalled = setTimeout(() => fail(new Error("the engine could not be loaded: nothing comes")), STALLED);
@@ -39,6 +40,7 @@ function workerBackend() {
     fail = reject;
     worker.onmessage = ({ data: message }) => {
       if (message.loaded) {
+        if (!isLoading) return; // What else is loaded does not matter any more.
         waitForMore();
         part("status").textContent = `Loading the reference engine: ${(message.loaded / 1e6).toFixed(1)} MB …`;
       } else if (message.ready) resolve();
@@ -53,7 +55,10 @@ function workerBackend() {
     worker.onerror = () => fail(new Error("the engine could not be loaded"));
     waitForMore();
   });
-  const settled = () => clearTimeout(stalled);
+  const settled = () => {
+    isLoading = false;
+    clearTimeout(stalled);
+  };
   ready.then(settled, settled);
   const ask = (kind, question) =>
     new Promise((resolve, reject) => {
