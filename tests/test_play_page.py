@@ -323,8 +323,8 @@ def test_a_unit_is_selected_and_then_where_it_goes_or_whom_it_helps(page: Page) 
     click(page, "BER")
     press(page, "Convoy it …")
     with answered(page):
-        click(page, "LVN")
-    assert "F BAL C A BER - LVN" in box(page).input_value()
+        click(page, "PRU")
+    assert "F BAL C A BER - PRU" in box(page).input_value()
     with answered(page):
         province(page, "WAR").focus()
         page.keyboard.press("n")
