@@ -418,8 +418,10 @@ function onBoardKey(event) {
     deselect();
     showPanel();
     nameProvinces();
-  } else if (event.key === "n") goToNextUnit();
-  else if (event.key === "+" || event.key === "-") view.zoom(event.key === "+");
+  } else if (event.key === "n") {
+    event.stopPropagation(); // The theme of the site would go to its next page.
+    goToNextUnit();
+  } else if (event.key === "+" || event.key === "-") view.zoom(event.key === "+");
   else if (event.key in DIRECTIONS) {
     event.preventDefault();
     shapes.get(neighborOf(code, DIRECTIONS[event.key]))?.focus();
