@@ -157,6 +157,7 @@ class Board:
     not_counted: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     """For a power the supply centers that do not count for it, though it can own them (DATC 2.4, 7.A)."""
     canal: Canal | None = None
+    """The canal that fleets can pass (DATC 2.4, 7.C)."""
 
     def __reduce__(self) -> tuple[Callable[..., Board], tuple[object, ...]]:
         """Pickle how the board is got, so that it stays the one that a process has, or what it is made of."""

@@ -291,7 +291,8 @@ def _answer(documents: Documents | None, played: Played, ruleset: Ruleset, rules
     asked, last = inputs[-1], explained[-1]
     coming = next_phase(asked, _answered(played.phases[-1]), played.centers)
     table = explain_all_rulesets(inputs, ruleset, rulesets, {}, documents=documents)
-    post = make_post(inputs, explained, ruleset.name, table, notes=played.notes, details=phase_text(last))
+    steps = phase_text(last)
+    post = make_post(inputs, explained, ruleset.name, table, notes=played.notes, details=steps)
     return {
         "title": heading(asked),
         **asked.position().to_data(),
@@ -304,7 +305,7 @@ def _answer(documents: Documents | None, played: Played, ruleset: Ruleset, rules
             {**_fields(each, "power", "order", "outcome", "reason"), "why": [*each.sentences]} for each in last.orders
         ],
         "summary": last.summary,
-        "steps": phase_text(last),
+        "steps": steps,
         "earlier": [
             {"title": heading(one), "summary": each.summary} for one, each in zip(inputs[:-1], explained, strict=False)
         ],

@@ -1,4 +1,4 @@
-"""One map in the files of four programs is one map; a file that is none is refused by name, never a traceback."""
+"""One map in the files of four programs is one map; any other file is refused by name, never a traceback."""
 
 import json
 from pathlib import Path

@@ -159,12 +159,15 @@ function remember(current) {
 }
 
 function goTo(from, to) {
-  if (!from.length) return undefined;
   to.push(state.asked);
   state.asked = from.pop();
-  part("text").value = state.asked.text;
   part("ruleset").value = state.asked.ruleset;
-  setLater(state.asked.later);
+  return setQuestion(state.asked);
+}
+
+function setQuestion({ text, later }) {
+  part("text").value = text;
+  setLater(later);
   deselect();
   return askNow();
 }
@@ -214,12 +217,12 @@ function openLink() {
   const parameters = new URLSearchParams(location.hash.slice(1));
   state.ruleset = parameters.get("ruleset") ?? ruleset();
   part("ruleset").value = state.ruleset; // Nothing is selected if this version does not have it.
-  part("text").value = parameters.get("text") ?? data.start;
   const later = [...parameters].filter(([name]) => name === "retreat" || name === "adjustment");
-  setLater(later.map(([phase, text]) => ({ phase, text })));
   state.before = [];
-  deselect();
-  return askNow();
+  return setQuestion({
+    text: parameters.get("text") ?? data.start,
+    later: later.map(([phase, text]) => ({ phase, text })),
+  });
 }
 
 // Outcomes.
@@ -415,9 +418,7 @@ function onBoardKey(event) {
     event.preventDefault();
     choose(code);
   } else if (event.key === "Escape") {
-    deselect();
-    showPanel();
-    nameProvinces();
+    forget();
   } else if (event.key === "n") {
     event.stopPropagation(); // The theme of the site would go to its next page.
     goToNextUnit();
@@ -528,8 +529,8 @@ function showChoices(from, code) {
   if (!unit) return select(code); // A dislodged unit.
   const helper = { from, helped: code };
   const now = orderTo(code)?.text;
-  part("panel").replaceChildren(
-    element("p", { textContent: `${named(unit)} and ${named(other)}:` }),
+  offer(
+    `${named(unit)} and ${named(other)}:`,
     button(`Move to ${placeName(code)}`, () => moveTo(from, code)),
     button("Support its hold", () => help({ kind: "support", ...helper }, code)),
     ...(now?.includes(" - ") ? [button(`Support ${now}`, () => order(unit, `${named(unit)} S ${now.replace(/ VIA$/, "")}`))] : []),
@@ -537,9 +538,17 @@ function showChoices(from, code) {
     ...(canConvoy(unit) && other.type === "A" ? [button("Convoy it …", () => begin("convoy", from, code))] : []),
     button(`Select ${placeName(code)}`, () => select(code)),
   );
-  part("panel").querySelector("button").focus({ preventScroll: true });
   return undefined;
 }
+
+// Ask in the panel for one of some buttons.
+
+function offer(question, ...buttons) {
+  part("panel").replaceChildren(element("p", { textContent: question }), ...buttons);
+  buttons[0].focus({ preventScroll: true });
+}
+
+const forCoasts = (coasts, give) => coasts.map((location) => button(placeName(location), () => give(location)));
 
 // With a tool, a click changes what stands there.
 
@@ -553,18 +562,20 @@ function paint(code) {
     const { terrain, coasts } = data.provinces[code];
     const type = terrain === "sea" ? "F" : terrain === "inland" ? "A" : tool();
     const put = (location) => place({ power: part("power").value, type, location });
-    if (type === "F" && Object.keys(coasts).length) {
-      part("panel").replaceChildren(
-        element("p", { textContent: `A fleet in ${placeName(code)}: on which coast?` }),
-        ...Object.keys(coasts).map((location) => button(placeName(location), () => put(location))),
-      );
-      part("panel").querySelector("button").focus({ preventScroll: true });
-    } else put(code);
+    const found = type === "F" ? Object.keys(coasts) : [];
+    if (found.length) offer(`A fleet in ${placeName(code)}: on which coast?`, ...forCoasts(found, put));
+    else put(code);
   }
 }
 
 function deselect() {
   state.selected = state.mode = null;
+}
+
+function forget() {
+  deselect();
+  showPanel();
+  nameProvinces();
 }
 
 // What was begun with a unit ends when the unit is gone: the text may be changed at any time.
@@ -700,12 +711,7 @@ function begin(kind, from, helped) {
 
 function askCoast(unit, to, coasts, give) {
   state.selected = to;
-  part("panel").replaceChildren(
-    element("p", { textContent: `${named(unit)} to ${placeName(to)}: which coast?` }),
-    ...coasts.map((location) => button(placeName(location), () => give(location))),
-    button("No coast", () => give(to)),
-  );
-  part("panel").querySelector("button").focus({ preventScroll: true });
+  offer(`${named(unit)} to ${placeName(to)}: which coast?`, ...forCoasts(coasts, give), button("No coast", () => give(to)));
 }
 
 function showPanel() {
@@ -809,26 +815,17 @@ function showLater() {
 
 function goOn() {
   const { next } = state.answer;
-  deselect();
-  if (next.phase === "movement") {
-    state.before.push(question());
-    part("text").value = next.text;
-    setLater([]);
-  } else setLater([...state.later, { phase: next.phase, text: "" }]);
-  return askNow();
+  const { text, later } = question();
+  if (next.phase !== "movement") return setQuestion({ text, later: [...later, { phase: next.phase, text: "" }] });
+  state.before.push({ text, later });
+  return setQuestion({ text: next.text, later: [] });
 }
 
 // Back to the phase before: only from movements to those before them does the text change.
 
 function goBack() {
-  deselect();
-  if (state.later.length) setLater(state.later.slice(0, -1));
-  else {
-    const last = state.before.pop();
-    part("text").value = last.text;
-    setLater(last.later);
-  }
-  return askNow();
+  const { text, later } = question();
+  return setQuestion(later.length ? { text, later: later.slice(0, -1) } : state.before.pop());
 }
 
 async function copy(text, said) {
@@ -841,11 +838,8 @@ async function copy(text, said) {
 }
 
 function setText(text) {
-  part("text").value = text;
-  setLater([]);
   state.before = [];
-  deselect();
-  return askNow();
+  return setQuestion({ text, later: [] });
 }
 
 function begun() {
@@ -866,7 +860,7 @@ function begun() {
   part("out").addEventListener("click", () => view.zoom(false));
   part("fit").addEventListener("click", fitUnits);
   part("whole").addEventListener("click", view.whole);
-  for (const choice of document.querySelectorAll("input[name=play-tool]")) choice.addEventListener("change", () => { deselect(); showPanel(); nameProvinces(); });
+  for (const choice of document.querySelectorAll("input[name=play-tool]")) choice.addEventListener("change", forget);
   part("format").addEventListener("change", showPost);
   if (part("picture")) part("picture").addEventListener("click", savePicture);
   part("link").addEventListener("click", () => copy(new URL(link(question()), location.href).href, "The link is copied."));
