@@ -244,10 +244,8 @@ class HypothesisTests(Generic[T]):
             phase = phase_of(KNOWN_MUTANTS[hypothesis].procedure)
             small = weigh(self.engine, small_experiments(claim, apart, phase, self.seed))
             return small if small.strength == "confirmed" and small.asked >= ENOUGH // 2 else evidence
-        systems = partial(system, rules=self._rules_beside(hypothesis), missing=self.missing)
-        evidence = try_choices(
-            self.engine, hypothesis, claim, systems, self._rules_beside(hypothesis), self.answers, self.seed
-        )
+        systems, rules = self._systems_beside(hypothesis), self._rules_beside(hypothesis)
+        evidence = try_choices(self.engine, hypothesis, claim, systems, rules, self.answers, self.seed)
         explaining = [set(self.explanations_of(one, self.rules)) for one in mine]
         fitting = {name_of(each, hypothesis) for each in set[Hypothesis].intersection(*explaining)} if mine else ()
         return replace(evidence, alike=tuple(name for name in evidence.alike if name in fitting))
@@ -263,11 +261,15 @@ class HypothesisTests(Generic[T]):
         """Return what is tested: the bugs that are named already must not show in the experiments of another one."""
         named = [each.hypothesis for each in self.named if each.evidence.strength != "only-when"]
         bugs = [*self.missing, *(bug for bug in named if isinstance(bug, str) and bug != hypothesis)]
-        systems = partial(system, rules=self._rules_beside(hypothesis), missing=self.missing)
+        systems = self._systems_beside(hypothesis)
         return Claim(systems(hypothesis), systems(()), list(map(systems, bugs)))
 
     def _system(self, hypothesis: Hypothesis) -> ReferenceAdjudicator:
         return system(hypothesis, self.rules, self.missing)
+
+    def _systems_beside(self, hypothesis: Hypothesis) -> Callable[[Hypothesis], ReferenceAdjudicator]:
+        """Return what makes systems under the rules under which a hypothesis is tested."""
+        return partial(system, rules=self._rules_beside(hypothesis), missing=self.missing)
 
     def _rules_beside(self, hypothesis: Hypothesis) -> Ruleset:
         """Return the rules under which a hypothesis is tested: of choices, those that it likely plays besides."""
