@@ -18,7 +18,7 @@ from ..reference_engine import DATC_3_2, GivenOrder, Ruleset, adjudicate, rulese
 from ..reference_engine.errors import ReferenceEngineError
 from .boardmap.drawing import draw_board, drawn_province
 from .boardmap.geography import window_around
-from .boardmap.scenes import Scene, phase_scenes, scene_of_orders
+from .boardmap.scenes import DrawnOrder, Scene, phase_scenes, scene_of_orders
 from .comparison import CaseComparison, answer_letter
 from .mistakes import mistake_sentence
 from .preferences import Preference
@@ -69,7 +69,7 @@ class OrderRow(NamedTuple):
 
     data: OrderData
     expected: str
-    """What the document says, or what the boards show of a move; empty where neither tells."""
+    """What the document says or the boards show, in the words of the protocol; empty where neither tells."""
     got: str
     differs: bool
     province: str
@@ -235,13 +235,17 @@ def order_rows(phase: PhaseData) -> list[OrderRow]:
     return [
         OrderRow(
             data,
-            data.expected or wanted.outcome or "",
-            ": ".join(filter(None, (data.outcome or given.outcome, data.reason))),
+            _outcome_text(wanted),
+            _outcome_text(given),
             wanted.outcome is not None and given.outcome is not None and wanted.outcome != given.outcome,
             drawn_province(wanted),
         )
         for data, wanted, given in zip(phase.orders, expected, got, strict=True)
     ]
+
+
+def _outcome_text(order: DrawnOrder) -> str:
+    return ": ".join(filter(None, (order.outcome, order.reason)))
 
 
 _AnswerVerdict: TypeAlias = tuple[str, Verdict, str, tuple[str, ...]]

@@ -26,7 +26,7 @@ from .report import (
     unanswered_sentences,
 )
 
-Seen: TypeAlias = Literal["as-declared", "otherwise", "contradictory", "no-choice", "not-shown"]
+Seen: TypeAlias = Literal["as-declared", "otherwise", "contradictory", "not-shown"]
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class IssueRow:
     preset: str = ""
     """The choice of the ruleset's own, where the one in force is another."""
     cases: Sequence[CaseData] = ()
-    """Those that tell its choices apart."""
+    """Those that tell its choices apart, and whose answer fits one: another is wrong for another reason."""
 
     @property
     def text(self) -> IssueText:
@@ -51,31 +51,19 @@ class IssueRow:
         """What the engine was seen to do."""
         if not self.cases:
             return "not-shown"
-        if not self.telling:
-            return "no-choice"
         if not self.fitting:
             return "contradictory"
         return "as-declared" if not self.declared or self.declared in self.fitting else "otherwise"
 
     @property
-    def telling(self) -> list[CaseData]:
-        """The cases whose answer fits some choice."""
-        return [case for case in self.cases if case.choices[self.id]]
-
-    @property
-    def fitting_none(self) -> list[CaseData]:
-        """The cases whose answer fits no choice."""
-        return [case for case in self.cases if not case.choices[self.id]]
-
-    @property
     def as_declared(self) -> list[CaseData]:
         """The cases whose answer fits the declared choice."""
-        return [case for case in self.telling if self.declared in case.choices[self.id]]
+        return [case for case in self.cases if self.declared in case.choices[self.id]]
 
     @property
     def otherwise(self) -> list[CaseData]:
         """The cases whose answer fits other choices only."""
-        return [case for case in self.telling if self.declared not in case.choices[self.id]]
+        return [case for case in self.cases if self.declared not in case.choices[self.id]]
 
     @property
     def closest(self) -> tuple[int, list[str]]:
@@ -90,15 +78,16 @@ class IssueRow:
     def fitting(self) -> list[str]:
         """The choices that the answers to all telling cases fit."""
         most, closest = self.closest
-        return closest if most == len(self.telling) else []
+        return closest if most == len(self.cases) else []
 
 
 def issue_rows(report: Report) -> list[IssueRow]:
     """A row for each issue that the ruleset settles or a case tells apart, in the order of the documents."""
     by_issue: dict[str, list[CaseData]] = {}
     for case in report.cases:
-        for issue in case.choices:
-            by_issue.setdefault(issue, []).append(case)
+        for issue, fitting in case.choices.items():
+            if fitting:
+                by_issue.setdefault(issue, []).append(case)
     preset, in_force = preset_choices(report.ruleset.name), report.ruleset.choices
     rows: list[IssueRow] = []
     for issue in [*load_issues(), *sorted({*in_force, *by_issue} - load_issues().keys())]:
@@ -241,10 +230,10 @@ def _seen_in_run(row: IssueRow) -> Preference:
         case "as-declared" if row.declared:
             others = " or ".join(choice for choice in fitting if choice != row.declared)
             note = f"These cases cannot distinguish it from {others}." if others else ""
-            standing, choices, cases = "seen", [row.declared], row.telling
+            standing, choices, cases = "seen", [row.declared], row.cases
         case "as-declared":
             standing = "seen" if len(fitting) == 1 else "open"
-            choices, cases, note = fitting, row.telling, f"{declared}; the answers fit this."
+            choices, cases, note = fitting, row.cases, f"{declared}; the answers fit this."
         case "otherwise":
             note = f"{declared}, and the answers fit another choice only."
             choices, cases = fitting, row.otherwise

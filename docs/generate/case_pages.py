@@ -174,13 +174,15 @@ def _search_boost(case: Case) -> float:
 
 
 def _title(case: Case) -> str:
-    return f"{case.id} {case.title}" + (f" ({case.suite})" if case.suite != USUAL_EDITION else "")
+    """Call a case as people search for it; an older edition and another suite are named behind it."""
+    named = f"DATC {case.id}" if case.suite.startswith("datc-") else case.id
+    return f"{named} {case.title}" + (f" ({case.suite})" if case.suite != USUAL_EDITION else "")
 
 
 def _description(case: Case, outcomes: Sequence[ShownOutcome]) -> str:
     phases = outcomes[0].phases
     said = phases[0].phase.explanation.summary if phases else "The rules give no answer."
-    return f"{case.title}. {said}"
+    return f"{load_suite(case.suite).title}, case {case.id}: {case.title}. {said}"
 
 
 def _places(case: Case) -> Mapping[str, str]:

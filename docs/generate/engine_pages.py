@@ -1,4 +1,4 @@
-"""A page for every engine, the scoreboard of all of them, and both as data."""
+"""A page for every engine, and all of them as data."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from case_pages import all_cases, case_url, owned_centers
 from engine_answers import WrongAnswer, has_wrong_board, wrong_answers
 from engine_verdicts import CaseVerdict, ShownEngine, shown_engines
 from html_pages import HtmlPage, render, root_of
+from scoreboard import LABEL
 
 from datc.cases import load_ruleset, load_suite
 from datc.cases.suite import Section, short_key
@@ -24,7 +25,6 @@ from datc.reports.wording import VERDICT_TEXTS
 if TYPE_CHECKING:
     from stored_runs import PlayedRule
 
-_LABEL = USUAL_EDITION.replace("datc-", "DATC ")
 _MOST_PROOFS = 4
 """So many cases are named for a choice."""
 _CHART_WIDTH = 560
@@ -87,8 +87,8 @@ class ChartBar(NamedTuple):
 
 
 def engine_pages(site: str) -> Mapping[str, HtmlPage]:
-    """Return the page of every engine and the scoreboard, by address; `site` is the address of the site, or empty."""
-    return {"scoreboard/": _scoreboard(), **{engine.url: engine_page(engine, site) for engine in shown_engines()}}
+    """Return the page of every engine by address; `site` is the address of the site, or empty."""
+    return {engine.url: engine_page(engine, site) for engine in shown_engines()}
 
 
 def engine_files() -> Mapping[str, str]:
@@ -100,21 +100,6 @@ def engine_files() -> Mapping[str, str]:
         if engine.stored is not None
     }
     return {"engines.json": _json([_engine_json(engine) for engine in shown_engines()]), **data, **badges}
-
-
-def _scoreboard() -> HtmlPage:
-    url = "scoreboard/"
-    html = render(
-        "scoreboard.html",
-        root=root_of(url),
-        engines=shown_engines(),
-        sections=load_suite(USUAL_EDITION).sections,
-        scores={engine.name: _scores(engine) for engine in shown_engines()},
-        label=_LABEL,
-        usual=USUAL_EDITION,
-        signs=VERDICT_TEXTS,
-    )
-    return HtmlPage("Scoreboard", f"How many cases of the {_LABEL} each engine passes, section by section.", html)
 
 
 def engine_page(engine: ShownEngine, site: str) -> HtmlPage:
@@ -143,12 +128,12 @@ def engine_page(engine: ShownEngine, site: str) -> HtmlPage:
         bars=[_bars(version.summary, history.cases) for version in history.versions] if history else [],
         kinds=KINDS,
         case_link=_case_link,
-        label=_LABEL,
+        label=LABEL,
         usual=USUAL_EDITION,
         signs=VERDICT_TEXTS,
     )
     passed = engine.counts.get("passed", 0)
-    description = f"{engine.title} passes {passed} of {len(engine.verdicts)} cases of the {_LABEL}."
+    description = f"{engine.title} passes {passed} of {len(engine.verdicts)} cases of the {LABEL}."
     return HtmlPage(engine.title, description, html)
 
 
@@ -229,7 +214,7 @@ def _badge(engine: ShownEngine) -> Mapping[str, object]:
     counts, passed = engine.counts, engine.counts.get("passed", 0)
     is_wrong = "failed" in counts or "error" in counts
     colour = "green" if passed == len(engine.verdicts) else "red" if is_wrong else "orange"
-    return {"schemaVersion": 1, "label": _LABEL, "message": f"{passed}/{len(engine.verdicts)}", "color": colour}
+    return {"schemaVersion": 1, "label": LABEL, "message": f"{passed}/{len(engine.verdicts)}", "color": colour}
 
 
 def _engine_json(engine: ShownEngine) -> Mapping[str, object]:

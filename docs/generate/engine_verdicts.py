@@ -40,10 +40,12 @@ class ShownEngine(NamedTuple):
 
     name: str
     """It in addresses."""
-    title: str
-    """Its own name, with its version."""
-    about: Sequence[str]
-    """What is known of it: its language, its licence."""
+    own_name: str
+    version: str
+    language: str
+    """In which it is written; empty where that is not known."""
+    licence: str
+    """Empty where it is not known."""
     home: str
     """Its own page; empty where none is known."""
     has_bridge: bool
@@ -51,6 +53,17 @@ class ShownEngine(NamedTuple):
     """For each case of the usual suite, by id."""
     stored: StoredEngine | None
     """What `docs/runs` has of it."""
+
+    @property
+    def about(self) -> Sequence[str]:
+        """Return what is known of it: its language, its licence."""
+        known = (("in", self.language), ("under the licence", self.licence))
+        return [f"{words} {what}" for words, what in known if what]
+
+    @property
+    def title(self) -> str:
+        """Return its own name, with its version."""
+        return one_line(f"{self.own_name} {self.version}".strip(), _LONGEST_TITLE)
 
     @property
     def url(self) -> str:
@@ -92,9 +105,9 @@ def engine_of_run(stored: StoredEngine) -> ShownEngine:
         for name, data in stored.cases.items()
     }
     named = stored.run.engine
-    title = one_line(f"{named.name} {named.version}".strip(), _LONGEST_TITLE)
     home = named.url if named.url.startswith("https://") else ""
-    return ShownEngine(stored.name, title, [], home, has_bridge=False, verdicts=verdicts, stored=stored)
+    own = one_line(named.name, _LONGEST_TITLE), one_line(named.version, _LONGEST_TITLE)
+    return ShownEngine(stored.name, *own, "", "", home, has_bridge=False, verdicts=verdicts, stored=stored)
 
 
 def _bridged(bridge: Bridge, stored: StoredEngine | None) -> ShownEngine:
@@ -105,6 +118,5 @@ def _bridged(bridge: Bridge, stored: StoredEngine | None) -> ShownEngine:
         known = expected.cases.get(case.id)
         why = known.why if known else "The engine does not play such a phase." if verdict == "unsupported" else ""
         verdicts[case.id] = CaseVerdict(case, verdict, issues, why, stored and stored.cases[case.id])
-    about = [f"in {table.language}", f"under the licence {table.licence}"]
-    title = f"{table.engine} {table.version}"
-    return ShownEngine(bridge.name, title, about, table.url, has_bridge=True, verdicts=verdicts, stored=stored)
+    about = (table.engine, table.version, table.language, table.licence, table.url)
+    return ShownEngine(bridge.name, *about, has_bridge=True, verdicts=verdicts, stored=stored)

@@ -22,6 +22,7 @@ from mkdocs.structure.files import File, Files
 from options import options_page
 from play_pages import PLAY_URL, play_files, play_page
 from previews import make_previews, missing_fonts, preview
+from scoreboard import scoreboard, scores
 
 from datc.cases import ruleset_names
 
@@ -196,7 +197,14 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def html_pages(site: str) -> Mapping[str, HtmlPage]:
     """Make the pages that are HTML, by address; `site` is the address of the site, or empty."""
-    return {"case-list/": case_list(), PLAY_URL: play_page(), **engine_pages(site), **issue_pages(), **case_pages()}
+    return {
+        "case-list/": case_list(),
+        "scoreboard/": scoreboard(),
+        PLAY_URL: play_page(),
+        **engine_pages(site),
+        **issue_pages(),
+        **case_pages(),
+    }
 
 
 def on_page_context(
@@ -233,7 +241,9 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
     """
     _ = (config, files)
     is_in_a_folder = "/" in page.file.src_uri
-    return markdown if is_in_a_folder else with_tables(_OUTSIDE.sub(_link_on_the_site, markdown))
+    if is_in_a_folder:
+        return markdown
+    return with_tables(_OUTSIDE.sub(_link_on_the_site, markdown)).replace("<!-- made: scoreboard -->", scores(""))
 
 
 def _link_on_the_site(link: re.Match[str]) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
+from ...cases.suite import ORDER_LABELS, SUCCESSES
 from ...reference_engine import (
     Adjudication,
     Board,
@@ -56,10 +57,6 @@ NEVER_FOLLOWED: frozenset[str] = frozenset({"illegal", "void", "ignored"})
 """The reasons of orders that were not tried."""
 LONGEST = 80
 """How many characters of a text that an engine sent are shown."""
-_FAILURES = ("cut", "void", "illegal")
-"""The words of a case that say why an order fails."""
-_OUTCOMES: Mapping[str, Outcome] = {"succeeds": "succeeds", **dict.fromkeys(("fails", *_FAILURES), "fails")}
-"""What the words of a case say of an order."""
 _CLAUSES: Mapping[type[Order], str] = {
     Hold: "{unit} holds",
     Move: "{unit} moves to {to}",
@@ -273,8 +270,9 @@ def _report_order(
     order = _read_order(data.text, phase.phase, phase.board)
     outcome, reason = None, None
     if outcomes == "expected":
-        outcome = _OUTCOMES.get(data.expected or "")
-        reason = data.expected if data.expected in _FAILURES else None
+        if data.expected in ORDER_LABELS:
+            outcome = "succeeds" if data.expected in SUCCESSES else "fails"
+            reason = data.expected if outcome == "fails" and data.expected != "fails" else None
     elif outcomes == "answer" and data.outcome in ("succeeds", "fails"):
         outcome, reason = data.outcome, data.reason
     if outcome is None and order is not None and after is not None:

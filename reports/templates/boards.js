@@ -46,6 +46,7 @@ const prepareBoards = async (within) => {
     for (const named of all("[id]", large)) named.removeAttribute("id");
     large.removeAttribute("aria-labelledby");
     large.setAttribute("aria-label", dialog.getAttribute("aria-label"));
+    large.style.setProperty("--wide", board.viewBox.baseVal.width / board.viewBox.baseVal.height);
     dialog.addEventListener("click", () => dialog.close());
     dialog.addEventListener("close", () => { dialog.remove(); board.focus(); });
     document.body.append(dialog);

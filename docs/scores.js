@@ -1,0 +1,34 @@
+// The scoreboard: a click on a heading sorts by it; the matrix shows the cases of a section, or with a verdict.
+for (const table of document.querySelectorAll("table[data-sorted]")) {
+  const rows = [...table.tBodies[0].rows];
+  [...table.tHead.rows[0].cells].forEach((head, column) => {
+    const button = document.createElement("button");
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
+      const text = (row) => row.cells[column].textContent.trim();
+      const isNumber = rows.every((row) => !isNaN(text(row)));
+      const wasUp = head.getAttribute("aria-sort") === "ascending";
+      const isUp = head.ariaSort ? !wasUp : !isNumber;
+      for (const other of head.parentNode.cells) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", isUp ? "ascending" : "descending");
+      rows.sort((one, other) => (isUp ? 1 : -1) * (isNumber ? text(one) - text(other) : text(one).localeCompare(text(other))));
+      table.tBodies[0].append(...rows);
+    });
+  });
+}
+const filter = document.querySelector(".matrix-filter");
+if (filter) {
+  const [section, verdict] = filter.querySelectorAll("select");
+  const rows = [...document.querySelectorAll(".matrix tbody tr")];
+  const show = () => {
+    for (const row of rows) {
+      const inSection = !section.value || row.dataset.section === section.value;
+      row.hidden = !inSection || !(!verdict.value || row.dataset.verdicts.split(" ").includes(verdict.value));
+    }
+    filter.querySelector("[role=status]").textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length} cases`;
+  };
+  filter.hidden = false;
+  filter.addEventListener("change", show);
+  show();
+}
