@@ -24,7 +24,7 @@ if (filter) {
   const show = () => {
     for (const row of rows) {
       const inSection = !section.value || row.dataset.section === section.value;
-      row.hidden = !inSection || !(!verdict.value || row.dataset.verdicts.split(" ").includes(verdict.value));
+      row.hidden = !inSection || (verdict.value && !row.querySelector(`td.${verdict.value}`));
     }
     filter.querySelector("[role=status]").textContent = `${rows.filter((row) => !row.hidden).length} of ${rows.length} cases`;
   };
