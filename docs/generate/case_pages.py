@@ -217,10 +217,9 @@ def _shown(outcome: Outcome, case: Case, number: int) -> ShownOutcome:
 
 def _label(outcome: Outcome) -> str:
     if not outcome.rulesets:
-        return ", ".join(f"{issue} = {choice}" for issue, choice in outcome.changes.items())
-    if len(outcome.rulesets) <= _LABELLED:
-        return ", ".join(outcome.rulesets)
-    return f"{outcome.rulesets[0]} and {len(outcome.rulesets) - 1} more"
+        return "If " + " and ".join(f"{issue} is {choice}" for issue, choice in outcome.changes.items())
+    names = [name.replace("datc-", "DATC ") for name in outcome.rulesets]
+    return ", ".join(names) if len(names) <= _LABELLED else f"{names[0]} and {len(names) - 1} other rulesets"
 
 
 def _shown_phase(phase: OutcomePhase, case: Case, name: str, *, draws_orders: bool) -> ShownPhase:
