@@ -94,6 +94,14 @@ class Equations:
         self.stopped: bool = False
         """Whether the fleet in a canal was stopped."""
         self.at: dict[str, int] = {piece.home: index for index, piece in enumerate(battle.pieces)}
+        self._movers: dict[str, list[int]] = {}
+        self._helpers: dict[int, list[int]] = {}
+        """The supports of each piece."""
+        for index, piece in enumerate(battle.pieces):
+            if piece.kind == "move":
+                self._movers.setdefault(piece.target, []).append(index)
+            elif piece.kind == "support":
+                self._helpers.setdefault(piece.partner, []).append(index)
 
     def holds(self, index: int, won: Sequence[bool]) -> bool:
         kind = self.pieces[index].kind
@@ -159,11 +167,8 @@ class Equations:
 
     def supported(self, index: int, won: Sequence[bool], but_of: str = "") -> int:
         """One and the successful supports (5.B.7 and wherever the other equations say so)."""
-        return 1 + sum(
-            won[helper] and piece.power != but_of
-            for helper, piece in enumerate(self.pieces)
-            if piece.kind == "support" and piece.partner == index
-        )
+        helpers = self._helpers.get(index, ())
+        return 1 + sum(won[helper] and self.pieces[helper].power != but_of for helper in helpers)
 
     def opponent(self, index: int, won: Sequence[bool]) -> int | None:
         """The other unit of a head-to-head battle."""
@@ -182,8 +187,8 @@ class Equations:
         del core
         return False
 
-    def movers(self, province: str) -> list[int]:
-        return [index for index, piece in enumerate(self.pieces) if piece.kind == "move" and piece.target == province]
+    def movers(self, province: str) -> Sequence[int]:
+        return self._movers.get(province, ())
 
 
 class FallbackEquations(Equations):
@@ -274,9 +279,11 @@ def _agreeing(equations: Equations, indices: Sequence[int], settled: Sequence[bo
 
 
 def _assignments(indices: Sequence[int], settled: Sequence[bool]) -> Iterator[Assignment]:
+    won = list(settled)
     for values in product((True, False), repeat=len(indices)):
-        won = dict(zip(indices, values, strict=True))
-        yield tuple(won.get(index, before) for index, before in enumerate(settled))
+        for index, value in zip(indices, values, strict=True):
+            won[index] = value
+        yield tuple(won)
 
 
 def outcomes(battle: Battle, after: Adjudication) -> Assignment:
