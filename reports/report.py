@@ -626,7 +626,7 @@ class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
     open: dict[str, str]
     """Why several choices are left, or the one that is left could not be tested, unless new positions refute them."""
     evidence: dict[str, Evidence] = {}
-    """What new positions say of the choice, for each issue with one choice left, and for each with several of which none
+    """What new positions say of the choice, for each issue with one choice left, and for each where none of several
     stands, with the others as `alike`; empty where it was not tested."""
     contradictions: list[list[str]]
     """Sets of cases whose answers fit no ruleset together, none of which can be left out; they count for no choice."""

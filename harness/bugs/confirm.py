@@ -387,7 +387,7 @@ def confirm_choices(
     Returns for each issue with one choice left and a proof what the experiments say, with all other issues as they were
     found, or in force once their choice does not stand: of another choice than the one in force as of each statement,
     of that one whether it has another answer than some other choice. Where several are left without the one in force,
-    each is tested, and there is evidence only if none stands: that of the likeliest. Another seed gives other questions.
+    each is tested, and there is evidence only if none stands: that of the likeliest. Another seed asks others.
 
     Raises `EngineGaveOutError` and `EngineClosedError`.
     """
