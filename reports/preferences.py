@@ -260,11 +260,9 @@ def _inferred(issue: str, inference: InferenceReport) -> Preference:
     sets = (keys for keys in inference.contradictions if sum(issue in cases[key].choices for key in keys) > 1)
     contradicting = next(sets, ())
     note = f"Answers that no choices fit together: {', '.join(contradicting)}." if contradicting else ""
-    standing: Standing = "seen" if len(choices) == 1 else "contradicted" if contradicting else "open"
+    standing: Standing = "seen" if not why_open else "contradicted" if contradicting and len(choices) > 1 else "open"
     if doubt := inference.statement(issue).doubt:
         standing, note = "contradicted", f"{doubt[0].upper()}{doubt[1:]}."
-    elif standing == "seen" and issue in inference.evidence and inference.evidence[issue].strength == "untested":
-        standing, why_open = "open", "the cases leave no other, and no new position could test it"
     if standing == "open":
         known = [choice.key for choice in load_issues()[issue].choice]
         note = f"{'Any choice fits' if choices == known else 'These fit'}: {why_open}."

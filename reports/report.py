@@ -624,9 +624,10 @@ class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
     proof: dict[str, list[str]]
     """For each issue the cases that rule the other choices out."""
     open: dict[str, str]
-    """Why several choices are left, for each issue where they are."""
+    """Why several choices are left, or the one that is left could not be tested, unless new positions refute them."""
     evidence: dict[str, Evidence] = {}
-    """What new positions say of the choice, for each issue with one choice left; empty where it was not tested."""
+    """What new positions say of the choice, for each issue with one choice left, and for each where none of several
+    stands, with the others as `alike`; empty where it was not tested."""
     contradictions: list[list[str]]
     """Sets of cases whose answers fit no ruleset together, none of which can be left out; they count for no choice."""
     bugs: list[str]
@@ -651,9 +652,12 @@ class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def settled_issues(inference: InferenceReport) -> list[str]:
-    """The issues of which one choice is left, and stood its test if it was tested."""
-    left = inference.choices
-    return [issue for issue in left if len(left[issue]) == 1 and inference.statement(issue).evidence.stands]
+    """The issues of which one choice is left, and stood its test if anything was tested."""
+    return [
+        issue
+        for issue in inference.choices
+        if issue not in inference.open and inference.statement(issue).evidence.stands
+    ]
 
 
 def cases_by_key(inference: InferenceReport) -> dict[str, CaseData]:

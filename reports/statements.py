@@ -125,7 +125,7 @@ class Statement(NamedTuple):
         if self.evidence.stands:
             return ""
         others = f", {self.evidence.as_rules} are as another choice has it" if self.evidence.as_rules else ""
-        choices = " and ".join(self.choices.values())
+        choices = " or ".join((" and ".join(self.choices.values()), *self.evidence.alike))
         if self.evidence.contradicted:
             return f"{choices} fits some cases, but others speak against it"
         return (

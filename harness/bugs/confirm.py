@@ -385,28 +385,37 @@ def confirm_choices(
     """Ask an engine new questions about each choice that it was found to make. `in_force` is what it was asked to play.
 
     Returns for each issue with one choice left and a proof what the experiments say, with all other issues as they were
-    found: of another choice than the one in force as of each statement, of that one whether it has another answer than
-    some other choice. Another seed gives other questions.
+    found, or in force once their choice does not stand: of another choice than the one in force as of each statement,
+    of that one whether it has another answer than some other choice. Where several are left without the one in force,
+    each is tested, and there is evidence only if none stands: that of the likeliest. Another seed asks others.
 
     Raises `EngineGaveOutError` and `EngineClosedError`.
     """
-    settled = {
-        issue: found.choices[0]
+    kept = {
+        issue: found.choices
         for issue, found in inferred.conclusion.findings.items()
-        if len(found.choices) == 1 and found.proof
+        if found.proof and (len(found.choices) == 1 or in_force.choices[issue] not in found.choices)
     }
-    rules, asked_once = in_force.with_choices(settled), AskedOnce(engine)
-    answers = [case.choices for case in inferred.cases]
+    rules = in_force.with_choices({issue: choices[0] for issue, choices in kept.items()})
+    asked_once, answers = AskedOnce(engine), [case.choices for case in inferred.cases]
     evidence: dict[str, Evidence] = {}
-    for issue, choice in settled.items():
-        if in_force.choices[issue] == choice:
+    for issue, choices in kept.items():
+        if choices == (in_force.choices[issue],):
             evidence[issue] = _test_in_force(asked_once, issue, rules, seed)
             continue
-        change: HashableChange = ((issue, choice),)
         usual = rules.with_choices({issue: in_force.choices[issue]})
         systems = partial(system, rules=usual)
-        tested = try_choices(asked_once, change, Claim(systems(change), systems(())), systems, usual, answers, seed)
-        evidence[issue] = replace(tested, alike=())  # The cases tell them apart.
+        changes: list[HashableChange] = [((issue, choice),) for choice in choices]
+        claims = [Claim(systems(change), systems(())) for change in changes]
+        tested = [
+            try_choices(asked_once, change, claim, systems, usual, answers, seed)
+            for change, claim in zip(changes, claims, strict=True)
+        ]
+        likeliest = max(tested, key=lambda each: (each.stands, each.agreed))
+        if len(choices) == 1 or not likeliest.stands:
+            evidence[issue] = replace(likeliest, alike=choices[1:])  # The cases tell the others apart.
+        if not likeliest.stands:
+            rules = usual
     return evidence
 
 

@@ -292,7 +292,11 @@ def inference_report(
         asked=conclusion.asked,
         choices={issue: list(found.choices) for issue, found in conclusion.findings.items()},
         proof={issue: _keys(found.proof) for issue, found in conclusion.findings.items()},
-        open={issue: found.why_open for issue, found in conclusion.findings.items() if found.why_open},
+        open={
+            issue: why
+            for issue, found in conclusion.findings.items()
+            if (why := found.why_open if issue not in inferred.evidence else _why_untested(inferred.evidence[issue]))
+        },
         evidence=dict(inferred.evidence),
         contradictions=[_keys(cases) for cases in conclusion.contradictions],
         bugs=_keys(conclusion.bugs),
@@ -300,6 +304,11 @@ def inference_report(
         restarts=list(restarts),
         cases=inferred.cases,
     )
+
+
+def _why_untested(evidence: Evidence) -> str:
+    is_untested = evidence.strength == "untested"
+    return "the cases leave no other, and no new position could test it" if is_untested else ""
 
 
 def _keys(cases: Iterable[Case]) -> list[str]:

@@ -130,10 +130,10 @@ def _unexplained(report: InferenceReport) -> list[str]:
 def _toml(report: InferenceReport) -> Findings[object]:
     lines = ["[choices]"]
     for issue, choices in report.choices.items():
-        if len(choices) > 1:
-            lines.append(f"# {issue} is open: {' or '.join(choices)}")
-        elif doubt := report.statement(issue).doubt:
+        if doubt := report.statement(issue).doubt:
             lines.append(f"# {issue}: {doubt}")
+        elif len(choices) > 1:
+            lines.append(f"# {issue} is open: {' or '.join(choices)}")
         else:
             lines.append(f'"{issue}" = "{choices[0]}"')
     unexplained = _unexplained(report)

@@ -29,7 +29,7 @@ from datc.harness.play.differential import agree, ask
 from datc.harness.play.engine import EngineAdjudicator
 from datc.harness.play.session import Adjudicator, ReferenceAdjudicator
 from datc.harness.play.verdict import Rules
-from datc.harness.rules.infer import infer
+from datc.harness.rules.infer import Conclusion, Finding, Inferred, infer
 from datc.harness.run.runner import Run
 from datc.reference_engine import DATC_3_2, ISSUES
 from datc.reports import RunFinished, read_run
@@ -377,6 +377,22 @@ def test_a_bug_is_not_taken_for_a_rule():
     assert [issue for issue, found in evidence.items() if not found.stands] == ["4.D.8"]
     left = conclusion.without_doubted(evidence).findings["4.D.8"]
     assert (left.choices, left.proof) == (ISSUES["4.D.8"].choices, ())
+
+
+def test_choices_that_the_cases_leave_are_doubted_together_if_none_stands_its_test():
+    finding = Finding(("1971", "2000"), (CASES[0],), "another case should decide this")
+    conclusion = Conclusion({"4.A.2": finding}, (), (), 1, ())
+    found = confirm_choices(RULES, Inferred(conclusion, []), DATC_3_2)["4.A.2"]
+    doubt = Statement(choices={"4.A.2": "1971"}, evidence=found).doubt
+    assert doubt.startswith(f"1971 or 2000 fits the cases, but of {found.asked} new positions ")
+
+
+def test_a_choice_that_shows_only_under_a_refuted_one_is_open():
+    """The cases leave a rule against paradoxes that this engine does not play, and a choice about that rule."""
+    engine = f"exec:{COMMAND} engine --mutant doomed-attack-disrupts-convoy"
+    report = json.loads(invoke("infer", engine, "--json").output)
+    assert (report["choices"]["X.7"], report["evidence"]["4.A.2"]["strength"]) == (["dislodge-rule-wins"], "refuted")
+    assert report["open"]["X.7"] == "the cases leave no other, and no new position could test it"
 
 
 def test_the_command_leaves_a_doubted_choice_out_of_a_config_and_experiments_if_told_to():
