@@ -46,7 +46,7 @@ from typing import NamedTuple, cast, final
 import black_boxes
 import hunted_bugs
 from mutated_source import LIMITS, Mutation, sample
-from truth import RULES, Said, other_choices, print_goals, truth_of, truth_of_choices, truth_of_either, with_dots
+from truth import RULES, Said, other_choices, print_goals, truth_of, truth_of_choices, truth_of_either
 
 from datc.adapters import AdapterError, open_engine
 from datc.adapters.builtin import BuiltinEngine, Reference
@@ -90,6 +90,11 @@ class Job(NamedTuple):
         return f"{self.mode} {self.mutation.procedure}" if self.mutation else self.mode
 
     @property
+    def counts_names(self) -> bool:
+        """Whether it is known which mutants are to be named, or that none is."""
+        return self.mode not in ("left-out", "source", "black-box")
+
+    @property
     def engine(self) -> str:
         """What the engine is."""
         if self.mutation:
@@ -116,7 +121,7 @@ class Outcome(NamedTuple):
 
 
 def main() -> int:
-    """Print a table of what was said, and every statement that is not true."""
+    """Print what was said of each engine as it comes, and a table for each mode."""
     parser = argparse.ArgumentParser()
     _ = parser.add_argument("modes", nargs="*", choices=[[], *MODES], default=[])
     _ = parser.add_argument("--every", type=int, default=1)
@@ -125,14 +130,17 @@ def main() -> int:
     modes = cast("list[str]", arguments.modes) or MODES
     every, jobs = cast("int", arguments.every), cast("int", arguments.jobs)
     said: list[Said] = []
-    of_doctor = [mode for mode in modes if "hunts" not in mode]
-    if of_doctor:
+    for mode in modes:
+        if "hunts" in mode:
+            continue
+        began = time.perf_counter()
+        outcomes: list[Outcome] = []
+        with ProcessPoolExecutor(jobs) as pool:
+            for outcome in pool.map(diagnosed, _jobs(mode, every)):
+                _print_engine(outcome)
+                outcomes.append(outcome)
         print("| engines | | noticed | causes named | statements | true | half | wrong | questions an engine |")
         print("|:--|--:|--:|--:|--:|--:|--:|--:|--:|")
-    for mode in of_doctor:
-        began = time.perf_counter()
-        with ProcessPoolExecutor(jobs) as pool:
-            outcomes = list(with_dots(pool.map(diagnosed, _jobs(mode, every))))
         for row in dict.fromkeys(outcome.job.row for outcome in outcomes):
             said += _print_row(row, [outcome for outcome in outcomes if outcome.job.row == row])
         print(f"  {time.perf_counter() - began:.0f} s", flush=True)
@@ -142,30 +150,33 @@ def main() -> int:
     return 1 if any(each.truth == "wrong" for each in said) else 0
 
 
+def _print_engine(outcome: Outcome) -> None:
+    """Print how much was said of an engine, and what was not right of it."""
+    job, truth = outcome.job, Counter(each.truth for each in outcome.statements)
+    print(f"{job.row}: {job.engine}: {dict(truth)}, {outcome.questions} questions")
+    for each in outcome.statements:
+        if each.truth != "true":
+            print(f"  {each.truth}: {each.statement} ({each.strength})")
+    if job.counts_names and not outcome.found:
+        print(f"  {'not named' if job.mutants else 'named'}: {outcome.named}")
+    if job.black_box and not outcome.is_noticed:
+        print("  passes every case")
+    if outcome.trouble:
+        print(f"  not asked to the end: {outcome.trouble}")
+    sys.stdout.flush()
+
+
 def _print_row(row: str, outcomes: Sequence[Outcome]) -> list[Said]:
-    """Print a row of the table, and what was not right of it; return the statements."""
+    """Print a row of the table; return the statements."""
     said = [each for outcome in outcomes for each in outcome.statements]
     truth = Counter(each.truth for each in said)
-    has_names = bool(
-        outcomes[0].job.mutants or outcomes[0].job.mode in ("choices", "one-case", "faultless", "own-suite")
-    )
-    found = str(sum(outcome.found for outcome in outcomes)) if has_names and row != "left-out" else ""
+    found = str(sum(outcome.found for outcome in outcomes)) if outcomes[0].job.counts_names else ""
     noticed = sum(outcome.is_noticed for outcome in outcomes)
-    asked = sum(outcome.questions for outcome in outcomes) / max(1, len(outcomes))
+    asked = sum(outcome.questions for outcome in outcomes) / len(outcomes)
     print(
         f"| {row} | {len(outcomes)} | {noticed} | {found} | {sum(truth.values())} | {truth['true']} | {truth['half']} "
         + f"| {truth['wrong']} | {asked:.0f} |"
     )
-    for outcome in outcomes:
-        for each in outcome.statements:
-            if each.truth != "true":
-                print(f"  {each.truth}: {outcome.job.engine}: {each.statement} ({each.strength})")
-        if found and not outcome.found:
-            print(f"  {'not named' if outcome.job.mutants else 'named'}: {outcome.job.engine}: {outcome.named}")
-        if outcome.job.black_box and not outcome.is_noticed:
-            print(f"  passes every case: {outcome.job.engine}")
-        if outcome.trouble:
-            print(f"  not asked to the end: {outcome.job.engine}: {outcome.trouble}")
     return said
 
 

@@ -24,7 +24,7 @@ from unittest.mock import patch
 
 import black_boxes
 from mutated_source import LIMITS, Mutation, sample
-from truth import RULES, Said, other_choices, truth_of_choices, truth_of_either, truth_of_relation, with_dots
+from truth import RULES, Said, other_choices, truth_of_choices, truth_of_either, truth_of_relation
 
 from datc.adapters import AdapterError, EngineSpec
 from datc.harness.bugs.mutants import MUTANTS, Mutant
@@ -110,17 +110,37 @@ class Outcome(NamedTuple):
 
 
 def print_hunts(modes: Sequence[str], every: int, jobs: int) -> list[Said]:
-    """Print a table of the hunts and all that is not as it should be; return the statements."""
+    """Print what was said of each engine as it comes, and a table; return the statements."""
+    began = time.perf_counter()
+    outcomes: list[Outcome] = []
+    with ProcessPoolExecutor(jobs) as pool:
+        for outcome in pool.map(hunted, _jobs(modes, every)):
+            _print_engine(outcome)
+            outcomes.append(outcome)
     print("| hunted | | noticed | causes named | confirmed | true | half | wrong | one cause | 90 % | the same twice |")
     print("|:--|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
-    began = time.perf_counter()
-    with ProcessPoolExecutor(jobs) as pool:
-        outcomes = list(with_dots(pool.map(hunted, _jobs(modes, every))))
     said: list[Said] = []
     for row in dict.fromkeys(outcome.job.row for outcome in outcomes):
         said += _print_row(row, [outcome for outcome in outcomes if outcome.job.row == row])
     print(f"  {time.perf_counter() - began:.0f} s", flush=True)
     return said
+
+
+def _print_engine(outcome: Outcome) -> None:
+    """Print the causes that each hunt found, and the statements that are not true."""
+    is_one = outcome.is_noticed and outcome.is_one_cause and outcome.has_same_causes
+    is_said = "one cause" if is_one else "several" if outcome.is_noticed else "not noticed"
+    print(f"{outcome.job.row}: {outcome.job.engine}: {is_said}")
+    for seed, found in zip(SEEDS, outcome.found, strict=True):
+        truth = Counter((each.strength, each.truth) for each in found.statements)
+        said = ", ".join(f"{count} {strength} {verdict}" for (strength, verdict), count in truth.items())
+        print(f"  seed {seed}: {found.findings}: {', '.join(map(str, found.causes))}; {said}")
+        for each in found.statements:
+            if each.truth != "true":
+                print(f"    {each.truth}: {each.statement} ({each.strength})")
+        if found.trouble:
+            print(f"    not finished: {found.trouble}")
+    sys.stdout.flush()
 
 
 def _print_row(row: str, outcomes: Sequence[Outcome]) -> list[Said]:
@@ -138,19 +158,6 @@ def _print_row(row: str, outcomes: Sequence[Outcome]) -> list[Said]:
         sum(outcome.has_same_causes for outcome in noticed),
     )
     print(f"| {row} | {' | '.join(map(str, counts))} |")
-    for outcome in outcomes:
-        for seed, found in zip(SEEDS, outcome.found, strict=True):
-            for each in found.statements:
-                if each.truth != "true":
-                    print(f"  {each.truth}: {outcome.job.engine}, seed {seed}: {each.statement} ({each.strength})")
-            if found.trouble:
-                print(f"  not finished: {outcome.job.engine}, seed {seed}: {found.trouble}")
-        if outcome.is_noticed and not (outcome.is_one_cause and outcome.has_same_causes):
-            print(f"  several: {outcome.job.engine}")
-            for seed, found in zip(SEEDS, outcome.found, strict=True):
-                print(f"    seed {seed}: {found.findings}: {', '.join(map(str, found.causes))}")
-        elif not outcome.is_noticed:
-            print(f"  not noticed: {outcome.job.engine}: {[each.findings for each in outcome.found]}")
     return said
 
 

@@ -1,14 +1,13 @@
-"""Holds what is said of an engine to fresh positions, and shows how far a benchmark is and how often it was right."""
+"""Holds what is said of an engine to fresh positions, and shows how often it was right."""
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from random import Random
-from typing import Literal, NamedTuple, TypeAlias, TypeVar, final
+from typing import Literal, NamedTuple, TypeAlias, final
 
 from datc.cases import load_ruleset
 from datc.cases.tables import USUAL_EDITION
@@ -22,7 +21,6 @@ from datc.harness.search.disagreement import find_contradiction
 from datc.harness.search.relations import UNSTABLE, first_positions, moves_everywhere
 from datc.reference_engine import ISSUES, Ruleset
 
-_T = TypeVar("_T")
 Truth: TypeAlias = Literal["true", "half", "wrong"]
 _BEST: Sequence[Truth] = ("true", "half", "wrong")
 _MOST_TRIED = 20_000
@@ -175,10 +173,3 @@ def print_goals(said: Sequence[Said]) -> None:
 def _truth(right: Sequence[bool], levels: tuple[float, float] = _ALWAYS) -> Truth:
     share = sum(right) / len(right) if right else 1.0
     return "true" if share >= levels[0] else "half" if share >= levels[1] else "wrong"
-
-
-def with_dots(outcomes: Iterable[_T]) -> Iterator[_T]:
-    """Yield outcomes as they come, and print a dot for each to standard error."""
-    for outcome in outcomes:
-        print(".", end="", file=sys.stderr, flush=True)
-        yield outcome
