@@ -46,7 +46,7 @@ from typing import NamedTuple, cast, final
 import black_boxes
 import hunted_bugs
 from mutated_source import LIMITS, Mutation, sample
-from truth import RULES, Said, other_choices, print_goals, truth_of, truth_of_choices, truth_of_either
+from truth import RULES, Said, counted, other_choices, print_goals, truth_of, truth_of_choices, truth_of_either
 
 from datc.adapters import AdapterError, open_engine
 from datc.adapters.builtin import BuiltinEngine, Reference
@@ -121,7 +121,7 @@ class Outcome(NamedTuple):
 
 
 def main() -> int:
-    """Print what was said of each engine as it comes, and a table for each mode."""
+    """Print what was said of each engine as it comes, and a table of all."""
     parser = argparse.ArgumentParser()
     _ = parser.add_argument("modes", nargs="*", choices=[[], *MODES], default=[])
     _ = parser.add_argument("--every", type=int, default=1)
@@ -130,14 +130,14 @@ def main() -> int:
     modes = cast("list[str]", arguments.modes) or MODES
     every, jobs = cast("int", arguments.every), cast("int", arguments.jobs)
     said: list[Said] = []
-    for mode in modes:
-        if "hunts" in mode:
-            continue
+    of_doctor = [job for mode in modes if "hunts" not in mode for job in _jobs(mode, every)]
+    if of_doctor:
         began = time.perf_counter()
         outcomes: list[Outcome] = []
+        # All modes share the processes, which remember the positions that statements are held to.
         with ProcessPoolExecutor(jobs) as pool:
-            for outcome in pool.map(diagnosed, _jobs(mode, every)):
-                _print_engine(outcome)
+            for outcome in pool.map(diagnosed, of_doctor):
+                print(*_lines_of(outcome), sep="\n", flush=True)
                 outcomes.append(outcome)
         print("| engines | | noticed | causes named | statements | true | half | wrong | questions an engine |")
         print("|:--|--:|--:|--:|--:|--:|--:|--:|--:|")
@@ -150,20 +150,19 @@ def main() -> int:
     return 1 if any(each.truth == "wrong" for each in said) else 0
 
 
-def _print_engine(outcome: Outcome) -> None:
-    """Print how much was said of an engine, and what was not right of it."""
-    job, truth = outcome.job, Counter(each.truth for each in outcome.statements)
-    print(f"{job.row}: {job.engine}: {dict(truth)}, {outcome.questions} questions")
+def _lines_of(outcome: Outcome) -> Iterator[str]:
+    """Yield how much was said of an engine, and what was not right of it."""
+    job = outcome.job
+    yield f"{job.row}: {job.engine}: {counted(outcome.statements)}; {outcome.questions} questions"
     for each in outcome.statements:
         if each.truth != "true":
-            print(f"  {each.truth}: {each.statement} ({each.strength})")
+            yield f"  {each.truth}: {each.statement} ({each.strength})"
     if job.counts_names and not outcome.found:
-        print(f"  {'not named' if job.mutants else 'named'}: {outcome.named}")
+        yield f"  {'not named' if job.mutants else 'named'}: {outcome.named}"
     if job.black_box and not outcome.is_noticed:
-        print("  passes every case")
+        yield "  passes every case"
     if outcome.trouble:
-        print(f"  not asked to the end: {outcome.trouble}")
-    sys.stdout.flush()
+        yield f"  not asked to the end: {outcome.trouble}"
 
 
 def _print_row(row: str, outcomes: Sequence[Outcome]) -> list[Said]:

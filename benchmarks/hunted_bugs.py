@@ -24,7 +24,7 @@ from unittest.mock import patch
 
 import black_boxes
 from mutated_source import LIMITS, Mutation, sample
-from truth import RULES, Said, other_choices, truth_of_choices, truth_of_either, truth_of_relation
+from truth import RULES, Said, counted, other_choices, truth_of_choices, truth_of_either, truth_of_relation
 
 from datc.adapters import AdapterError, EngineSpec
 from datc.harness.bugs.mutants import MUTANTS, Mutant
@@ -115,7 +115,7 @@ def print_hunts(modes: Sequence[str], every: int, jobs: int) -> list[Said]:
     outcomes: list[Outcome] = []
     with ProcessPoolExecutor(jobs) as pool:
         for outcome in pool.map(hunted, _jobs(modes, every)):
-            _print_engine(outcome)
+            print(*_lines_of(outcome), sep="\n", flush=True)
             outcomes.append(outcome)
     print("| hunted | | noticed | causes named | confirmed | true | half | wrong | one cause | 90 % | the same twice |")
     print("|:--|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
@@ -126,21 +126,19 @@ def print_hunts(modes: Sequence[str], every: int, jobs: int) -> list[Said]:
     return said
 
 
-def _print_engine(outcome: Outcome) -> None:
-    """Print the causes that each hunt found, and the statements that are not true."""
+def _lines_of(outcome: Outcome) -> Iterator[str]:
+    """Yield the causes that each hunt found, and the statements that are not true."""
     is_one = outcome.is_noticed and outcome.is_one_cause and outcome.has_same_causes
-    is_said = "one cause" if is_one else "several" if outcome.is_noticed else "not noticed"
-    print(f"{outcome.job.row}: {outcome.job.engine}: {is_said}")
+    yield f"{outcome.job.row}: {outcome.job.engine}: " + (
+        "one cause" if is_one else "several" if outcome.is_noticed else "not noticed"
+    )
     for seed, found in zip(SEEDS, outcome.found, strict=True):
-        truth = Counter((each.strength, each.truth) for each in found.statements)
-        said = ", ".join(f"{count} {strength} {verdict}" for (strength, verdict), count in truth.items())
-        print(f"  seed {seed}: {found.findings}: {', '.join(map(str, found.causes))}; {said}")
+        yield f"  seed {seed}: {found.findings}: {', '.join(map(str, found.causes))}; {counted(found.statements)}"
         for each in found.statements:
             if each.truth != "true":
-                print(f"    {each.truth}: {each.statement} ({each.strength})")
+                yield f"    {each.truth}: {each.statement} ({each.strength})"
         if found.trouble:
-            print(f"    not finished: {found.trouble}")
-    sys.stdout.flush()
+            yield f"    not finished: {found.trouble}"
 
 
 def _print_row(row: str, outcomes: Sequence[Outcome]) -> list[Said]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from random import Random
@@ -154,6 +154,12 @@ def truth_of_relation(start: Callable[[], Adjudicator], relation: str) -> Truth:
         if find_contradiction(engine, ordered, RULES, relation, salt) is not None:
             return "true"
     return "wrong"
+
+
+def counted(said: Iterable[Said]) -> str:
+    """Return how many statements of each strength are true, half true and wrong."""
+    counts = Counter((each.strength, each.truth) for each in said)
+    return ", ".join(f"{count} {strength} {truth}" for (strength, truth), count in counts.items())
 
 
 def print_goals(said: Sequence[Said]) -> None:
