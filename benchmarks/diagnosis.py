@@ -20,7 +20,7 @@ the engine answers as predicted in 90 %; as half true from 40 %. A choice has to
 tell it from each other choice of its issue, of the answers that are one of the two. With a condition it has to be so
 where that holds, and not elsewhere. What is said to be so sometimes is true from 40 %, and half true from 10 %. That
 something changes an answer is true where one fresh position shows it. That an engine does not play a choice counts as
-wrong where it answers so in 90 %, and else as true. `--every N` takes each N-th engine.
+wrong where it would be true that it plays it, and else as true. `--every N` takes each N-th engine.
 
 - `hunts`: mutants of the catalogue and mutations of the sources, each hunted twice (`hunted_bugs.py`);
 - `black-box-hunts`: the same of the reference with bugs around it;
@@ -46,7 +46,7 @@ from typing import NamedTuple, cast, final
 import black_boxes
 import hunted_bugs
 from mutated_source import LIMITS, Mutation, sample
-from truth import RULES, Said, counted, other_choices, print_goals, truth_of, truth_of_choices, truth_of_either
+from truth import RULES, Said, counted, other_choices, print_goals, truth_of_choices, truth_of_either
 
 from datc.adapters import AdapterError, open_engine
 from datc.adapters.builtin import BuiltinEngine, Reference
@@ -324,7 +324,7 @@ def _statements(diagnosis: Diagnosis, engine: Adjudicator) -> Iterator[Said]:
         strength, when = one.evidence.strength, one.evidence.only_when
         rules = RULES.with_choices({issue: choice for issue, choice in choices.items() if issue not in one.choices})
         if strength == "refuted":
-            truth = truth_of(engine, tuple(sorted(one.choices.items())), rules)
+            truth = truth_of_choices(engine, rules, one.choices)
             yield Said(strength, f"not {one.choices}", "wrong" if truth == "true" else "true")
         elif strength != "untested":
             truth = truth_of_choices(engine, rules, one.choices, when, sometimes=strength == "sometimes")
