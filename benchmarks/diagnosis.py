@@ -56,6 +56,7 @@ from datc.harness.bugs.diagnosis import Diagnosis, diagnose_by_experiments
 from datc.harness.bugs.experiment import Claim, find_experiments, positions_of_suites
 from datc.harness.bugs.mutants import MUTANTS, Mutant
 from datc.harness.bugs.mutants.mutant import MutantReference
+from datc.harness.bugs.topics import KNOWN_MUTANTS
 from datc.harness.play.answer import Answer, PhaseInput
 from datc.harness.play.case_verdicts import ask_case
 from datc.harness.play.differential import agree, ask
@@ -333,7 +334,10 @@ def _statements(diagnosis: Diagnosis, engine: Adjudicator) -> Iterator[Said]:
     for mutant in diagnosis.mutants:
         if mutant.evidence is not None and mutant.evidence.strength not in ("refuted", "untested"):
             strength, when = mutant.evidence.strength, mutant.evidence.only_when
-            names = [mutant.name, *(name for name in MUTANTS if MUTANTS[name].sentence in mutant.evidence.alike)]
+            names = [
+                mutant.name,
+                *(name for name, known in KNOWN_MUTANTS.items() if known.sentence in mutant.evidence.alike),
+            ]
             truth = truth_of_either(engine, names, rules, when, sometimes=strength == "sometimes")
             yield Said(strength, f"{' or '.join(names)}{f' when {when}' if when else ''}", truth)
 

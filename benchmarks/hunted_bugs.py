@@ -28,6 +28,7 @@ from truth import RULES, Said, counted, other_choices, truth_of_choices, truth_o
 
 from datc.adapters import AdapterError, EngineSpec
 from datc.harness.bugs.mutants import MUTANTS, Mutant
+from datc.harness.bugs.topics import KNOWN_MUTANTS
 from datc.harness.play.session import Adjudicator
 from datc.harness.search import disagreement
 from datc.harness.search.drawn import make_plan
@@ -128,10 +129,9 @@ def print_hunts(modes: Sequence[str], every: int, jobs: int) -> list[Said]:
 
 def _lines_of(outcome: Outcome) -> Iterator[str]:
     """Yield the causes that each hunt found, and the statements that are not true."""
-    is_one = outcome.is_noticed and outcome.is_one_cause and outcome.has_same_causes
-    yield f"{outcome.job.row}: {outcome.job.engine}: " + (
-        "one cause" if is_one else "several" if outcome.is_noticed else "not noticed"
-    )
+    causes = ("one cause" if outcome.is_one_cause else "several") if outcome.is_noticed else "not noticed"
+    twice = "" if outcome.has_same_causes else ", not the same twice"
+    yield f"{outcome.job.row}: {outcome.job.engine}: {causes}{twice}"
     for seed, found in zip(SEEDS, outcome.found, strict=True):
         yield f"  seed {seed}: {found.findings}: {', '.join(map(str, found.causes))}; {counted(found.statements)}"
         for each in found.statements:
@@ -246,7 +246,9 @@ def _statements(job: Job, groups: Sequence[Group], engine: Adjudicator, asked: R
             rules = asked.with_choices({issue: choices[issue] for issue in choices if issue not in group.changes})
             mine = {issue: choice for issue, (choice, *_) in group.changes.items()}
             yield Said(strength, cause_text(group), truth_of_choices(engine, rules, mine, when, sometimes=sometimes))
-        elif mine := [name for name in MUTANTS if f", or {MUTANTS[name].sentence}," in f", or {group.label},"]:
+        elif mine := [
+            name for name, known in KNOWN_MUTANTS.items() if f", or {known.sentence}," in f", or {group.label},"
+        ]:
             # Of choices with a condition a group keeps only the words.
             truth = truth_of_either(engine, mine, asked.with_choices(choices), when, sometimes=sometimes)
             yield Said(strength, cause_text(group), truth)
