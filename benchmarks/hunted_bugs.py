@@ -44,7 +44,7 @@ SEEDS = (1, 2)
 POSITIONS = 1500
 _OF_A_BLACK_BOX = 500
 """Positions: these show much that has to be shrunk."""
-_OWN_RULES: Mapping[str, Mapping[str, str]] = {"dptg": dptg.FIXED}
+OWN_RULES: Mapping[str, Mapping[str, str]] = {"dptg": dptg.FIXED}
 """The choices that a procedure makes whatever it is asked for."""
 
 
@@ -198,7 +198,7 @@ def job_of_choice(change: tuple[str, str]) -> Job:
 
 def job_of_mutation(mutation: Mutation) -> Job:
     """Make the engine of a mutated source, and find the rules that it plays."""
-    choices = _OWN_RULES.get(mutation.procedure, {})
+    choices = OWN_RULES.get(mutation.procedure, {})
     return Job(f"source {mutation.procedure}", mutation.line, mutation.spec, choices)
 
 

@@ -113,7 +113,7 @@ def truth_of_choices(
     said = tuple(sorted(choices.items()))
     levels = _SOMETIMES if sometimes else _ALWAYS
     found = [truth_of(engine, said, rules, only_when, sometimes=sometimes)]
-    for issue, choice in choices.items() if not only_when and found != ["wrong"] else ():
+    for issue, choice in choices.items() if not only_when else ():
         for sibling in ISSUES[issue].choices:
             if sibling not in (choice, rules.choices[issue]):
                 other = tuple(sorted({**choices, issue: sibling}.items()))
