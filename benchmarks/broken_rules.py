@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
-from truth import RULES, with_dots
+from truth import RULES
 
 from datc.adapters import EngineSpec, Limits
 from datc.harness.bugs.mutants import MUTANTS
@@ -45,6 +45,11 @@ class Hunted(NamedTuple):
     rules: Sequence[str]
     """The keys of the rules of the largest cause; none where it has a name, which the bug has not."""
 
+    @property
+    def is_wrong(self) -> bool:
+        """Whether these are other rules than the one that the bug breaks."""
+        return bool(self.rules) and set(TRUE_KEYS[self.name]).isdisjoint(self.rules)
+
 
 def hunted(name: str, positions: int, *, left_out: bool) -> Hunted:
     """Hunt an engine with a mutant that the catalogue does not have."""
@@ -66,7 +71,7 @@ def hunted(name: str, positions: int, *, left_out: bool) -> Hunted:
 
 
 def main() -> int:
-    """Print what is not true, and the shares."""
+    """Print the causes of each bug as they come, and the shares."""
     parser = argparse.ArgumentParser()
     _ = parser.add_argument("--left-out", action="store_true")
     _ = parser.add_argument("--every", type=int, default=1)
@@ -74,17 +79,15 @@ def main() -> int:
     _ = parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     names = list(islice(TRUE_KEYS, 0, None, options.every))
+    every: list[Hunted] = []
     with ProcessPoolExecutor(options.jobs) as pool:
-        every = list(
-            with_dots(pool.map(partial(hunted, positions=options.positions, left_out=options.left_out), names))
-        )
+        for one in pool.map(partial(hunted, positions=options.positions, left_out=options.left_out), names):
+            print(f"{one.name}{' (another rule)' * one.is_wrong}: {'; '.join(one.causes) or 'not shown'}", flush=True)
+            every.append(one)
     shown = [one for one in every if one.causes]
     unnamed = [one for one in shown if one.rules]
-    wrong = [one for one in unnamed if set(TRUE_KEYS[one.name]).isdisjoint(one.rules)]
+    wrong = [one for one in unnamed if one.is_wrong]
     several = [one for one in shown if len(one.causes) > 1]
-    for one in shown:
-        if one in wrong or one in several or one not in unnamed:
-            print(f"{one.name}{' (another rule)' * (one in wrong)}: {'; '.join(one.causes)}")
     print(f"{len(every)} bugs, {len(shown)} show; {len(unnamed)} without a name, {len(unnamed) - len(wrong)} truly")
     print(f"{len(several)} of {len(shown)} have several causes")
     return int(len(wrong) > len(unnamed) / 5 or len(several) > len(shown) / 5)

@@ -20,7 +20,7 @@ the engine answers as predicted in 90 %; as half true from 40 %. A choice has to
 tell it from each other choice of its issue, of the answers that are one of the two. With a condition it has to be so
 where that holds, and not elsewhere. What is said to be so sometimes is true from 40 %, and half true from 10 %. That
 something changes an answer is true where one fresh position shows it. That an engine does not play a choice counts as
-wrong where it answers so in 90 %, and else as true. `--every N` takes each N-th engine.
+wrong where it is made to play it, and else as true. `--every N` takes each N-th engine.
 
 - `hunts`: mutants of the catalogue and mutations of the sources, each hunted twice (`hunted_bugs.py`);
 - `black-box-hunts`: the same of the reference with bugs around it;
@@ -46,7 +46,7 @@ from typing import NamedTuple, cast, final
 import black_boxes
 import hunted_bugs
 from mutated_source import LIMITS, Mutation, sample
-from truth import RULES, Said, other_choices, print_goals, truth_of, truth_of_choices, truth_of_either, with_dots
+from truth import RULES, Said, counted, other_choices, print_goals, truth_of_choices, truth_of_either
 
 from datc.adapters import AdapterError, open_engine
 from datc.adapters.builtin import BuiltinEngine, Reference
@@ -56,6 +56,7 @@ from datc.harness.bugs.diagnosis import Diagnosis, diagnose_by_experiments
 from datc.harness.bugs.experiment import Claim, find_experiments, positions_of_suites
 from datc.harness.bugs.mutants import MUTANTS, Mutant
 from datc.harness.bugs.mutants.mutant import MutantReference
+from datc.harness.bugs.topics import KNOWN_MUTANTS
 from datc.harness.play.answer import Answer, PhaseInput
 from datc.harness.play.case_verdicts import ask_case
 from datc.harness.play.differential import agree, ask
@@ -63,7 +64,7 @@ from datc.harness.play.engine import EngineAdjudicator
 from datc.harness.play.session import Adjudicator, ReferenceAdjudicator
 from datc.harness.play.verdict import Rules
 from datc.harness.search.suite import CannotBeExpectedError, Expectations, Expected, file_of_cases, lines_of_case
-from datc.reference_engine import ISSUES, Procedure
+from datc.reference_engine import ISSUES, Procedure, Ruleset
 from datc.reference_engine.orders import PHASES
 from datc.reference_engine.procedures import EQUATIONS
 
@@ -88,6 +89,18 @@ class Job(NamedTuple):
     def row(self) -> str:
         """The row of the table that it counts in."""
         return f"{self.mode} {self.mutation.procedure}" if self.mutation else self.mode
+
+    @property
+    def plays(self) -> Ruleset:
+        """The rules that it plays, whatever its bug."""
+        if self.mutation:
+            return RULES.with_choices(hunted_bugs.OWN_RULES.get(self.mutation.procedure, {}))
+        return load_ruleset(self.ruleset).ruleset().with_choices(dict(self.changes))
+
+    @property
+    def counts_names(self) -> bool:
+        """Whether it is known which mutants are to be named, or that none is."""
+        return self.mode not in ("left-out", "source", "black-box")
 
     @property
     def engine(self) -> str:
@@ -116,7 +129,7 @@ class Outcome(NamedTuple):
 
 
 def main() -> int:
-    """Print a table of what was said, and every statement that is not true."""
+    """Print what was said of each engine as it comes, and a table of all."""
     parser = argparse.ArgumentParser()
     _ = parser.add_argument("modes", nargs="*", choices=[[], *MODES], default=[])
     _ = parser.add_argument("--every", type=int, default=1)
@@ -125,14 +138,17 @@ def main() -> int:
     modes = cast("list[str]", arguments.modes) or MODES
     every, jobs = cast("int", arguments.every), cast("int", arguments.jobs)
     said: list[Said] = []
-    of_doctor = [mode for mode in modes if "hunts" not in mode]
+    of_doctor = [job for mode in modes if "hunts" not in mode for job in _jobs(mode, every)]
     if of_doctor:
+        began = time.perf_counter()
+        outcomes: list[Outcome] = []
+        # All modes share the processes, which remember the positions that statements are held to.
+        with ProcessPoolExecutor(jobs) as pool:
+            for outcome in pool.map(diagnosed, of_doctor):
+                print(*_lines_of(outcome), sep="\n", flush=True)
+                outcomes.append(outcome)
         print("| engines | | noticed | causes named | statements | true | half | wrong | questions an engine |")
         print("|:--|--:|--:|--:|--:|--:|--:|--:|--:|")
-    for mode in of_doctor:
-        began = time.perf_counter()
-        with ProcessPoolExecutor(jobs) as pool:
-            outcomes = list(with_dots(pool.map(diagnosed, _jobs(mode, every))))
         for row in dict.fromkeys(outcome.job.row for outcome in outcomes):
             said += _print_row(row, [outcome for outcome in outcomes if outcome.job.row == row])
         print(f"  {time.perf_counter() - began:.0f} s", flush=True)
@@ -142,30 +158,32 @@ def main() -> int:
     return 1 if any(each.truth == "wrong" for each in said) else 0
 
 
+def _lines_of(outcome: Outcome) -> Iterator[str]:
+    """Yield how much was said of an engine, and what was not right of it."""
+    job = outcome.job
+    yield f"{job.row}: {job.engine}: {counted(outcome.statements)}; {outcome.questions} questions"
+    for each in outcome.statements:
+        if each.truth != "true":
+            yield f"  {each.truth}: {each.statement} ({each.strength})"
+    if job.counts_names and not outcome.found:
+        yield f"  {'not named' if job.mutants else 'named'}: {outcome.named}"
+    if job.black_box and not outcome.is_noticed:
+        yield "  passes every case"
+    if outcome.trouble:
+        yield f"  not asked to the end: {outcome.trouble}"
+
+
 def _print_row(row: str, outcomes: Sequence[Outcome]) -> list[Said]:
-    """Print a row of the table, and what was not right of it; return the statements."""
+    """Print a row of the table; return the statements."""
     said = [each for outcome in outcomes for each in outcome.statements]
     truth = Counter(each.truth for each in said)
-    has_names = bool(
-        outcomes[0].job.mutants or outcomes[0].job.mode in ("choices", "one-case", "faultless", "own-suite")
-    )
-    found = str(sum(outcome.found for outcome in outcomes)) if has_names and row != "left-out" else ""
+    found = str(sum(outcome.found for outcome in outcomes)) if outcomes[0].job.counts_names else ""
     noticed = sum(outcome.is_noticed for outcome in outcomes)
-    asked = sum(outcome.questions for outcome in outcomes) / max(1, len(outcomes))
+    asked = sum(outcome.questions for outcome in outcomes) / len(outcomes)
     print(
         f"| {row} | {len(outcomes)} | {noticed} | {found} | {sum(truth.values())} | {truth['true']} | {truth['half']} "
         + f"| {truth['wrong']} | {asked:.0f} |"
     )
-    for outcome in outcomes:
-        for each in outcome.statements:
-            if each.truth != "true":
-                print(f"  {each.truth}: {outcome.job.engine}: {each.statement} ({each.strength})")
-        if found and not outcome.found:
-            print(f"  {'not named' if outcome.job.mutants else 'named'}: {outcome.job.engine}: {outcome.named}")
-        if outcome.job.black_box and not outcome.is_noticed:
-            print(f"  passes every case: {outcome.job.engine}")
-        if outcome.trouble:
-            print(f"  not asked to the end: {outcome.job.engine}: {outcome.trouble}")
     return said
 
 
@@ -238,12 +256,11 @@ def _opened(job: Job) -> Generator[Adjudicator]:
         procedure = {
             phase: mutant[phase] if mutant[phase] is not EQUATIONS[phase] else procedure[phase] for phase in PHASES
         }
-    ruleset = load_ruleset(job.ruleset).ruleset().with_choices(dict(job.changes))
     fixed = job.mode in ("rules", "choices", "one-case", "faultless", "own-suite")
     reference = (
-        MutantReference(ruleset, fixed, mutant=Mutant("tested", "is tested", procedure))
+        MutantReference(job.plays, fixed, mutant=Mutant("tested", "is tested", procedure))
         if job.mutants
-        else Reference(ruleset, fixed)
+        else Reference(job.plays, fixed)
     )
     builtin = BuiltinEngine(reference)
     yield EngineAdjudicator(builtin, builtin.start().capabilities, RULES)
@@ -264,7 +281,7 @@ def _diagnosed(job: Job, engine: Adjudicator) -> Outcome:
     return Outcome(
         job,
         tuple(f"{one.name} ({one.evidence.strength if one.evidence else 'untested'})" for one in diagnosis.mutants),
-        tuple(_statements(diagnosis, asked)),
+        tuple(_statements(diagnosis, asked, job.plays)),
         all(_is_named(name, confirmed) for name in job.mutants) if job.mutants else not diagnosis.mutants,
         questions,
         any(one.verdict in ("failed", "deviated") for one in found),
@@ -305,7 +322,7 @@ def _read(cases: Mapping[str, Sequence[str]]) -> Sequence[Case]:
         return load_suite(folder).cases
 
 
-def _statements(diagnosis: Diagnosis, engine: Adjudicator) -> Iterator[Said]:
+def _statements(diagnosis: Diagnosis, engine: Adjudicator, plays: Ruleset) -> Iterator[Said]:
     choices: dict[str, str] = {}
     for one in diagnosis.choices:
         if one.evidence.strength == "confirmed":
@@ -314,8 +331,8 @@ def _statements(diagnosis: Diagnosis, engine: Adjudicator) -> Iterator[Said]:
         strength, when = one.evidence.strength, one.evidence.only_when
         rules = RULES.with_choices({issue: choice for issue, choice in choices.items() if issue not in one.choices})
         if strength == "refuted":
-            truth = truth_of(engine, tuple(sorted(one.choices.items())), rules)
-            yield Said(strength, f"not {one.choices}", "wrong" if truth == "true" else "true")
+            plays_them = one.choices.items() <= plays.choices.items()
+            yield Said(strength, f"not {one.choices}", "wrong" if plays_them else "true")
         elif strength != "untested":
             truth = truth_of_choices(engine, rules, one.choices, when, sometimes=strength == "sometimes")
             yield Said(strength, f"{one.choices}{f' when {when}' if when else ''}", truth)
@@ -323,7 +340,10 @@ def _statements(diagnosis: Diagnosis, engine: Adjudicator) -> Iterator[Said]:
     for mutant in diagnosis.mutants:
         if mutant.evidence is not None and mutant.evidence.strength not in ("refuted", "untested"):
             strength, when = mutant.evidence.strength, mutant.evidence.only_when
-            names = [mutant.name, *(name for name in MUTANTS if MUTANTS[name].sentence in mutant.evidence.alike)]
+            names = [
+                mutant.name,
+                *(name for name, known in KNOWN_MUTANTS.items() if known.sentence in mutant.evidence.alike),
+            ]
             truth = truth_of_either(engine, names, rules, when, sometimes=strength == "sometimes")
             yield Said(strength, f"{' or '.join(names)}{f' when {when}' if when else ''}", truth)
 

@@ -24,10 +24,11 @@ from unittest.mock import patch
 
 import black_boxes
 from mutated_source import LIMITS, Mutation, sample
-from truth import RULES, Said, other_choices, truth_of_choices, truth_of_either, truth_of_relation, with_dots
+from truth import RULES, Said, counted, other_choices, truth_of_choices, truth_of_either, truth_of_relation
 
 from datc.adapters import AdapterError, EngineSpec
 from datc.harness.bugs.mutants import MUTANTS, Mutant
+from datc.harness.bugs.topics import KNOWN_MUTANTS
 from datc.harness.play.session import Adjudicator
 from datc.harness.search import disagreement
 from datc.harness.search.drawn import make_plan
@@ -43,7 +44,7 @@ SEEDS = (1, 2)
 POSITIONS = 1500
 _OF_A_BLACK_BOX = 500
 """Positions: these show much that has to be shrunk."""
-_OWN_RULES: Mapping[str, Mapping[str, str]] = {"dptg": dptg.FIXED}
+OWN_RULES: Mapping[str, Mapping[str, str]] = {"dptg": dptg.FIXED}
 """The choices that a procedure makes whatever it is asked for."""
 
 
@@ -110,17 +111,34 @@ class Outcome(NamedTuple):
 
 
 def print_hunts(modes: Sequence[str], every: int, jobs: int) -> list[Said]:
-    """Print a table of the hunts and all that is not as it should be; return the statements."""
+    """Print what was said of each engine as it comes, and a table; return the statements."""
+    began = time.perf_counter()
+    outcomes: list[Outcome] = []
+    with ProcessPoolExecutor(jobs) as pool:
+        for outcome in pool.map(hunted, _jobs(modes, every)):
+            print(*_lines_of(outcome), sep="\n", flush=True)
+            outcomes.append(outcome)
     print("| hunted | | noticed | causes named | confirmed | true | half | wrong | one cause | 90 % | the same twice |")
     print("|:--|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
-    began = time.perf_counter()
-    with ProcessPoolExecutor(jobs) as pool:
-        outcomes = list(with_dots(pool.map(hunted, _jobs(modes, every))))
     said: list[Said] = []
     for row in dict.fromkeys(outcome.job.row for outcome in outcomes):
         said += _print_row(row, [outcome for outcome in outcomes if outcome.job.row == row])
     print(f"  {time.perf_counter() - began:.0f} s", flush=True)
     return said
+
+
+def _lines_of(outcome: Outcome) -> Iterator[str]:
+    """Yield the causes that each hunt found, and the statements that are not true."""
+    causes = ("one cause" if outcome.is_one_cause else "several") if outcome.is_noticed else "not noticed"
+    twice = "" if outcome.has_same_causes else ", not the same twice"
+    yield f"{outcome.job.row}: {outcome.job.engine}: {causes}{twice}"
+    for seed, found in zip(SEEDS, outcome.found, strict=True):
+        yield f"  seed {seed}: {found.findings}: {', '.join(map(str, found.causes))}; {counted(found.statements)}"
+        for each in found.statements:
+            if each.truth != "true":
+                yield f"    {each.truth}: {each.statement} ({each.strength})"
+        if found.trouble:
+            yield f"    not finished: {found.trouble}"
 
 
 def _print_row(row: str, outcomes: Sequence[Outcome]) -> list[Said]:
@@ -138,19 +156,6 @@ def _print_row(row: str, outcomes: Sequence[Outcome]) -> list[Said]:
         sum(outcome.has_same_causes for outcome in noticed),
     )
     print(f"| {row} | {' | '.join(map(str, counts))} |")
-    for outcome in outcomes:
-        for seed, found in zip(SEEDS, outcome.found, strict=True):
-            for each in found.statements:
-                if each.truth != "true":
-                    print(f"  {each.truth}: {outcome.job.engine}, seed {seed}: {each.statement} ({each.strength})")
-            if found.trouble:
-                print(f"  not finished: {outcome.job.engine}, seed {seed}: {found.trouble}")
-        if outcome.is_noticed and not (outcome.is_one_cause and outcome.has_same_causes):
-            print(f"  several: {outcome.job.engine}")
-            for seed, found in zip(SEEDS, outcome.found, strict=True):
-                print(f"    seed {seed}: {found.findings}: {', '.join(map(str, found.causes))}")
-        elif not outcome.is_noticed:
-            print(f"  not noticed: {outcome.job.engine}: {[each.findings for each in outcome.found]}")
     return said
 
 
@@ -193,7 +198,7 @@ def job_of_choice(change: tuple[str, str]) -> Job:
 
 def job_of_mutation(mutation: Mutation) -> Job:
     """Make the engine of a mutated source, and find the rules that it plays."""
-    choices = _OWN_RULES.get(mutation.procedure, {})
+    choices = OWN_RULES.get(mutation.procedure, {})
     return Job(f"source {mutation.procedure}", mutation.line, mutation.spec, choices)
 
 
@@ -241,7 +246,9 @@ def _statements(job: Job, groups: Sequence[Group], engine: Adjudicator, asked: R
             rules = asked.with_choices({issue: choices[issue] for issue in choices if issue not in group.changes})
             mine = {issue: choice for issue, (choice, *_) in group.changes.items()}
             yield Said(strength, cause_text(group), truth_of_choices(engine, rules, mine, when, sometimes=sometimes))
-        elif mine := [name for name in MUTANTS if f", or {MUTANTS[name].sentence}," in f", or {group.label},"]:
+        elif mine := [
+            name for name, known in KNOWN_MUTANTS.items() if f", or {known.sentence}," in f", or {group.label},"
+        ]:
             # Of choices with a condition a group keeps only the words.
             truth = truth_of_either(engine, mine, asked.with_choices(choices), when, sometimes=sometimes)
             yield Said(strength, cause_text(group), truth)

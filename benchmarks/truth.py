@@ -1,20 +1,21 @@
-"""Holds what is said of an engine to fresh positions, and shows how far a benchmark is and how often it was right."""
+"""Holds what is said of an engine to fresh positions, and shows how often it was right."""
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from random import Random
-from typing import Literal, NamedTuple, TypeAlias, TypeVar, final
+from typing import Literal, NamedTuple, TypeAlias, final
 
 from datc.cases import load_ruleset
 from datc.cases.tables import USUAL_EDITION
 from datc.harness.bugs.confirm import Hypothesis, system
 from datc.harness.bugs.experiment import Claim, Experiment, drawn_at_random, find_experiments
 from datc.harness.bugs.learned_condition import draw_trials
+from datc.harness.bugs.small import phase_of, small_experiments
+from datc.harness.bugs.topics import KNOWN_MUTANTS
 from datc.harness.play.answer import Answer, PhaseInput
 from datc.harness.play.differential import ask
 from datc.harness.play.session import Adjudicator
@@ -22,7 +23,6 @@ from datc.harness.search.disagreement import find_contradiction
 from datc.harness.search.relations import UNSTABLE, first_positions, moves_everywhere
 from datc.reference_engine import ISSUES, Ruleset
 
-_T = TypeVar("_T")
 Truth: TypeAlias = Literal["true", "half", "wrong"]
 _BEST: Sequence[Truth] = ("true", "half", "wrong")
 _MOST_TRIED = 20_000
@@ -36,6 +36,7 @@ _OF_A_RELATION = 300
 """Random positions of which a relation is asked, beside those that every engine is asked of it first."""
 _ALWAYS, _SOMETIMES = (0.9, 0.4), (0.4, 0.1)
 """The shares of positions from which a statement is true, and from which it is half true."""
+_IN_THE_WAY = 0.2
 GOALS = {"confirmed": 0.98, "only-when": 0.9, "sometimes": 0.8}
 """The share of the statements of each strength that is to be true."""
 MOST_WRONG = 0.01
@@ -67,13 +68,23 @@ def truth_of(
     """Hold the statement that an engine plays choices, or is like a mutant, to other positions than those of its test.
 
     They are those on which that predicts another answer than `rules`. With a condition, the
-    engine has to answer as predicted where it holds, and not where it does not.
+    engine has to answer as predicted where it holds, and not where it does not. Small positions count alone where
+    other bugs make a fifth of its answers fit neither.
     """
     levels = _SOMETIMES if sometimes else _ALWAYS
     claim = Claim(system(hypothesis, rules), system((), rules))
     if not only_when:
-        fresh = _fresh(claim, FRESH)
-        return _truth([one.is_as(one.predicted, ask(engine, one.ordered)) for one in fresh], levels)
+        answered = [(one, ask(engine, one.ordered)) for one in _fresh(claim, FRESH)]
+        right = [one.is_as(one.predicted, answer) for one, answer in answered]
+        neither = sum(
+            not agreed and not one.is_as(one.by_rules, answer)
+            for agreed, (one, answer) in zip(right, answered, strict=True)
+        )
+        if isinstance(hypothesis, str) and neither >= _IN_THE_WAY * len(answered):
+            phase = phase_of(KNOWN_MUTANTS[hypothesis].procedure)
+            small = small_experiments(claim, (), phase, seed=99)
+            right = [one.is_as(one.predicted, ask(engine, one.ordered)) for one in small] or right
+        return _truth(right, levels)
     held: list[bool] = []
     elsewhere: list[bool] = []
     for trial in islice(draw_trials(Random("truth"), claim), _MOST_TRIED):
@@ -158,6 +169,12 @@ def truth_of_relation(start: Callable[[], Adjudicator], relation: str) -> Truth:
     return "wrong"
 
 
+def counted(said: Iterable[Said]) -> str:
+    """Return how many statements of each strength are true, half true and wrong."""
+    counts = Counter((each.strength, each.truth) for each in said)
+    return ", ".join(f"{count} {strength} {truth}" for (strength, truth), count in counts.items())
+
+
 def print_goals(said: Sequence[Said]) -> None:
     """Print a table of how often statements of each strength are true."""
     print("| strength | statements | true | half | wrong | true, of all | goal |")
@@ -175,10 +192,3 @@ def print_goals(said: Sequence[Said]) -> None:
 def _truth(right: Sequence[bool], levels: tuple[float, float] = _ALWAYS) -> Truth:
     share = sum(right) / len(right) if right else 1.0
     return "true" if share >= levels[0] else "half" if share >= levels[1] else "wrong"
-
-
-def with_dots(outcomes: Iterable[_T]) -> Iterator[_T]:
-    """Yield outcomes as they come, and print a dot for each to standard error."""
-    for outcome in outcomes:
-        print(".", end="", file=sys.stderr, flush=True)
-        yield outcome

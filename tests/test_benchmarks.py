@@ -72,7 +72,7 @@ def test_what_is_said_of_a_known_bug_is_held_to_fresh_positions(diagnosis):
     assert outcome.found
     assert outcome.statements == (("confirmed", "support-cut-from-target", "true"),)
     engine = ReferenceAdjudicator(DATC_3_2, find_procedure("guess"))
-    assert diagnosis["truth_of"](engine, "support-cut-from-target", DATC_3_2) == "wrong"
+    assert diagnosis["truth_of_either"](engine, ["support-cut-from-target"], DATC_3_2) == "wrong"
 
 
 def test_a_suite_of_a_user_names_no_issues_and_is_right(diagnosis):
