@@ -139,7 +139,7 @@ def test_a_railway_against_trying_everything(line: str, any_move_opens: bool) ->
         power: replace(BOARD, railway=Railway("TSR", numbers, power, any_move_opens)) for power in BOARD.powers
     }
     seen: Counter[str] = Counter()
-    for seed in range(1000):
+    for seed in range(250):
         drawn = battle_on(stations, Random(seed))
         if drawn is None:
             continue
@@ -166,4 +166,4 @@ def test_a_railway_against_trying_everything(line: str, any_move_opens: bool) ->
         seen["stops on the way"] += stop not in (army.home, army.to)
         seen["arrives"] += stop == army.to
         seen["bounces"] += bool(rules(battle).ride(expected).bounces_in)
-    assert min(seen["1 solutions"], seen["stops on the way"], seen["arrives"], seen["bounces"]) > 100, seen
+    assert min(seen["1 solutions"], seen["stops on the way"], seen["arrives"], seen["bounces"]) > 20, seen
