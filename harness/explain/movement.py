@@ -10,12 +10,15 @@ from typing import final
 from ...reference_engine import OrderedUnit, Unit, province_code, write_order
 from ...reference_engine.canal import passes
 from ...reference_engine.choices import ADJACENT_CONVOYS, CONVOY_PATHS
+from ...reference_engine.equations import OPTIMISTIC
 from ...reference_engine.explanation import MovementExplanation, WatchedEquations
 from ...reference_engine.orders import Convoy, Hold, Move, SupportHold, SupportMove
 from ...reference_engine.paradoxes import PARADOX_RULES
+from ...reference_engine.railway import AlongRailway
 from ...reference_engine.resolved_order import CONVOY, HOLD, MOVE, SUPPORT
 from ...reference_engine.routes import set_of
 from ...reports.vocabulary import Names, listed
+from .railway import along_railway
 from .sentences import Legality, RetreatExplanation, Sentences
 
 
@@ -168,7 +171,9 @@ class _MovementSentences(Sentences):
 
     def _what_it_does(self, unit: int) -> Iterable[str]:
         kind = self._effects[unit].kind
-        if self._is_possible_move(unit):
+        if self._effects[unit].by_rail and isinstance(self._equations, AlongRailway):
+            yield from along_railway(self._equations, unit, self._name, self._province)
+        elif self._is_possible_move(unit):
             yield from self._path(unit)
             yield from self._battle(unit)
         elif kind == MOVE and self._is_through_canal(unit):
@@ -183,6 +188,9 @@ class _MovementSentences(Sentences):
             yield from self._convoy(unit)
 
     def _why(self, unit: int) -> Iterable[str]:
+        if self._effects[unit].by_rail and isinstance(self._equations, AlongRailway):
+            arrives = unit == self._equations.train and self._equations.arrives(OPTIMISTIC)
+            return () if arrives else self._what_it_does(unit)
         if self._equations.resolution[unit]:
             return ()
         if self._is_possible_move(unit) and self._equations.path(unit, optimistic=True):
