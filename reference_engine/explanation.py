@@ -13,6 +13,7 @@ from .legality import Legality, choose_order
 from .movement import adjudicate_movement, powers_in_disorder, solve
 from .orders import GivenOrder
 from .position import Adjudication, Position
+from .railway import AlongRailway
 from .resolved_order import HOLDS, MOVE, SUPPORT, OrderEffect
 from .rulesets import Ruleset
 
@@ -184,6 +185,8 @@ class MovementExplanation:
             if rival != unit:
                 strength = equations.prevent_strength(rival, optimistic=True)
                 found.append(Barrier("prevent", rival, strength, against_rivals))
+        if isinstance(equations, AlongRailway) and (strength := equations.strength_against(unit, optimistic=True)):
+            found.append(Barrier("prevent", equations.train, strength, against_rivals))
         return found
 
     def supports(self, unit: int) -> Sequence[SupportAccount]:

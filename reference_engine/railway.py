@@ -3,7 +3,8 @@
 The rules are 9.21 to 9.25 of Colonial Diplomacy, as the errata and Andy Schwarz quote them, and where these are silent
 those of vDiplomacy:
 
-- A Russian army goes from a province of the line to any other one. If two are ordered to, nothing says which: both stay.
+- A Russian army goes from a province of the line to any other one. If two are ordered to, nothing says which one does,
+  and both stay.
 - It passes Russian units, and foreign ones that are ordered to leave, whether that succeeds or not (9.25). It stops
   before a foreign unit that stays, even if that is dislodged, and before one that moves to where the army comes from.
 - It stops before a province that a foreign unit would come to if the army were not there: that one bounces, unless its
@@ -138,16 +139,18 @@ class AlongRailway(Equations):
 
     def is_bounced_by_train(self, unit: int, optimistic: bool) -> bool:
         """Whether the army on the railway keeps a unit out of the province that it moves to."""
+        every = self.rules.all_support_counts_against_rivals
+        attack = (self.defend_strength if every else self.attack_strength)(unit, optimistic)
+        return attack <= self.strength_against(unit, not optimistic)
+
+    def strength_against(self, unit: int, optimistic: bool) -> int:
+        """The strength of the army on the railway where another unit moves to; 0 where it has no effect."""
         target = self.target[unit]
-        if target not in self.way or not self.reaches(target, not optimistic):
-            return False
-        strength = STANDING_ALONE
+        if target not in self.way or not self.reaches(target, optimistic):
+            return 0
         if target == self.way[-1]:
-            strength = self.defend_strength(self.train, not optimistic)
-        elif not self.is_foreign(unit) or self.is_kept(target):
-            return False
-        own = self.rules.all_support_counts_against_rivals
-        return (self.defend_strength if own else self.attack_strength)(unit, optimistic) <= strength
+            return self.defend_strength(self.train, optimistic)
+        return STANDING_ALONE if self.is_foreign(unit) and not self.is_kept(target) else 0
 
     def is_foreign(self, unit: int) -> bool:
         """Whether a unit is not of the power that the railway belongs to."""

@@ -44,6 +44,5 @@ def _what_stops_it(equations: AlongRailway, name: Callable[[int], str], province
     rivals = {rival: equations.prevent_strength(rival, OPTIMISTIC) for rival in equations.attackers[target]}
     rival = max(rivals, key=rivals.__getitem__)
     strength = equations.attack_strength(equations.train, OPTIMISTIC)
-    return (
-        f"strength {strength} does not beat the prevent strength {rivals[rival]} of {name(rival)} - {province(target)}"
-    )
+    move = f"{name(rival)} - {province(target)}"
+    return f"strength {strength} does not beat the prevent strength {rivals[rival]} of {move}"

@@ -31,9 +31,9 @@ class Stop(NamedTuple):
 class RailwayEquations(Equations):
     """DATC 2.4, 7.B: the army goes on from province to province as far as nothing stops it."""
 
-    line: Sequence[str]
-    train: int
-    any_move_opens: bool
+    line: Sequence[str] = ()
+    train: int = -1
+    any_move_opens: bool = True
 
     @property
     def way(self) -> Sequence[str]:
