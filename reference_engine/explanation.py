@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
 from .choices import MULTIPLE_ORDERS
-from .equations import STANDING_ALONE, Equations
+from .equations import OPTIMISTIC, STANDING_ALONE, Equations
 from .legality import Legality, choose_order
 from .movement import adjudicate_movement, powers_in_disorder, solve
 from .orders import GivenOrder
@@ -159,6 +159,11 @@ class MovementExplanation:
     def is_settled_by_rule(self, unit: int) -> bool:
         """Whether the backup rule settled the order of a unit, in a cycle of orders that depend on themselves."""
         return any(step.unit == unit and step.cycle >= 0 for step in self.equations.steps)
+
+    def is_halted(self, unit: int) -> bool:
+        """Whether a unit is the army on a railway, and does not come to its destination."""
+        equations = self.equations
+        return isinstance(equations, AlongRailway) and unit == equations.train and not equations.arrives(OPTIMISTIC)
 
     def barriers(self, unit: int) -> Sequence[Barrier]:
         """What the move of a unit has to overcome, by the equation of 5.B.1."""

@@ -10,7 +10,6 @@ from typing import final
 from ...reference_engine import OrderedUnit, Unit, province_code, write_order
 from ...reference_engine.canal import passes
 from ...reference_engine.choices import ADJACENT_CONVOYS, CONVOY_PATHS
-from ...reference_engine.equations import OPTIMISTIC
 from ...reference_engine.explanation import MovementExplanation, WatchedEquations
 from ...reference_engine.orders import Convoy, Hold, Move, SupportHold, SupportMove
 from ...reference_engine.paradoxes import PARADOX_RULES
@@ -57,7 +56,8 @@ def as_written(explained: MovementExplanation, unit: int) -> str:
     followed = (unit, explained.effects[unit])
     for (_, order), given in zip(explained.orders, explained.given, strict=True):
         if given == followed and isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)):
-            return write_order(replace(order, unit=OrderedUnit(standing.location, standing.type)), "names")
+            named = replace(order, unit=OrderedUnit(standing.location, standing.type))
+            return write_order(named, "names", board=explained.position.board)
     return f"{Names(explained.position.board).unit(standing)} holds"
 
 
@@ -188,9 +188,8 @@ class _MovementSentences(Sentences):
             yield from self._convoy(unit)
 
     def _why(self, unit: int) -> Iterable[str]:
-        if self._effects[unit].by_rail and isinstance(self._equations, AlongRailway):
-            arrives = unit == self._equations.train and self._equations.arrives(OPTIMISTIC)
-            return () if arrives else self._what_it_does(unit)
+        if self._explained.is_halted(unit):
+            return self._what_it_does(unit)
         if self._equations.resolution[unit]:
             return ()
         if self._is_possible_move(unit) and self._equations.path(unit, optimistic=True):

@@ -61,11 +61,13 @@ def outcomes_of(asked: PhaseInput, answer: Answer) -> Sequence[Outcome]:
         targets, by_order = destinations.get(province, ()), succeeded.get((unit.power, province))
         to = _landing(unit, [by_order], answer.units) if by_order else None
         fate = fate_of(unit, {*map(province_code, targets)}, answer) if to is None else "moves"
-        came = [other for other in answer.units if other not in asked.units] or answer.units
-        if (fate == "is dislodged" and (landing := _landing(unit, halted.get(province, ()), came))) or (
-            fate == "moves" and (landing := to or _landing(unit, targets, answer.units))
-        ):
-            found.append((unit, f"moves to {place(landing)}"))
+        if fate == "moves":
+            to = to or _landing(unit, targets, answer.units)
+        elif fate == "is dislodged" and unit not in {entry.unit for entry in answer.dislodged or ()}:
+            came = [other for other in answer.units if other not in asked.units] or answer.units
+            to = _landing(unit, halted.get(province, ()), came)
+        if to:
+            found.append((unit, f"moves to {place(to)}"))
         elif fate == "is dislodged":
             found.append((unit, f"is dislodged{' without a retreat' if unit in lost else ''}"))
     return found
