@@ -308,7 +308,7 @@ class Legality:
             plain = self._places[unit].moves.get(order.to)
             if plain is not None:
                 return plain
-        if self._names_railway(order):
+        if order.path and self._names_railway(order):
             return self._along_railway(unit, order)
         landing = self.landing(unit, order.to)
         if landing < 0:

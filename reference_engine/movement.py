@@ -251,11 +251,12 @@ def set_up(
     solver_type: type[_Solver],
 ) -> _Solver:
     """Set up a solver as `match` does, with armies that fall back to the land if 4.A.3 has any."""
-    if position.board.difficult:
+    board = position.board
+    if board.difficult:
         solver_type = crossing_passages(solver_type)
-    if position.board.canal:
+    if board.canal:
         solver_type = through_canal(solver_type)
-    if position.board.railway:
+    if board.railway:
         solver_type = along_railway(solver_type)
     if ADJACENT_CONVOYS[ruleset.choices["4.A.3"]].falls_back_to_land:
         solver_type = falling_back(solver_type)

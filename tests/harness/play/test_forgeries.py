@@ -8,6 +8,7 @@ import pytest
 
 from datc.adapters import EngineSpec
 from datc.cases import load_ruleset, load_suite
+from datc.harness.cli.command import Exit
 from datc.harness.play.verdict import Rules
 from datc.harness.run.gate import Gate
 from datc.harness.run.runner import Run
@@ -265,7 +266,7 @@ def test_carried_cases_are_carried_again(tmp_path):
     run["carried"]["seed"] += 1
     code, said = verify(run, tmp_path, recount=False)
     assert code == Exit.NOT_PASSED
-    assert "its answers and the case give another" in said
+    assert "the run says passed, its answers give failed" in said
     run["carried"]["map"] = "oz"
     code, said = verify(run, tmp_path, recount=False)
     assert code == Exit.NOT_PASSED
