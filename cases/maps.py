@@ -309,7 +309,7 @@ class _Checks:
         tables: Mapping[str, Mapping[str, Mapping[str, Any]]] = {"provinces": self.provinces, "powers": self.powers}
         railway = self.table["railway"]["name"] if "railway" in self.table else ""
         for kind, entries in tables.items():
-            spelled = {normal(railway): railway}
+            spelled = {normal(railway): "the railway"}
             for code, entry in entries.items():
                 for spelling in {normal(name) for name in _names(code, entry)}:
                     if (other := spelled.setdefault(spelling, code)) != code:

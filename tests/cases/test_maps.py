@@ -160,7 +160,7 @@ def test_a_map_in_a_file(tmp_path):
         ([("[powers]", RAILWAY.replace("SUD", "EAST") + "[powers]")], "NORD", "leads to EAST, to which no army goes"),
         ([("[powers]", RAILWAY.replace("ALBION", "OZ") + "[powers]")], "", "is of 'OZ', which is no power of this map"),
         ([("[powers]", RAILWAY.replace("TSR", "a b") + "[powers]")], "", "has the name 'a b': write capital letters"),
-        ([("[powers]", RAILWAY.replace("TSR", "SEA") + "[powers]")], "SEA", "is spelled 'sea', as SEA is"),
+        ([("[powers]", RAILWAY.replace("TSR", "SEA") + "[powers]")], "SEA", "is spelled 'sea', as the railway is"),
         ([('home = "NORD"', 'home = "NORD", not_counted = "OZ"')], "ALBION", "names 'OZ', which is no province"),
     ],
 )
