@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, cast, get_args
 
@@ -19,6 +20,7 @@ from ..reference_engine.maps import (
     MapTable,
     PowerTable,
     ProvinceTable,
+    RailwayTable,
     add_board,
     build_board,
     landings,
@@ -273,6 +275,8 @@ class _Checks:
                 self._problem(code, "convoying", "is not a coastal province with one coast")
         if "canal" in table:
             self._canal(table["canal"])
+        if "railway" in table:
+            self._railway(table["railway"])
         for kind, passages in table.get("difficult", {}).items():
             for text in passages:
                 one, other = passage(text)
@@ -289,10 +293,23 @@ class _Checks:
         elif self._known("", "canal", canal["keeper"]) and "armies" not in self.provinces[canal["keeper"]]:
             self._problem("", "canal", f"is kept from {canal['keeper']}, which is a sea: that is a province on land")
 
+    def _railway(self, railway: RailwayTable) -> None:
+        name, line = railway["name"], self._known("", "railway", railway["line"])
+        if not (name.isascii() and name.isalnum() and name.isupper() and len(name) <= 8):
+            self._problem("", "railway", f"has the name {name!r}: write capital letters, as in 'TSR'")
+        if len(set(line)) < max(2, len(line)):
+            self._problem("", "railway", f"leads along {railway['line']!r}: name two provinces or more, each once")
+        for one, other in pairwise(line):
+            if other not in self.provinces[one].get("armies", "").split():
+                self._problem(one, "railway", f"leads to {other}, to which no army goes from here")
+        if railway["power"] not in self.powers:
+            self._problem("", "railway", f"is of {railway['power']!r}, which is no power of this map")
+
     def _spellings(self) -> None:
         tables: Mapping[str, Mapping[str, Mapping[str, Any]]] = {"provinces": self.provinces, "powers": self.powers}
+        railway = self.table["railway"]["name"] if "railway" in self.table else ""
         for kind, entries in tables.items():
-            spelled: dict[str, str] = {}
+            spelled = {normal(railway): "the railway"}
             for code, entry in entries.items():
                 for spelling in {normal(name) for name in _names(code, entry)}:
                     if (other := spelled.setdefault(spelling, code)) != code:

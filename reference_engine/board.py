@@ -117,6 +117,26 @@ class Canal(NamedTuple):
         return self.seas[1 - self.seas.index(sea)] if sea in self.seas else -1
 
 
+class Railway(NamedTuple):
+    """A railway along which one army of a power goes past any number of provinces (DATC 2.4, 7.B)."""
+
+    name: str
+    """What an order writes as the path of the move: `"TSR"`."""
+    line: tuple[int, ...]
+    """The provinces along it, from end to end."""
+    power: str
+    """The power whose armies use it."""
+    any_move_opens: bool
+    """Whether each foreign unit that is ordered to leave its province lets the army pass, not only off the line."""
+
+    def way(self, home: int, target: int) -> tuple[int, ...]:
+        """Return the provinces from the one behind `home` to `target`; none where the railway does not lead."""
+        if home == target or home not in self.line or target not in self.line:
+            return ()
+        start, end = self.line.index(home), self.line.index(target)
+        return self.line[start + 1 : end + 1] if start < end else self.line[end:start][::-1]
+
+
 @dataclass(frozen=True, eq=False)
 class Board:
     """A map with its borders as numbers; see the module for how locations are numbered."""
@@ -158,6 +178,8 @@ class Board:
     """For a power the supply centers that do not count for it, though it can own them (DATC 2.4, 7.A)."""
     canal: Canal | None = None
     """The canal that fleets can pass (DATC 2.4, 7.C)."""
+    railway: Railway | None = None
+    """The railway that armies of one power can use (DATC 2.4, 7.B)."""
 
     def __reduce__(self) -> tuple[Callable[..., Board], tuple[object, ...]]:
         """Pickle how the board is got, so that it stays the one that a process has, or what it is made of."""
@@ -230,6 +252,8 @@ class Board:
             for province in self.provinces
             for spelling in (province.code, province.name, *province.other_names)
         }
+        if self.railway is not None:
+            provinces[normal(self.railway.name)] = self.railway.name
         powers = {
             normal(spelling): power.code
             for power in self.powers.values()

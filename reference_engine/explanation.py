@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
 from .choices import MULTIPLE_ORDERS
-from .equations import STANDING_ALONE, Equations
+from .equations import OPTIMISTIC, STANDING_ALONE, Equations
 from .legality import Legality, choose_order
 from .movement import adjudicate_movement, powers_in_disorder, solve
 from .orders import GivenOrder
 from .position import Adjudication, Position
+from .railway import AlongRailway
 from .resolved_order import HOLDS, MOVE, SUPPORT, OrderEffect
 from .rulesets import Ruleset
 
@@ -159,6 +160,11 @@ class MovementExplanation:
         """Whether the backup rule settled the order of a unit, in a cycle of orders that depend on themselves."""
         return any(step.unit == unit and step.cycle >= 0 for step in self.equations.steps)
 
+    def is_halted(self, unit: int) -> bool:
+        """Whether a unit is the army on a railway, and does not come to its destination."""
+        equations = self.equations
+        return isinstance(equations, AlongRailway) and unit == equations.train and not equations.arrives(OPTIMISTIC)
+
     def barriers(self, unit: int) -> Sequence[Barrier]:
         """What the move of a unit has to overcome, by the equation of 5.B.1."""
         equations, rules = self.equations, self.equations.rules
@@ -184,6 +190,8 @@ class MovementExplanation:
             if rival != unit:
                 strength = equations.prevent_strength(rival, optimistic=True)
                 found.append(Barrier("prevent", rival, strength, against_rivals))
+        if isinstance(equations, AlongRailway) and (strength := equations.strength_against(unit, optimistic=True)):
+            found.append(Barrier("prevent", equations.train, strength, against_rivals))
         return found
 
     def supports(self, unit: int) -> Sequence[SupportAccount]:

@@ -140,6 +140,8 @@ def _orders(position: Position, unit: Unit) -> Iterator[Order]:
         canal, home = position.board.canal, position.board.number[province_code(unit.location)]
         if canal is not None and canal.beyond(home) >= 0:
             yield Move(named, position.board.locations[canal.beyond(home)])
+        if (railway := position.board.railway) is not None and home in railway.line:
+            yield from (Move(named, position.board.locations[to], path=(railway.name,)) for to in railway.line)
         yield from _orders_with_others(position, unit, named)
 
 

@@ -308,6 +308,8 @@ class Legality:
             plain = self._places[unit].moves.get(order.to)
             if plain is not None:
                 return plain
+        if order.path and self._names_railway(order):
+            return self._along_railway(unit, order)
         landing = self.landing(unit, order.to)
         if landing < 0:
             landing = -1 if order.via_convoy else self._through_canal(unit, order.to)
@@ -321,6 +323,23 @@ class Legality:
         canal = self._board.canal
         sea = canal.beyond(self._home[unit]) if canal is not None and self._is_fleet[unit] else -1
         return sea if sea >= 0 and self._board.number.get(to) == sea else -1
+
+    def _names_railway(self, order: Move) -> bool:
+        railway = self._board.railway
+        return railway is not None and railway.name in order.path
+
+    def _along_railway(self, unit: int, order: Move) -> OrderEffect | None:
+        """What a move along the railway means; `None` where the unit cannot use it (DATC 2.4, 7.B)."""
+        to = self._board.number.get(order.to, -1)
+        if len(order.path) > 1 or order.via_convoy or not self._could_be_railed(unit, to):
+            return None
+        return OrderEffect(MOVE, to, to, by_rail=True)
+
+    def _could_be_railed(self, unit: int, to: int) -> bool:
+        railway = self._board.railway
+        if railway is None or self._is_fleet[unit] or self._power[unit] != railway.power:
+            return False
+        return bool(railway.way(self._home[unit], to))
 
     def _army_move(self, unit: int, order: Move, target: int) -> OrderEffect | None:
         """The move of an army to another province on land: over a border, or where a chain of fleets could bring it."""
@@ -427,7 +446,7 @@ class Legality:
             return bool(possible) and self._ignores_unknown_coasts()
         if "/" in to and not self._ignores_unknown_coasts():
             return False
-        if province in self._places[other].reach:
+        if province in self._places[other].reach or self._could_be_railed(other, province):
             return True
         fleets = self.at_sea() & ~(1 << self._places[supporter].location)
         return self._board.routes.possible(where, province, fleets)

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, TypedDict, cast, get_args
 
-from .board import Board, Canal, Power, Province, Season, Terrain, Unit, UnitType, province_code
+from .board import Board, Canal, Power, Province, Railway, Season, Terrain, Unit, UnitType, province_code
 from .errors import PositionError, nearest
 from .routes import set_of
 from .toml import loads
@@ -56,6 +56,15 @@ class CanalTable(TypedDict):
     stays: Literal["turn", "beginning"]
 
 
+class RailwayTable(TypedDict):
+    """`railway`: its provinces from end to end, whose armies use it, and a corner in which rules differ."""
+
+    name: str
+    line: str
+    power: str
+    opens: Literal["any-move", "move-off-the-line"]
+
+
 class MapTable(TypedDict, total=False):
     """A map. The fields from `ice` on say what is special about it; the standard map has none of them."""
 
@@ -71,6 +80,7 @@ class MapTable(TypedDict, total=False):
     difficult: dict[Literal["armies", "fleets"], list[str]]
     builds: Literal["home-centers", "owned-centers"]
     canal: CanalTable
+    railway: RailwayTable
 
 
 _ADDED: dict[str, Board] = {}
@@ -175,12 +185,18 @@ def build_board(name: str, data: MapTable) -> Board:
             if "not_counted" in entry
         },
         canal=_canal(data["canal"], number) if "canal" in data else None,
+        railway=_railway(data["railway"], number) if "railway" in data else None,
     )
 
 
 def _canal(table: CanalTable, number: Mapping[str, int]) -> Canal:
     one, other = (number[sea] for sea in table["seas"].split())
     return Canal((one, other), number[table["keeper"]], table["permits"] == "unit", table["stays"] == "turn")
+
+
+def _railway(table: RailwayTable, number: Mapping[str, int]) -> Railway:
+    line = tuple(number[province] for province in table["line"].split())
+    return Railway(table["name"], line, table["power"], table["opens"] == "any-move")
 
 
 def _of_terrain(terrain: Terrain, provinces: Sequence[Province]) -> int:

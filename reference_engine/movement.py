@@ -47,6 +47,7 @@ from .position import (
     OrderResult,
     Position,
 )
+from .railway import along_railway, halted
 from .resolved_order import CONVOY, HOLD, HOLDS, MOVE, OrderEffect
 from .retreats import legal_retreats
 from .rulesets import Ruleset
@@ -133,10 +134,11 @@ def adjudicate_with(
 ) -> Adjudication:
     """Adjudicate a movement phase, the matching orders being resolved by a solver.
 
-    Raises `UnplayedChoiceError` on a map with difficult passages or a canal for one that does not know these.
+    Raises `UnplayedChoiceError` on a map with difficult passages, a canal or a railway for one that knows only moves.
     """
-    if (position.board.difficult or position.board.canal) and not issubclass(solver_type, Equations):
-        raise UnplayedChoiceError("this procedure knows neither difficult passages nor a canal")
+    board = position.board
+    if (board.difficult or board.canal or board.railway) and not issubclass(solver_type, Equations):
+        raise UnplayedChoiceError("this procedure knows no difficult passages, no canal and no railway")
     return adjudicate_by(partial(_resolve, solver_type), position, orders, ruleset)
 
 
@@ -249,10 +251,13 @@ def set_up(
     solver_type: type[_Solver],
 ) -> _Solver:
     """Set up a solver as `match` does, with armies that fall back to the land if 4.A.3 has any."""
-    if position.board.difficult:
+    board = position.board
+    if board.difficult:
         solver_type = crossing_passages(solver_type)
-    if position.board.canal:
+    if board.canal:
         solver_type = through_canal(solver_type)
+    if board.railway:
+        solver_type = along_railway(solver_type)
     if ADJACENT_CONVOYS[ruleset.choices["4.A.3"]].falls_back_to_land:
         solver_type = falling_back(solver_type)
     return match(position, effects, ruleset, disordered=disordered, solver_type=solver_type)
@@ -282,6 +287,7 @@ def _resolve(solver_type: type[MovementSolver], orders: MovementOrders) -> Outco
     """What a solver makes of the orders."""
     position, effects = orders.position, orders.effects
     solver = solve(position, effects, orders.ruleset, orders.disordered, solver_type)
+    train = halted(solver, effects) if position.board.railway else -1
     kind, resolution, routes = solver.kind, solver.resolution, solver.routes
     results = [SUCCEEDED] * len(effects)
     advanced: list[int] = []
@@ -294,6 +300,8 @@ def _resolve(solver_type: type[MovementSolver], orders: MovementOrders) -> Outco
         else:
             bounced.append(unit)
             results[unit] = BOUNCED if routes[unit] is None else _failure_of_convoyed(solver, unit)
+    if train >= 0:
+        results[train] = BOUNCED
     for helpers in (solver.supports, solver.convoys):
         for unit in helpers:
             if not resolution[unit]:

@@ -34,6 +34,8 @@ class OrderEffect:
     """Whether a move is tagged "via convoy", or names the path of its convoy."""
     path: int = 0
     """The set of seas that a move names as its path (4.A.6)."""
+    by_rail: bool = False
+    """Whether a move is along a railway (DATC 2.4, 7.B)."""
     is_plain: bool = field(default=False, compare=False)
     """Whether it is a hold, or a move to a neighbour that does not ask for a convoy: it depends on no other unit."""
 

@@ -46,7 +46,7 @@ class ConvoyRoutes:
         self._too_many: bool = False
         """Whether there are too many routes to list."""
         self._of_fleets_from: dict[tuple[int, int], dict[int, tuple[int, ...]] | None] = {}
-        """Then those of some fleets from a province, the last ones that were asked for."""
+        """Then those of some fleets from a province, unless these are too many as well; the last ones asked for."""
 
     def between(self, origin: int, destination: int) -> tuple[int, ...]:
         """List the minimal routes between two provinces, the shortest first; empty where no sea connects them.
@@ -69,8 +69,19 @@ class ConvoyRoutes:
         listed = self.between(origin, destination)
         if not self._too_many:
             return listed
-        found = self._all_from(origin, fleets & self._seas, 0)
-        return () if found is None else found.get(destination, ())
+        found = self._from_fleets(origin, fleets & self._seas)
+        if found is None:
+            found = self._all_from(origin, fleets & self._seas, 0) or {}
+        return found.get(destination, ())
+
+    def _from_fleets(self, origin: int, fleets: int) -> dict[int, tuple[int, ...]] | None:
+        """The minimal routes from a province over the seas of these fleets; `None` where they are too many to list."""
+        asked = origin, fleets
+        if asked not in self._of_fleets_from:
+            if len(self._of_fleets_from) == _MOST_KEPT:
+                self._of_fleets_from.clear()
+            self._of_fleets_from[asked] = self._all_from(origin, fleets, MOST_STEPS // 10)
+        return self._of_fleets_from[asked]
 
     def within(self, origin: int, destination: int, fleets: int) -> list[int]:
         """The minimal routes between two provinces that fleets in this set of seas could make."""
@@ -98,12 +109,7 @@ class ConvoyRoutes:
         """
         bit, routes = 1 << sea, () if self._too_many else self.between(origin, destination)
         if self._too_many:
-            asked = origin, fleets & self._seas
-            if asked not in self._of_fleets_from:
-                if len(self._of_fleets_from) == _MOST_KEPT:
-                    self._of_fleets_from.clear()
-                self._of_fleets_from[asked] = self._all_from(origin, fleets & self._seas, MOST_STEPS // 10)
-            listed = self._of_fleets_from[asked]
+            listed = self._from_fleets(origin, fleets & self._seas)
             if listed is None:
                 connected = self._connected(origin, fleets & self._seas & ~(1 << destination))
                 return bool(connected & bit and connected & self._borders[destination])
@@ -167,14 +173,15 @@ class ConvoyRoutes:
 
         It is `None` after so many steps, if a number is given.
         """
-        routes: dict[int, tuple[int, ...]] = {}
+        routes: dict[int, list[int]] = {}
         if not self._coastal >> origin & 1:
-            return routes
+            return {}
         steps = 0
-        seas, coasts_behind = seas & ~(1 << origin), 1 << origin
-        stack = [(self._borders[origin] & seas, 0, coasts_behind)]
+        seas = seas & ~(1 << origin)
+        # With each chain: the coasts that it touches, and what borders the origin and all its seas but the last.
+        stack = [(self._borders[origin] & seas, 0, 1 << origin, self._borders[origin])]
         while stack:
-            candidates, route, touched = stack.pop()
+            candidates, route, touched, reach = stack.pop()
             steps += 1
             if steps == most_steps:
                 return None
@@ -183,17 +190,12 @@ class ConvoyRoutes:
                 candidates ^= bit
                 sea_borders = self._borders[bit.bit_length() - 1]
                 landings = sea_borders & self._coastal & ~(touched | route)
-                for coast in range(landings.bit_length()):
-                    if landings >> coast & 1:
-                        routes[coast] = (*routes.get(coast, ()), route | bit)
+                while landings:
+                    coast = landings & -landings
+                    landings ^= coast
+                    routes.setdefault(coast.bit_length() - 1, []).append(route | bit)
                 # The next sea borders this one and none before it, nor the origin: otherwise this sea were superfluous.
-                onward = sea_borders & seas & ~self._reach_of(origin, route) & ~(route | bit)
-                stack.append((onward, route | bit, touched | sea_borders & self._coastal))
+                onward = sea_borders & seas & ~reach & ~(route | bit)
+                if onward:
+                    stack.append((onward, route | bit, touched | sea_borders & self._coastal, reach | sea_borders))
         return {coast: tuple(sorted(found, key=int.bit_count)) for coast, found in routes.items()}
-
-    def _reach_of(self, origin: int, route: int) -> int:
-        reach = self._borders[origin]
-        for sea in range(route.bit_length()):
-            if route >> sea & 1:
-                reach |= self._borders[sea]
-        return reach

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ...reference_engine import standard_board
+from ...reference_engine.maps import load_board
 from ...reports.findings import Block, Board, Details, Findings, Items, Line, Part, Table, contract, laid_out
 from ...reports.vocabulary import changes_texts
 from ..bugs.changes import Change
@@ -66,8 +66,9 @@ def phase_lines(phase: PhaseExplanation) -> Iterable[str | Line]:
     """Give the details of a phase, below its summary."""
     if phase.remark:
         yield Line(phase.remark, 2, 2)
+    board = load_board(phase.map)
     for order in phase.orders:
-        power, reason = standard_board().power_name(order.power), f", {order.reason}" if order.reason else ""
+        power, reason = board.power_name(order.power), f", {order.reason}" if order.reason else ""
         yield Line(f"{power}: {order.order.removeprefix(power).strip()}: {order.outcome}{reason}", 2, 6)
         if order.strengths:
             yield Line(", ".join(f"{name} {strength}" for name, strength in order.strengths.items()), 6)

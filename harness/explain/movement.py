@@ -13,9 +13,11 @@ from ...reference_engine.choices import ADJACENT_CONVOYS, CONVOY_PATHS
 from ...reference_engine.explanation import MovementExplanation, WatchedEquations
 from ...reference_engine.orders import Convoy, Hold, Move, SupportHold, SupportMove
 from ...reference_engine.paradoxes import PARADOX_RULES
+from ...reference_engine.railway import AlongRailway
 from ...reference_engine.resolved_order import CONVOY, HOLD, MOVE, SUPPORT
 from ...reference_engine.routes import set_of
 from ...reports.vocabulary import Names, listed
+from .railway import along_railway
 from .sentences import Legality, RetreatExplanation, Sentences
 
 
@@ -54,7 +56,8 @@ def as_written(explained: MovementExplanation, unit: int) -> str:
     followed = (unit, explained.effects[unit])
     for (_, order), given in zip(explained.orders, explained.given, strict=True):
         if given == followed and isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)):
-            return write_order(replace(order, unit=OrderedUnit(standing.location, standing.type)), "names")
+            named = replace(order, unit=OrderedUnit(standing.location, standing.type))
+            return write_order(named, "names", board=explained.position.board)
     return f"{Names(explained.position.board).unit(standing)} holds"
 
 
@@ -168,7 +171,9 @@ class _MovementSentences(Sentences):
 
     def _what_it_does(self, unit: int) -> Iterable[str]:
         kind = self._effects[unit].kind
-        if self._is_possible_move(unit):
+        if self._effects[unit].by_rail and isinstance(self._equations, AlongRailway):
+            yield from along_railway(self._equations, unit, self._name, self._province)
+        elif self._is_possible_move(unit):
             yield from self._path(unit)
             yield from self._battle(unit)
         elif kind == MOVE and self._is_through_canal(unit):
@@ -183,6 +188,8 @@ class _MovementSentences(Sentences):
             yield from self._convoy(unit)
 
     def _why(self, unit: int) -> Iterable[str]:
+        if self._explained.is_halted(unit):
+            return self._what_it_does(unit)
         if self._equations.resolution[unit]:
             return ()
         if self._is_possible_move(unit) and self._equations.path(unit, optimistic=True):

@@ -9,6 +9,7 @@ from typing import final
 from ...reference_engine import ISSUES, GivenOrder, Retreat, Ruleset
 from ...reference_engine.errors import UnplayedChoiceError
 from ...reference_engine.explanation import Cycle, MovementExplanation, explain_movement
+from ...reference_engine.maps import STANDARD
 from ...reference_engine.orders import Proxy, Unclear
 from ...reports.vocabulary import listed
 from ..bugs.changes import is_one_clear_set
@@ -78,6 +79,7 @@ class PhaseExplanation:
     remark: str = ""
     """Why some of it cannot be explained."""
     summary: str = ""
+    map: str = STANDARD
 
 
 def movement_of(asked: PhaseInput, ruleset: Ruleset) -> MovementExplanation | None:
@@ -98,14 +100,18 @@ def explain_phases(played: Iterable[PlayedPhase], ruleset: Ruleset) -> Iterator[
         if asked.phase != "retreat" or not retreats:  # Those before a retreat phase say why a province is contested.
             after = asked if asked.phase == "retreat" else answer
             retreats = of_retreats.explain(after.dislodged or (), after.units)
-        explained = PhaseExplanation(asked.phase, asked.season, asked.year, retreats=retreats)
+        explained = PhaseExplanation(asked.phase, asked.season, asked.year, retreats=retreats, map=position.board.name)
         if movement is None:
             explained = _explain_later(explained, asked, answer, of_retreats)
         else:
             cycles, numbers = explain_cycles(movement)
             orders = explain_orders(movement, asked.texts or (), retreats)
             decisions = [
-                Decision(as_written(movement, unit), succeeds, numbers[cycle] if cycle >= 0 else -1)
+                Decision(
+                    as_written(movement, unit),
+                    succeeds and not movement.is_halted(unit),
+                    numbers[cycle] if cycle >= 0 else -1,
+                )
                 for unit, succeeds, cycle in movement.equations.steps
             ]
             contested = sorted(movement.adjudication.contested)

@@ -123,6 +123,9 @@ class Legality(Sentences):
         province = self.board.province(order.to)
         if province is None:
             return self._no_place(order.to)
+        if (railway := self.board.railway) is not None and railway.name in order.path:
+            line = listed(self.place(self.board.locations[station]) for station in railway.line)
+            return f"only armies of {self.board.power_name(railway.power)} use the railway, along {line}"
         if province.code == province_code(unit.location):
             return "a unit cannot move to where it stands"
         if unit.type == "A":

@@ -128,8 +128,11 @@ def lacks_answer(case: CaseData) -> bool:
     return case.verdict in _UNANSWERED and not (case.phases and all(phase.answer for phase in case.phases))
 
 
-def verify_run(report: Report) -> Sequence[Contradiction]:
-    """Judge the stored answers of a run again, and return what does not follow."""
+def verify_run(report: Report, carried: Sequence[Case] = ()) -> Sequence[Contradiction]:
+    """Judge the stored answers of a run again, and return what does not follow.
+
+    `carried` are its cases, where they were carried to other places.
+    """
     try:
         rules = ruleset(report.ruleset.name, report.ruleset.choices)
     except RulesetError as error:
@@ -143,7 +146,8 @@ def verify_run(report: Report) -> Sequence[Contradiction]:
     found += [Contradiction("", f"its {name} does not follow from its cases") for name in wrong]
     found += [Contradiction(key, f"it is there {count} times") for key, count in counts.items() if count > 1]
     suites = {case.suite for case in report.cases}.intersection(suite_names())
-    known = {case.key: case for suite in suites for case in load_suite(suite).cases}
+    known = {case.key: case for case in (*carried, *(case for suite in suites for case in load_suite(suite).cases))}
+    suites |= {case.suite for case in carried}
     for data in report.cases:
         case = known.get(data.key)
         if data.suite not in suites:

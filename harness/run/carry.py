@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...cases import Case, load_ruleset, ruleset_names
+from ...cases import Case, load_ruleset, load_suite, ruleset_names, suite_names
 from ...cases.carrying import CarriedOver, carry_over
 from ...cases.maps import find_map
-from ...reference_engine import Ruleset
+from ...reference_engine import Ruleset, ruleset
+from ...reference_engine.maps import load_board
+from ...reports import Report
 from ...reports.report import CarriedData, CaseName, NotCarriedData
 from ..play.case_verdicts import phases_with_answer, play_case
 from ..play.session import ReferenceAdjudicator
@@ -37,6 +39,20 @@ def carried_cases(cases: Sequence[Case], map_name: str, placements: int, seed: i
     board = find_map(map_name, Path())
     every = [ruleset, *(load_ruleset(name).ruleset() for name in ruleset_names())]
     return carry_over(cases, board, placements, seed, lambda case: _agrees(case, every))
+
+
+def carried_again(report: Report) -> Sequence[Case]:
+    """Carry the cases of a stored run again, as it says that they were; none if it has them as documents do.
+
+    Raises `PositionError` for a map that does not come with the project, and `RulesetError`.
+    """
+    if not report.carried:
+        return ()
+    names = {case.of_document for case in report.cases} | {each.case for each in report.not_carried}
+    suites = sorted({name.suite for name in names}.intersection(suite_names()))
+    cases = [case for suite in suites for case in load_suite(suite).cases if CaseName(suite=suite, id=case.id) in names]
+    map_name, rules = load_board(report.carried.map).name, ruleset(report.ruleset.name, report.ruleset.choices)
+    return carried_cases(cases, map_name, report.carried.placements, report.carried.seed, rules).cases
 
 
 def _agrees(case: Case, rulesets: Sequence[Ruleset]) -> bool:

@@ -16,7 +16,7 @@ from ...cases import SuiteError, load_ruleset, read_suite, ruleset_names
 from ...cases.tables import USUAL_EDITION
 from ...reference_engine import ISSUES, Board, Build, Move, Retreat, Ruleset, Unit, province_code
 from ...reference_engine.errors import printable
-from ...reference_engine.maps import STANDARD
+from ...reference_engine.maps import STANDARD, own_map_names
 from ...reference_engine.notation import Style
 from ...reference_engine.toml import toml_list, toml_string
 from ...reports.files import write_whole
@@ -48,9 +48,12 @@ _Standing: TypeAlias = tuple[str, str | None, str]
 """A unit of a power and a type in a place."""
 
 
-def write_suite(folder: Path, groups: Sequence[Group], heading: str, ruleset: Ruleset) -> None:
+def write_suite(
+    folder: Path, groups: Sequence[Group], heading: str, ruleset: Ruleset, map_name: str = STANDARD
+) -> None:
     """Write the smallest position of each cause as a case of a suite, with what the reference expects of it.
 
+    The map is one of the project, or an author's file, which is copied into the folder.
     The ruleset of the suite is that of the hunt, and one case more is there for a position that was asked in two
     forms. What cannot be expected of a case is left out, and a comment says so. Raises `OSError`.
     """
@@ -63,6 +66,7 @@ def write_suite(folder: Path, groups: Sequence[Group], heading: str, ruleset: Ru
         notes.append(f"The hunt was under other choices than the ruleset of the suite: run it with {options}")
     title = toml_string(f"Found by hunting {heading.splitlines()[0]}")
     header = f'name    = "hunt"\ntitle   = {title}\nruleset = {toml_string(base.name)}\n'.encode()
+    maps = {_map_file(Path(map_name).stem): Path(map_name).read_bytes()} if map_name.endswith(".toml") else {}
     cases: list[Sequence[str]] = []
     for case_id, group in with_ids("hunt", groups):
         written: Mapping[str, Sequence[str]] = {}
@@ -70,7 +74,7 @@ def write_suite(folder: Path, groups: Sequence[Group], heading: str, ruleset: Ru
         for usual_only in (False, True) if group.smallest is not None else ():
             try:
                 written = dict(_cases(case_id, group, base, changed, usual_only=usual_only))
-                wrong = _wrong_cases(header, written.values())
+                wrong = _wrong_cases({**maps, _SUITE_FILE: header}, written.values())
             except CannotBeExpectedError as error:
                 written, wrong = {}, {case_id: str(error)}
             if not wrong:
@@ -79,7 +83,14 @@ def write_suite(folder: Path, groups: Sequence[Group], heading: str, ruleset: Ru
         notes += [f"{wrong_id} is no case: {why}" for wrong_id, why in wrong.items()]
     printable_notes = [printable(line) for note in notes for line in note.splitlines()]
     write_whole(folder / CASES_FILE, file_of_cases("\n".join(printable_notes), cases).encode())
-    write_whole(folder / _SUITE_FILE, header)
+    for name, content in {**maps, _SUITE_FILE: header}.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        write_whole(folder / name, content)
+
+
+def _map_file(name: str) -> str:
+    """Where a suite has the map of an author."""
+    return f"maps/{name}.toml"
 
 
 def _cases(
@@ -103,10 +114,12 @@ def _cases(
         yield other_id, [note, *lines_of_case(other_id, title, question.ordered, expected, style=question.style)]
 
 
-def _wrong_cases(header: bytes, cases: Iterable[Sequence[str]]) -> Mapping[str, str]:
+def _wrong_cases(files: Mapping[str, bytes], cases: Iterable[Sequence[str]]) -> Mapping[str, str]:
     """Read the suite as it would be written, and return what is wrong with it, by the ids of its cases."""
     with tempfile.TemporaryDirectory() as folder:
-        _ = Path(folder, _SUITE_FILE).write_bytes(header)
+        for name, content in files.items():
+            Path(folder, name).parent.mkdir(exist_ok=True)
+            _ = Path(folder, name).write_bytes(content)
         _ = Path(folder, CASES_FILE).write_bytes(file_of_cases("", cases).encode())
         try:
             _ = read_suite(Path(folder))
@@ -168,7 +181,7 @@ def lines_of_case(
     yield f"issues = {toml_list(sorted(expected.issues))}"
     board = ordered.position.board
     if board.name != STANDARD:
-        yield f"map    = {toml_string(board.name)}"
+        yield f"map    = {toml_string(board.name if board.name in own_map_names() else _map_file(board.name))}"
     prefix = "case" if ordered.retreats is None else "case.phase"
     for number, phase in enumerate(ordered.phases()):
         if ordered.retreats is not None:

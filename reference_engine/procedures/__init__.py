@@ -95,8 +95,10 @@ def procedure_by_document(resolve: ResolveMovement, fixed: Mapping[str, str]) ->
 
     def resolved(orders: MovementOrders) -> Outcome:
         board = orders.position.board
-        if board.difficult or board.canal or board.convoying & board.coastal:
-            raise UnplayedChoiceError("this procedure knows no difficult passages, coasts that convoy, or canal")
+        if board.difficult or board.canal or board.railway or board.convoying & board.coastal:
+            raise UnplayedChoiceError(
+                "this procedure knows no difficult passages, no coasts that convoy, no canal and no railway"
+            )
         outcome = resolve(orders)
         for unit in outcome.dislodged:
             if outcome.results[unit] is SUCCEEDED and orders.effects[unit].kind in (HOLD, CONVOY):

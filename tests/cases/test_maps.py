@@ -33,6 +33,7 @@ SEA  = { name = "The Sea", fleets = "EAST/NC EAST/SC NORD SUD" }
 """
 
 CANAL = '[canal]\nseas = "SEA LAKE"\nkeeper = "NORD"\npermits = "unit"\nstays = "turn"\n'
+RAILWAY = '[railway]\nname = "TSR"\nline = "NORD SUD"\npower = "ALBION"\nopens = "any-move"\n'
 LAKE = ('fleets = "SUD SEA" }', 'fleets = "SUD SEA LAKE" }\nLAKE = { fleets = "NORD" }')
 
 
@@ -154,6 +155,12 @@ def test_a_map_in_a_file(tmp_path):
         ([("[powers]", CANAL.replace("SEA LAKE", "SEA") + "[powers]")], "", "these are two seas of the map"),
         ([("[powers]", CANAL.replace("NORD", "OZ") + "[powers]"), LAKE], "", "names 'OZ', which is no province"),
         ([("[powers]", CANAL.replace("NORD", "LAKE") + "[powers]"), LAKE], "", "is kept from LAKE, which is a sea"),
+        ([("[powers]", RAILWAY.replace("NORD SUD", "NORD OZ") + "[powers]")], "", "names 'OZ', which is no province"),
+        ([("[powers]", RAILWAY.replace("NORD SUD", "NORD") + "[powers]")], "", "name two provinces or more, each once"),
+        ([("[powers]", RAILWAY.replace("SUD", "EAST") + "[powers]")], "NORD", "leads to EAST, to which no army goes"),
+        ([("[powers]", RAILWAY.replace("ALBION", "OZ") + "[powers]")], "", "is of 'OZ', which is no power of this map"),
+        ([("[powers]", RAILWAY.replace("TSR", "a b") + "[powers]")], "", "has the name 'a b': write capital letters"),
+        ([("[powers]", RAILWAY.replace("TSR", "SEA") + "[powers]")], "SEA", "is spelled 'sea', as the railway is"),
         ([('home = "NORD"', 'home = "NORD", not_counted = "OZ"')], "ALBION", "names 'OZ', which is no province"),
     ],
 )

@@ -92,7 +92,7 @@ class Equations:
     def __init__(self, battle: Battle) -> None:
         self.pieces: tuple[Piece, ...] = battle.pieces
         self.stopped: bool = False
-        """Whether the fleet in a canal was stopped."""
+        """Whether the fleet in a canal, or the army on a railway, was stopped."""
         self.at: dict[str, int] = {piece.home: index for index, piece in enumerate(battle.pieces)}
         self._movers: dict[str, list[int]] = {}
         self._helpers: dict[int, list[int]] = {}
@@ -183,7 +183,7 @@ class Equations:
         return self.pieces[index].routes is not None
 
     def stops_in(self, core: Collection[int]) -> bool:
-        """Whether a fleet in a canal stops for such orders that depend on one another (DATC 2.4, 7.C)."""
+        """Whether a fleet in a canal or an army on a railway stops for such orders that depend on one another."""
         del core
         return False
 
@@ -295,12 +295,12 @@ def outcomes(battle: Battle, after: Adjudication) -> Assignment:
     )
 
 
-def random_battle(random: Random, carriers: Collection[str] = SEAS) -> Battle:
+def random_battle(random: Random, carriers: Collection[str] = SEAS, theatre: Sequence[str] | None = None) -> Battle:
     """Crowd some units of two or three powers together, mostly around a sea, and order them against each other.
 
-    Fleets convoy in the provinces of `carriers`.
+    Fleets convoy in the provinces of `carriers`. The units are in the provinces of `theatre`, if it is given.
     """
-    theatre = _theatre(random)
+    theatre = theatre or _theatre(random)
     powers = random.sample(sorted(BOARD.powers), random.choice((2, 2, 3)))
     pieces = [_piece(random, code, random.choice(powers)) for code in theatre]
     if random.random() < 0.8:

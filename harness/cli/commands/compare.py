@@ -12,13 +12,15 @@ import click
 from ....adapters.bridges import bridge_names, set_up_bridges
 from ....cases import Case, load_suite
 from ....cases.suite import short_key
+from ....reference_engine import PositionError, RulesetError
 from ....reports import Report, RunFinished, renderers, statement
 from ....reports.findings import Findings, Line, Part, contract, terminal_text
 from ....reports.report import counted, ruleset_text
 from ....reports.text import id_ranges
-from ...play.case_verdicts import lacks_answer, verify_run
+from ...play.case_verdicts import Contradiction, lacks_answer, verify_run
 from ...play.trace import make_trace_folder
 from ...rules.compare import compare, comparison_findings
+from ...run.carry import carried_again
 from ...run.gate import CHANGE_TITLES, WORSE, Change, diff_runs, gate_contradictions
 from ...run.runner import Run, map_ordered
 from .. import options as shared
@@ -185,7 +187,15 @@ def report_command(options: Options) -> int:
 
 
 def _verify(name: str, run: Report) -> int:
-    found = [*verify_run(run), *gate_contradictions(run)]
+    carried: Sequence[Case] = ()
+    found: list[Contradiction] = []
+    try:
+        carried = carried_again(run)
+    except PositionError as error:
+        found.append(Contradiction("", f"its cases cannot be carried again: {error}"))
+    except RulesetError:
+        pass  # It is said of the run below.
+    found += [*verify_run(run, carried), *gate_contradictions(run)]
     for each in found:
         echo(f"{name}: {f'{short_key(each.case)}: ' if each.case else ''}{each.reason}")
     if found:
@@ -193,7 +203,8 @@ def _verify(name: str, run: Report) -> int:
     asked, without = Counter(case.suite for case in run.cases), [case for case in run.cases if lacks_answer(case)]
     verdicts = counted(len(run.cases) - len(without), "verdict")
     said = [f"{verdicts}, and all follow from the answers under {ruleset_text(run.ruleset)}"]
-    said += [f"{count} of {counted(len(load_suite(suite).cases), 'case')} of {suite}" for suite, count in asked.items()]
+    size = {suite: len(load_suite(suite.partition("@")[0]).cases) for suite in asked}
+    said += [f"{count} of {counted(size[suite], 'case')} of {suite}" for suite, count in asked.items()]
     if without:
         have, them = ("lacks", "it") if len(without) == 1 else ("lack", "them")
         ids = id_ranges([short_key(case.key) for case in without])

@@ -139,7 +139,7 @@ def hunt_command(options: Options) -> int:
                 if options.case_path is not None:
                     write_whole(options.case_path, case_file(hunt.groups, heading).encode())
                 if folder is not None:
-                    write_suite(folder, hunt.groups, heading, hunt.plan.ruleset)
+                    write_suite(folder, hunt.groups, heading, hunt.plan.ruleset, hunt.plan.map)
             finally:  # Also on a full disk.
                 on_stderr = reports.stdout_is_taken
                 show(report.hunt_findings(hunt), quiet=options.quiet, as_json=options.as_json, err=on_stderr)

@@ -96,6 +96,9 @@ def _lines(board: Board) -> Iterator[str]:
     if canal := board.canal:
         one, other, keeper = (board.provinces[number].name for number in (*canal.seas, canal.keeper))
         yield f"Canal: fleets pass between {one} and {other} if a unit in {keeper} lets them"
+    if railway := board.railway:
+        line = ", ".join(board.provinces[number].name for number in railway.line)
+        yield f"Railway {railway.name}: one army of {board.power_name(railway.power)} goes along {line}"
 
 
 def _places(board: Board, provinces: int) -> str:

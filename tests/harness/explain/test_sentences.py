@@ -72,6 +72,18 @@ v3.1-4.E.4 |  | it is not one of the orders that its unit follows
 S.no-unit-in-egypt |  | may not pass the canal: no unit is in Egypt
 S.keeper-has-to-stay |  | cannot pass the canal: A Egypt leaves
 S.dislodged-keeper-closes |  | cannot pass the canal: A Egypt is dislodged
+7.B.1 |  | meets A Mongolia in Krasnoyarsk
+7.B.1 |  | stops in Omsk, the last empty province before
+7.B.3 |  | goes along the railway
+7.B.16 |  | strength 2 does not beat the prevent strength 2 of A Omsk
+7.B.16 |  | A Irkutsk does not leave, and an army on the railway dislodges nobody
+7.B.23 |  | strength 1 does not beat the prevent strength 1 of A Mongolia - Irkutsk
+7.B.24 |  | it stays, since whether it can use the railway depends on itself
+7.B.26 |  | cannot pass A Krasnoyarsk, which comes the other way
+7.B.30 |  | cannot pass A Perm, which stays
+7.B.33 |  | stays: only one army uses the railway in a turn, and another one is ordered to
+7.B.34 |  | only armies of Russia use the railway, along Moscow, Perm, Omsk, Krasnoyarsk, Irkutsk and Vladivostok
+R.same-direction-blocks |  | cannot pass A Krasnoyarsk, which moves along the railway
 6.H.8 |  | another unit retreats to North Sea, too, and all of them are disbanded
 extended/v3.2-4.A.4-naples | v3.2-4.A.4=brannan | strength 2 beats the hold strength 1 of F Tyrrhenian Sea
 extended/v3.2-4.A.4-naples | v3.2-4.A.4=brannan | strength 2 does not beat the defend strength 2 of A Spain

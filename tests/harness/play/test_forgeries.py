@@ -8,6 +8,7 @@ import pytest
 
 from datc.adapters import EngineSpec
 from datc.cases import load_ruleset, load_suite
+from datc.harness.cli.command import Exit
 from datc.harness.play.verdict import Rules
 from datc.harness.run.gate import Gate
 from datc.harness.run.runner import Run
@@ -252,3 +253,21 @@ def test_a_badge_calls_no_part_of_an_edition_compliant(faulty):
     cases = [{**case, "verdict": "declared" if not number else "passed"} for number, case in enumerate(passed(faulty))]
     run = read_run(json.dumps({**faulty, "cases": cases}).encode())
     assert badge_state(run)[0] == f"{len(cases) - 1} passed, 1 declared"
+
+
+def test_carried_cases_are_carried_again(tmp_path):
+    stored = tmp_path / "run.json"
+    done = invoke("run", "builtin", "--map", "loeb9", "--select", "6.A.5", "--report", f"json:{stored}")
+    assert done.exit_code == Exit.PASSED, done.output
+    run = json.loads(stored.read_text())
+    code, said = verify(run, tmp_path, recount=False)
+    assert code == Exit.PASSED, said
+    assert "1 of 176 cases of datc-3.2@loeb9" in said
+    run["carried"]["seed"] += 1
+    code, said = verify(run, tmp_path, recount=False)
+    assert code == Exit.NOT_PASSED
+    assert "the run says passed, its answers give failed" in said
+    run["carried"]["map"] = "oz"
+    code, said = verify(run, tmp_path, recount=False)
+    assert code == Exit.NOT_PASSED
+    assert "its cases cannot be carried again: there is no map 'oz'" in said

@@ -71,13 +71,19 @@ def test_the_reference_agrees_with_itself():
     assert set(hunt.asked) == {"random/dense", "paradoxes", "metamorphic"}
 
 
-def test_a_mutant_is_found_on_another_map_and_its_case_names_the_map(tmp_path):
-    plan, name = replace(plan_for(40), map="loeb9"), "support-does-not-prevent"
+@pytest.mark.parametrize("board", ["loeb9", "mine"])
+def test_a_mutant_is_found_on_another_map_and_its_case_names_the_map(board, tmp_path):
+    mine, name = tmp_path / "mine.toml", "support-does-not-prevent"
+    _ = mine.write_text('title = "Mine"\nsource = "this test"\nbase = "loeb9"\n')
+    plan = replace(plan_for(40), map=str(mine) if board == "mine" else board)
     hunt = hunt_with(plan, mutant(name))
     assert [group.label for group in hunt.groups] == [find_mutant(name).sentence]
-    write_suite(tmp_path, hunt.groups, "on Loeb9", plan.ruleset)
-    (case,) = load_suite(str(tmp_path)).cases
-    assert case.phases[0].board.name == "loeb9"
+    folder = tmp_path / "found"
+    folder.mkdir()
+    write_suite(folder, hunt.groups, "on Loeb9", plan.ruleset, plan.map)
+    mine.unlink()
+    (case,) = load_suite(str(folder)).cases
+    assert case.phases[0].board.name == board
     assert ask_builtin(case, plan.ruleset).verdict == "passed"
 
 
