@@ -104,28 +104,27 @@ class GivenMaps(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check_given_maps(engine: Engine, names: Iterable[str]) -> GivenMaps | None:
-    """Ask an engine for maps, and compare them with those here; `None` where it does not give the first.
+    """Ask an engine for maps, and compare them with those here; `None` where it gives none.
 
     Raises as `smoke_checks` does.
     """
-    found = GivenMaps(differences={}, problems={})
-    for number, name in enumerate(names):
+    found, gives = GivenMaps(differences={}, problems={}), False
+    for name in names:
         try:
             given = given_map(engine, name)
         except (SuiteError, EngineFailure) as error:
-            found.problems[name] = str(error).splitlines()
+            found.problems[name], gives = str(error).splitlines(), True
             continue
         if given is None:
-            if number == 0:
-                return None
             continue
+        gives = True
         if given.problems:
             found.problems[name] = [*map(str, given.problems)]
         if name in own_map_names():
             differs = compare_maps(map_table(name), given.table)
             if differs.texts("", ""):
                 found.differences[name] = differs
-    return found
+    return found if gives else None
 
 
 def pack(moves: Iterable[SingleMove]) -> list[list[SingleMove]]:
