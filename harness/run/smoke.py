@@ -265,7 +265,7 @@ def check_handshake(started: InitializeResult) -> Check:
         if claimed is not None and not set(claimed) & set(words):
             failures.append(f"capabilities.{name} names none of {', '.join(words)}: nothing can be asked")
     others = [word for word in can.maps or () if word not in map_names()]
-    hints = [f"capabilities.maps has {word!r}: no case is on it (datc-check maps list)" for word in others]
+    hints = [f"capabilities.maps has {word!r}, which is no map of ours: ask with `run --map FILE`" for word in others]
     if not _claims(can.maps, STANDARD):
         failures.append("capabilities.maps lacks 'standard', the map of nearly every case")
     for issue, choices in (can.choices or {}).items():

@@ -136,12 +136,15 @@ def province(order: Json) -> str | None:
 
 
 def submit(game: PackageGame, order: Json) -> bool:
-    """Pass on a movement order, if the harness could read it, and say whether the package took it."""
+    """Pass on a movement order, if the harness could read it, and say whether the package took it.
+
+    It also notes an error where it corrects an order and takes it, as one with a coast that is not there.
+    """
     if "order" not in order:
         return False
-    refusals = len(game.error)
+    errors, orders = len(game.error), game.get_orders(order["power"])
     game.set_orders(order["power"], [order_text(order["order"])])
-    return len(game.error) == refusals
+    return len(game.error) == errors or game.get_orders(order["power"]) != orders
 
 
 def order_result(game: PackageGame, order: Json) -> Json | None:

@@ -294,7 +294,7 @@ def test_a_handshake_has_hints():
     found = handshake(maps=["standard", "ancmed"])
     assert found.failures == []
     assert found.hints == [
-        "capabilities.maps has 'ancmed': no case is on it (datc-check maps list)",
+        "capabilities.maps has 'ancmed', which is no map of ours: ask with `run --map FILE`",
         "engine.version is not given: a report cannot say what it is about",
     ]
 
