@@ -26,6 +26,7 @@ from datc.harness.bugs.mutants.mutant import MutantReference
 from datc.harness.run.map_check import border_moves, check_map, other_moves, pack
 from datc.harness.run.smoke import check_handshake, smoke_checks
 from datc.reference_engine import standard_board
+from datc.reference_engine.maps import load_board
 
 from ...adapters.fakes import FAKE, MARKER, PATIENT, command
 from ..cli.running import engine_of, invoke, words
@@ -404,6 +405,11 @@ class TestTheMap:
         found = check_map(BuiltinEngine(), standard_board(), "codes", jobs)
         assert (found.missing, found.too_many, found.elsewhere, found.unanswered) == ([], [], {}, {})
         assert (found.borders, found.others, found.requests) == (504, 6602, 364)
+
+    def test_another_map_is_asked_with_its_own_powers_and_borders(self):
+        found = check_map(BuiltinEngine(), load_board("pure"), "codes", 1)
+        assert (found.borders, found.others) == (7 * 6, 0), "each of seven provinces borders the others"
+        assert (found.missing, found.elsewhere, found.unanswered) == ([], {}, {})
 
     def test_borders_less_and_more_are_named(self):
         lacks = ("A GAL - SIL", "A SIL - GAL", "F NWY - STP/NC")
