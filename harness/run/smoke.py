@@ -352,7 +352,7 @@ def _check_map(engine: Engine, board: Board, notation: Notation, jobs: int, *, b
         failures += [*lines[:_SHOWN_MOVES], f"and {rest} more like that"] if rest > 0 else lines
     unasked = ["pairs without a border were not asked: the answer to an illegal order must be fixed first"]
     name = "map" if board.name == STANDARD else f"map {board.name}"
-    return Check(name=name, failures=failures, hints=[] if found.others else unasked, map=found)
+    return Check(name=name, failures=failures, hints=unasked if borders_only else [], map=found)
 
 
 def _check_given_maps(given: GivenMaps) -> Check:
