@@ -107,9 +107,9 @@ def fact_text(fact: Difference, orders: Sequence[str], who: str = "the engine", 
     )
 
 
-def unit_text(unit: OwnedUnit) -> str:
-    """Name a unit after its power: `"France F English Channel"`."""
-    return Names(standard_board()).with_power(unit)
+def unit_text(unit: OwnedUnit, board: Board | None = None) -> str:
+    """Name a unit of the standard board or another one after its power: `"France F English Channel"`."""
+    return Names(board or standard_board()).with_power(unit)
 
 
 def change_text(change: Mapping[str, str]) -> str:

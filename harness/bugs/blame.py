@@ -123,7 +123,7 @@ def _broken_moves(position: Position, orders: Sequence[GivenOrder], answer: Answ
     outcomes = {ordered_province(given.order): each.outcome == "succeeds" for given, each in of_orders if each}
     succeeded = {unit: outcomes[at] for unit, at in enumerate(provinces) if at in outcomes}
     texts = dict(zip(provinces, map(Names(position.board).unit, position.units), strict=True))
-    written = order_texts(orders, "names")
+    written = order_texts(orders, "names", position.board)
     texts |= {ordered_province(given.order): each for given, each in zip(orders, written, strict=True)}
     given_at = {ordered_province(given.order): given.order for given in orders}
 

@@ -104,7 +104,7 @@ class Draft:
         """The power that gives no order at all: one that gave none in the situation."""
         if situation is not None:
             self._place_situation(rng, situation)
-        if profile.fewest == profile.most:
+        if profile.fewest == profile.most and self._terrain.board.start:
             self._place_opening()
         else:
             self._place_others()

@@ -380,7 +380,7 @@ def _notes(phase: CasePhase, played: PlayedPhase, expectation: Expectation) -> I
         told = {entry.unit for entry in answer.dislodged}
         for unit, wanted in sorted((expected.dislodged or {}).items()):
             if wanted.is_lost and unit not in told:
-                yield f"{unit_text(unit)} is off the board at once, having nowhere to retreat to"
+                yield f"{unit_text(unit, played.asked.board)} is off the board at once, having nowhere to retreat to"
     for order, label in sorted(expectation.orders.items()):
         said = answer.outcomes[order] if answer.outcomes is not None else None
         if said is None or said.reason is None or said.outcome != expected.outcomes[order]:

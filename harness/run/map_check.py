@@ -21,7 +21,7 @@ from ...adapters.protocol import Capabilities, MapParams
 from ...cases.errors import SuiteError
 from ...cases.map_diff import Border, MapDifferences, SingleMove, borders_of, compare_maps
 from ...cases.maps import MapData, read_map_table
-from ...reference_engine import DATC_3_2, GivenOrder, Move, OrderedUnit, Unit, UnitType, province_code, standard_board
+from ...reference_engine import DATC_3_2, Board, GivenOrder, Move, OrderedUnit, Unit, UnitType, province_code
 from ...reference_engine.board import UNIT_TYPES
 from ...reference_engine.maps import map_table, own_map_names
 from ..play.answer import Failure, PhaseInput
@@ -30,12 +30,9 @@ from ..play.positions import order_texts
 from ..play.session import play
 from .runner import map_ordered
 
-POWER = "FRANCE"
-"""The power that owns the moving units."""
-
 
 class MapCheck(msgspec.Struct, frozen=True, kw_only=True):
-    """What the engine's map has less and more than the standard one."""
+    """What the engine's map has less and more than ours."""
 
     borders: int
     """The moves over a border, each direction for itself."""
@@ -55,30 +52,34 @@ _Outcome: TypeAlias = tuple[str, ...] | Failure
 """Where a unit was after its move, or why the engine did not answer."""
 
 
-def _places(unit_type: UnitType) -> list[str]:
-    board = standard_board()
+def _places(board: Board, unit_type: UnitType) -> list[str]:
     return [location for location in board.locations if board.can_stand(unit_type, location)]
 
 
+def _power(board: Board) -> str:
+    """Return the power that owns the moving units."""
+    return next(iter(board.powers))
+
+
 @cache
-def border_moves() -> Mapping[SingleMove, None]:
-    """Return the moves over each border of the board, by each kind of unit and to each coast, in order."""
+def border_moves(board: Board) -> Mapping[SingleMove, None]:
+    """Return the moves over each border of a board, by each kind of unit and to each coast, in order."""
     return dict.fromkeys(
         SingleMove(unit_type, origin, to)
         for unit_type in UNIT_TYPES
-        for origin in _places(unit_type)
-        for to in standard_board().destinations(Unit(POWER, unit_type, origin))
+        for origin in _places(board, unit_type)
+        for to in board.destinations(Unit(_power(board), unit_type, origin))
     )
 
 
-def other_moves() -> list[SingleMove]:
+def other_moves(board: Board) -> list[SingleMove]:
     """Give the moves between all places where such a unit can be that no border joins."""
     return [
         move
         for unit_type in UNIT_TYPES
-        for origin, to in itertools.product(_places(unit_type), repeat=2)
+        for origin, to in itertools.product(_places(board, unit_type), repeat=2)
         if province_code(to) != province_code(origin)
-        and (move := SingleMove(unit_type, origin, to)) not in border_moves()
+        and (move := SingleMove(unit_type, origin, to)) not in border_moves(board)
     ]
 
 
@@ -101,31 +102,32 @@ class GivenMaps(msgspec.Struct, frozen=True, kw_only=True):
     """Of each that differs from the map of that name here."""
     problems: dict[str, list[str]]
     """Of each of which something is wrong, whether there is such a map here or not."""
+    given: list[str]
+    """The names of all that it gives."""
 
 
 def check_given_maps(engine: Engine, names: Iterable[str]) -> GivenMaps | None:
-    """Ask an engine for maps, and compare them with those here; `None` where it does not give the first.
+    """Ask an engine for maps, and compare them with those here; `None` where it gives none.
 
     Raises as `smoke_checks` does.
     """
-    found = GivenMaps(differences={}, problems={})
-    for number, name in enumerate(names):
+    found = GivenMaps(differences={}, problems={}, given=[])
+    for name in names:
         try:
             given = given_map(engine, name)
         except (SuiteError, EngineFailure) as error:
             found.problems[name] = str(error).splitlines()
             continue
         if given is None:
-            if number == 0:
-                return None
             continue
+        found.given.append(name)
         if given.problems:
             found.problems[name] = [*map(str, given.problems)]
         if name in own_map_names():
             differs = compare_maps(map_table(name), given.table)
             if differs.texts("", ""):
                 found.differences[name] = differs
-    return found
+    return found if found.given or found.problems else None
 
 
 def pack(moves: Iterable[SingleMove]) -> list[list[SingleMove]]:
@@ -143,20 +145,22 @@ def pack(moves: Iterable[SingleMove]) -> list[list[SingleMove]]:
     return [together for _, together in packs]
 
 
-def check_map(engine: Engine, notation: Notation, jobs: int, *, borders_only: bool = False) -> MapCheck:
+def check_map(engine: Engine, board: Board, notation: Notation, jobs: int, *, borders_only: bool = False) -> MapCheck:
     """Ask for every border and, unless `borders_only`, every pair without one. Raises as `smoke_checks` does."""
     began, requests = time.perf_counter(), 0
-    adjudicator = EngineAdjudicator(engine, Capabilities(), DATC_3_2, notation)
+    adjudicator = EngineAdjudicator(engine, Capabilities(maps=[board.name]), DATC_3_2, notation)
 
-    borders, others = [*border_moves()], [] if borders_only else other_moves()
+    borders, others = [*border_moves(board)], [] if borders_only else other_moves(board)
     found: list[dict[SingleMove, _Outcome]] = []
     for moves, arrives in ((borders, True), (others, False)):
         packs, unexpected = pack(moves), dict[SingleMove, _Outcome]()
         for _ in range(2):  # What comes unexpected is asked once more alone before it counts.
             requests += len(packs)
-            answers = map_ordered(lambda each: _ask(adjudicator, each), packs, jobs, engine.close)
+            answers = map_ordered(lambda each: _ask(adjudicator, board, each), packs, jobs, engine.close)
             pairs = zip(itertools.chain(*packs), itertools.chain.from_iterable(answers), strict=True)
-            unexpected = {move: outcome for move, outcome in pairs if not _is_expected(move, outcome, arrives=arrives)}
+            unexpected = {
+                move: outcome for move, outcome in pairs if not _is_expected(board, move, outcome, arrives=arrives)
+            }
             packs = [[move] for move in unexpected]
         found.append(unexpected)
     wrong, wrong_others = found
@@ -177,11 +181,11 @@ def check_map(engine: Engine, notation: Notation, jobs: int, *, borders_only: bo
     )
 
 
-def _ask(adjudicator: EngineAdjudicator, moves: Sequence[SingleMove]) -> list[_Outcome]:
+def _ask(adjudicator: EngineAdjudicator, board: Board, moves: Sequence[SingleMove]) -> list[_Outcome]:
     """Order moves together, and find where the unit of each is afterwards."""
-    units = tuple(Unit(POWER, move.type, move.origin) for move in moves)
-    orders = [GivenOrder(POWER, Move(OrderedUnit(move.origin, move.type), move.to)) for move in moves]
-    asked = PhaseInput("movement", orders, units, texts=order_texts(orders, "names"))
+    units = tuple(Unit(_power(board), move.type, move.origin) for move in moves)
+    orders = [GivenOrder(_power(board), Move(OrderedUnit(move.origin, move.type), move.to)) for move in moves]
+    asked = PhaseInput("movement", orders, units, texts=order_texts(orders, "names", board), board=board)
     ((_, answer, _),) = play(adjudicator, [asked])
     if isinstance(answer, Failure):
         return [answer] * len(moves)
@@ -193,11 +197,11 @@ def _ask(adjudicator: EngineAdjudicator, moves: Sequence[SingleMove]) -> list[_O
     ]
 
 
-def _is_expected(move: SingleMove, outcome: _Outcome, *, arrives: bool) -> bool:
+def _is_expected(board: Board, move: SingleMove, outcome: _Outcome, *, arrives: bool) -> bool:
     if isinstance(outcome, Failure) or arrives:
         return outcome == (move.to,)
     if outcome == (move.origin,):
         return True
     # A fleet ordered to the wrong coast may go to the right one (issue 4.B.3).
     is_elsewhere = len(outcome) == 1 and outcome != (move.to,)
-    return is_elsewhere and SingleMove(move.type, move.origin, outcome[0]) in border_moves()
+    return is_elsewhere and SingleMove(move.type, move.origin, outcome[0]) in border_moves(board)

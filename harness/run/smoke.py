@@ -11,10 +11,10 @@ import msgspec
 from ...adapters import Engine, EngineFailure, UnsupportedError
 from ...adapters.conversion import Notation, ruleset_message
 from ...adapters.protocol import METHOD_NOT_FOUND, InitializeResult
-from ...reference_engine import DATC_3_2, RulesetError, Unit, province_code, read_order, standard_board
+from ...reference_engine import DATC_3_2, Board, RulesetError, Unit, province_code, read_order, standard_board
 from ...reference_engine.errors import nearest
 from ...reference_engine.game import home_centers
-from ...reference_engine.maps import STANDARD, map_names
+from ...reference_engine.maps import STANDARD, load_board, map_names, own_map_names
 from ...reference_engine.orders import PHASES, GivenOrder, Phase
 from ...reference_engine.rulesets import check_choice
 from ...reports.findings import Line
@@ -169,9 +169,14 @@ def smoke_checks(
         answered = str(error)
     wanted = f"error {METHOD_NOT_FOUND}, method not found, is the answer to it: the engine"
     yield Check(name="unknown method", failures=[f"{wanted} {answered}"] if answered else [])
+    given = None
     if not answered:  # The answer to any other method that an engine does not know would mean nothing.
-        yield from _check_given_maps(engine, can.maps or [STANDARD])
-    yield _check_map(engine, notation, jobs, borders_only=bool(illegal.failures))
+        given = check_given_maps(engine, can.maps or [STANDARD])
+        yield from [_check_given_maps(given)] if given else []
+    as_data = given.given if given else []
+    for name in [STANDARD, *(each for each in can.maps or () if each in own_map_names() and each != STANDARD)]:
+        if name == STANDARD or name not in as_data:
+            yield _check_map(engine, load_board(name), notation, jobs, borders_only=bool(illegal.failures))
 
 
 def check_relations(adjudicator: Adjudicator) -> Check:
@@ -260,7 +265,7 @@ def check_handshake(started: InitializeResult) -> Check:
         if claimed is not None and not set(claimed) & set(words):
             failures.append(f"capabilities.{name} names none of {', '.join(words)}: nothing can be asked")
     others = [word for word in can.maps or () if word not in map_names()]
-    hints = [f"capabilities.maps has {word!r}: no case is on it (datc-check maps list)" for word in others]
+    hints = [f"capabilities.maps has {word!r}, which is no map of ours: ask with `run --map FILE`" for word in others]
     if not _claims(can.maps, STANDARD):
         failures.append("capabilities.maps lacks 'standard', the map of nearly every case")
     for issue, choices in (can.choices or {}).items():
@@ -331,8 +336,8 @@ def _not_standing(adjudicator: Adjudicator, position: str) -> list[str]:
     return [text for unit, text in _STANDING[position].items() if unit not in played.answer.units]
 
 
-def _check_map(engine: Engine, notation: Notation, jobs: int, *, borders_only: bool) -> Check:
-    found = check_map(engine, notation, jobs, borders_only=borders_only)
+def _check_map(engine: Engine, board: Board, notation: Notation, jobs: int, *, borders_only: bool) -> Check:
+    found = check_map(engine, board, notation, jobs, borders_only=borders_only)
     failures: list[str] = []
     silent = Counter(found.unanswered.values())
     firsts = {why: move for move, why in reversed(found.unanswered.items())}
@@ -346,14 +351,12 @@ def _check_map(engine: Engine, notation: Notation, jobs: int, *, borders_only: b
         rest = len(lines) - _SHOWN_MOVES
         failures += [*lines[:_SHOWN_MOVES], f"and {rest} more like that"] if rest > 0 else lines
     unasked = ["pairs without a border were not asked: the answer to an illegal order must be fixed first"]
-    return Check(name="map", failures=failures, hints=[] if found.others else unasked, map=found)
+    name = "map" if board.name == STANDARD else f"map {board.name}"
+    return Check(name=name, failures=failures, hints=unasked if borders_only else [], map=found)
 
 
-def _check_given_maps(engine: Engine, names: Sequence[str]) -> Iterator[Check]:
-    """Compare the maps that an engine gives as data with ours; an engine need not give any."""
-    given = check_given_maps(engine, names)
-    if given is None:
-        return
+def _check_given_maps(given: GivenMaps) -> Check:
+    """Say where the maps that an engine gives as data differ from ours."""
     failures = [f"{name}: {text}" for name, texts in given.problems.items() for text in texts[:_SHOWN_MOVES]]
     hints: list[str] = []
     for name, found in given.differences.items():
@@ -362,7 +365,7 @@ def _check_given_maps(engine: Engine, names: Sequence[str]) -> Iterator[Check]:
         failures += [f"{name}: and {rest} more" for rest in [len(texts) - _SHOWN_MOVES] if rest > 0]
         called = ", ".join(each.what for each in found.differences if each.aspect == "names")
         hints += [f"{name}: other names than ours: {called}"] if called else []
-    yield Check(name="maps as data", failures=failures, hints=hints, maps=given)
+    return Check(name="maps as data", failures=failures, hints=hints, maps=given)
 
 
 def _of_engine(trouble: str) -> str:

@@ -164,4 +164,4 @@ def difference_lines(finding: Finding, who: str = "the engine") -> list[str]:
         return [f"no answer: {printable(said.failure or expected.failure)}"]
     ordered, (number, facts) = finding.ordered(), finding.wrong
     orders = (ordered.orders, ordered.retreats or ())[number]
-    return fact_texts(facts, order_texts(orders, "names", ordered.position.board), who)
+    return fact_texts(facts, order_texts(orders, "names", ordered.position.board), who, ordered.position.board)

@@ -23,6 +23,14 @@ from json_rpc import INVALID_PARAMS, Json, RpcError, serve
 
 PackageGame: TypeAlias = Any  # a `Game`
 
+MAPS = {
+    "standard": "standard",
+    "1898": "standard",  # It differs in its start alone.
+    "ancient-mediterranean": "ancmed",
+    "modern": "modern",
+    "pure": "pure",
+}
+"""The file of the package for each map that it plays: codes and powers have the same names."""
 PHASES = {"movement": "M", "retreat": "R", "adjustment": "A"}
 SEASONS = {"spring": "S", "autumn": "F"}
 LETTERS = {"hold": "H", "disband": "D", "remove": "D", "build": "B"}
@@ -70,7 +78,7 @@ def order_text(order: Json) -> str:
 
 def new_game(params: Json) -> PackageGame:
     """Set up a game that stands before the phase of the request, in its position."""
-    game = Game()
+    game = Game(map_name=MAPS[params["map"]])
     game.add_rule("DONT_SKIP_PHASES")
     season = "W" if params["phase"] == "adjustment" else SEASONS[params["season"]]
     units: dict[str, list[str]] = {power: [] for power in game.powers}
@@ -128,12 +136,15 @@ def province(order: Json) -> str | None:
 
 
 def submit(game: PackageGame, order: Json) -> bool:
-    """Pass on a movement order, if the harness could read it, and say whether the package took it."""
+    """Pass on a movement order, if the harness could read it, and say whether the package took it.
+
+    It also notes an error where it corrects an order and takes it, as one with a coast that is not there.
+    """
     if "order" not in order:
         return False
-    refusals = len(game.error)
+    errors, orders = len(game.error), game.get_orders(order["power"])
     game.set_orders(order["power"], [order_text(order["order"])])
-    return len(game.error) == refusals
+    return len(game.error) == errors or game.get_orders(order["power"]) != orders
 
 
 def order_result(game: PackageGame, order: Json) -> Json | None:
@@ -188,4 +199,5 @@ if __name__ == "__main__":
     serve(
         {"name": "diplomacy", "version": version("diplomacy"), "url": "https://pypi.org/project/diplomacy/"},
         {"movement": play_movement, "retreat": play_later_phase, "adjustment": play_later_phase},
+        MAPS,
     )

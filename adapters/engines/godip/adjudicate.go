@@ -5,22 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"sort"
-	"strings"
 	"time"
 
 	"github.com/zond/godip"
 	"github.com/zond/godip/orders"
 	"github.com/zond/godip/state"
-	"github.com/zond/godip/variants/classical"
 )
 
 var (
 	phases  = map[string]godip.PhaseType{"movement": godip.Movement, "retreat": godip.Retreat, "adjustment": godip.Adjustment}
 	seasons = map[string]godip.Season{"spring": godip.Spring, "autumn": godip.Fall, "winter": godip.Fall}
 	types   = map[string]godip.UnitType{"A": godip.Army, "F": godip.Fleet}
-	// The sea provinces that have another abbreviation in godip.
-	abbreviations = map[string]string{"NAO": "nat", "NWG": "nrg", "MAO": "mid", "LYO": "gol"}
-	codes         = map[string]string{"nat": "NAO", "nrg": "NWG", "mid": "MAO", "gol": "LYO"}
 )
 
 // reasons has the reason for each error that is one value. reason knows the others, which are types.
@@ -36,32 +31,13 @@ type memory struct {
 	Bounces    map[godip.Province]map[godip.Province]bool
 }
 
-func province(location string) godip.Province {
-	code, coast, _ := strings.Cut(location, "/")
-	if abbreviation, found := abbreviations[code]; found {
-		code = abbreviation
-	}
-	return godip.Province(strings.ToLower(code)).Join(godip.Province(strings.ToLower(coast)))
-}
-
-func location(province godip.Province) string {
-	if code, found := codes[string(province)]; found {
-		return code
-	}
-	return strings.ToUpper(string(province))
-}
-
-func nation(power string) godip.Nation {
-	return godip.Nation(power[:1] + strings.ToLower(power[1:]))
-}
-
-func unit(at godip.Province, unit godip.Unit) Unit {
-	return Unit{strings.ToUpper(string(unit.Nation)), string(unit.Type[:1]), location(at)}
+func (on *variantMap) unit(at godip.Province, unit godip.Unit) Unit {
+	return Unit{on.powers[unit.Nation], string(unit.Type[:1]), on.location(at)}
 }
 
 // translate makes the order of godip. Its orders have no place for the type or the nation of a unit.
-func translate(order Order) godip.Adjudicator {
-	at, to := province(order.Unit.Location), province(order.To)
+func (on *variantMap) translate(order Order) godip.Adjudicator {
+	at, to := on.province(order.Unit.Location), on.province(order.To)
 	switch order.Type {
 	case "hold":
 		return orders.Hold(at)
@@ -72,14 +48,17 @@ func translate(order Order) godip.Adjudicator {
 		return orders.Move(at, to)
 	case "support":
 		if order.To == "" {
-			return orders.SupportHold(at, province(order.Supported.Location))
+			return orders.SupportHold(at, on.province(order.Supported.Location))
 		}
-		return orders.SupportMove(at, province(order.Supported.Location), to)
+		return orders.SupportMove(at, on.province(order.Supported.Location), to)
 	case "convoy":
-		return orders.Convoy(at, province(order.Convoyed.Location), to)
+		return orders.Convoy(at, on.province(order.Convoyed.Location), to)
 	case "build":
 		if order.Unit.Type == "" {
 			return nil // godip would build a unit that is neither an army nor a fleet.
+		}
+		if on.buildsAnywhere {
+			return orders.BuildAnywhere(at, types[order.Unit.Type], time.Now())
 		}
 		return orders.Build(at, types[order.Unit.Type], time.Now())
 	case "disband", "remove":
@@ -95,9 +74,9 @@ type submission struct {
 }
 
 // submit gives an order to godip, which says whose unit it is for. An order to the unit of another power is not given.
-func submit(game *state.State, power string, order godip.Adjudicator) submission {
+func submit(game *state.State, nation godip.Nation, order godip.Adjudicator) submission {
 	owner, err := order.Validate(game)
-	if err != nil || owner != nation(power) {
+	if err != nil || owner != nation {
 		return submission{refused: "illegal"}
 	}
 	at := order.Targets()[0]
@@ -108,8 +87,8 @@ func submit(game *state.State, power string, order godip.Adjudicator) submission
 }
 
 // board returns a game that stands before the phase.
-func board(params Params) (*state.State, error) {
-	game := classical.Blank(classical.NewPhase(params.Year, seasons[params.Season], phases[params.Phase]))
+func (on *variantMap) board(params Params) (*state.State, error) {
+	game := on.Blank(on.Phase(params.Year, seasons[params.Season], phases[params.Phase]))
 	remembered := memory{map[godip.Province]godip.Province{}, map[godip.Province]map[godip.Province]bool{}}
 	if len(params.State) > 0 {
 		if err := json.Unmarshal(params.State, &remembered); err != nil {
@@ -118,17 +97,17 @@ func board(params Params) (*state.State, error) {
 	}
 	units, dislodged := map[godip.Province]godip.Unit{}, map[godip.Province]godip.Unit{}
 	for _, each := range params.Units {
-		units[province(each.Location)] = godip.Unit{Type: types[each.Type], Nation: nation(each.Power)}
+		units[on.province(each.Location)] = godip.Unit{Type: types[each.Type], Nation: on.nations[each.Power]}
 	}
 	for _, each := range params.Dislodged {
 		if len(each.Retreats) > 0 { // godip has taken any other off the board.
-			dislodged[province(each.Location)] = godip.Unit{Type: types[each.Type], Nation: nation(each.Power)}
+			dislodged[on.province(each.Location)] = godip.Unit{Type: types[each.Type], Nation: on.nations[each.Power]}
 		}
 	}
 	centers := map[godip.Province]godip.Nation{}
 	for power, owned := range params.Centers {
 		for _, center := range owned {
-			centers[province(center)] = nation(power)
+			centers[on.province(center)] = on.nations[power]
 		}
 	}
 	none := map[godip.Province]godip.Adjudicator{}
@@ -136,45 +115,45 @@ func board(params Params) (*state.State, error) {
 }
 
 // sortedUnits lists units by location: godip has them in maps, which are in another order each time.
-func sortedUnits(units map[godip.Province]godip.Unit) []Unit {
+func (on *variantMap) sortedUnits(units map[godip.Province]godip.Unit) []Unit {
 	found := []Unit{}
 	for at, each := range units {
-		found = append(found, unit(at, each))
+		found = append(found, on.unit(at, each))
 	}
 	sort.Slice(found, func(one, other int) bool { return found[one].Location < found[other].Location })
 	return found
 }
 
 // retreats lists where a dislodged unit may go: what godip offers as orders of the retreat phase.
-func retreats(game *state.State, at godip.Province, owner godip.Nation) []string {
+func (on *variantMap) retreats(game *state.State, at godip.Province, owner godip.Nation) []string {
 	found := []string{}
 	moves := game.Phase().Options(game, owner)[at.Super()][godip.Move]
 	for to := range moves[godip.SrcProvince(at)] {
-		found = append(found, location(to.(godip.Province)))
+		found = append(found, on.location(to.(godip.Province)))
 	}
 	sort.Strings(found)
 	return found
 }
 
 // attacker returns the province of the move to a place that succeeded.
-func attacker(game *state.State, at godip.Province) string {
+func (on *variantMap) attacker(game *state.State, at godip.Province) string {
 	for from, order := range game.PreviouslyAppliedOrders() {
 		if order.Type() == godip.Move && order.Targets()[1].Super() == at.Super() && game.Resolutions()[from] == nil {
-			return location(from.Super())
+			return on.location(from.Super())
 		}
 	}
 	return ""
 }
 
 // dislodgedUnits lists the units that were dislodged, also those that godip took off the board for want of a retreat.
-func dislodgedUnits(game *state.State, before []Unit) []Dislodged {
+func (on *variantMap) dislodgedUnits(game *state.State, before []Unit) []Dislodged {
 	found := []Dislodged{}
 	for _, each := range before {
-		at, owner := province(each.Location), nation(each.Power)
+		at, owner := on.province(each.Location), on.nations[each.Power]
 		if _, lives := game.Dislodgeds()[at]; lives {
-			found = append(found, Dislodged{each, attacker(game, at), retreats(game, at, owner)})
+			found = append(found, Dislodged{each, on.attacker(game, at), on.retreats(game, at, owner)})
 		} else if game.ForceDisbands()[at] {
-			found = append(found, Dislodged{each, attacker(game, at), []string{}})
+			found = append(found, Dislodged{each, on.attacker(game, at), []string{}})
 		}
 	}
 	return found
@@ -213,13 +192,17 @@ func result(game *state.State, submitted submission) *Result {
 }
 
 func adjudicate(params Params) (*Answer, error) {
-	if params.Map != "standard" {
+	on, found := ours[params.Map]
+	if same, known := sameRules[params.Map]; known {
+		on, found = ours[same], true
+	}
+	if !found {
 		return nil, &RPCError{unsupported, fmt.Sprintf("no map %q", params.Map)}
 	}
 	if _, known := phases[params.Phase]; !known {
 		return nil, &RPCError{unsupported, fmt.Sprintf("no phase %q", params.Phase)}
 	}
-	game, err := board(params)
+	game, err := on.board(params)
 	if err != nil {
 		return nil, err
 	}
@@ -228,15 +211,15 @@ func adjudicate(params Params) (*Answer, error) {
 		if given.Order == nil {
 			continue
 		}
-		if order := translate(*given.Order); order != nil {
-			each := submit(game, given.Power, order)
+		if order := on.translate(*given.Order); order != nil {
+			each := submit(game, on.nations[given.Power], order)
 			submitted[place] = &each
 		}
 	}
 	if err := game.Next(); err != nil {
 		return nil, err
 	}
-	answer := &Answer{Units: sortedUnits(game.Units())}
+	answer := &Answer{Units: on.sortedUnits(game.Units())}
 	if params.Phase != "movement" {
 		return answer, nil
 	}
@@ -247,7 +230,7 @@ func adjudicate(params Params) (*Answer, error) {
 			answer.Orders = append(answer.Orders, result(game, *each))
 		}
 	}
-	answer.Dislodged = dislodgedUnits(game, params.Units)
+	answer.Dislodged = on.dislodgedUnits(game, params.Units)
 	_, _, _, dislodgers, bounces, _ := game.Dump()
 	answer.State = memory{dislodgers, bounces}
 	return answer, nil

@@ -120,7 +120,7 @@ func initialize() any {
 		},
 		"capabilities": map[string]any{
 			"phases": []string{"movement", "retreat", "adjustment"},
-			"maps":   []string{"standard"},
+			"maps":   mapNames(),
 			"orders": []string{"structured"},
 		},
 	}

@@ -27,10 +27,10 @@ public final class JdipBridge {
     private static final int UNSUPPORTED = -32004;
     private static final Gson GSON = new GsonBuilder().setStrictness(Strictness.STRICT).create();
 
-    private final JdipGame game;
+    private final Map<String, JdipGame> games;
 
-    private JdipBridge(JdipGame game) {
-        this.game = game;
+    private JdipBridge(Map<String, JdipGame> games) {
+        this.games = games;
     }
 
     /** A request that gets a JSON-RPC error for an answer. */
@@ -43,7 +43,7 @@ public final class JdipBridge {
         }
     }
 
-    private static JsonElement initialize() {
+    private JsonElement initialize() {
         return GSON.toJsonTree(Map.of(
                 "protocol", 1,
                 "engine",
@@ -51,7 +51,7 @@ public final class JdipBridge {
                 "capabilities",
                         Map.of(
                                 "phases", new String[] {"movement", "retreat", "adjustment"},
-                                "maps", new String[] {"standard"},
+                                "maps", games.keySet(),
                                 "orders", new String[] {"structured"})));
     }
 
@@ -62,7 +62,8 @@ public final class JdipBridge {
         } catch (JsonParseException error) {
             throw new RpcException(INVALID_PARAMS, error.getMessage());
         }
-        if (!"standard".equals(params.map())) {
+        JdipGame game = games.get(params.map());
+        if (game == null) {
             throw new RpcException(UNSUPPORTED, "no map " + params.map());
         }
         JdipGame.Answer answer =
@@ -126,7 +127,7 @@ public final class JdipBridge {
         // Standard output is for the protocol: what jDip prints goes to standard error.
         PrintStream output = new PrintStream(System.out, false, StandardCharsets.UTF_8);
         System.setOut(System.err);
-        JdipBridge bridge = new JdipBridge(new JdipGame(new File(arguments[0])));
+        JdipBridge bridge = new JdipBridge(JdipGame.load(new File(arguments[0])));
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = input.readLine(); line != null; line = input.readLine()) {
             JsonObject response = line.isBlank() ? null : bridge.respond(line);

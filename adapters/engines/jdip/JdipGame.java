@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 
 /** Asks jDip to play one phase of a position. Nothing is kept from one phase to the next. */
 final class JdipGame {
@@ -55,6 +56,7 @@ final class JdipGame {
     record Params(
             String map,
             String phase,
+            String season,
             int year,
             List<Unit> units,
             List<GivenOrder> orders,
@@ -81,19 +83,53 @@ final class JdipGame {
             Map.entry("SUPPORT_VER_MOVE_BADCOAST", "void"),
             Map.entry("CONVOY_VER_NOMOVE", "void"));
 
+    /** The variants of jDip for the maps that it plays, each with the codes that it has others for. */
+    private static final Map<String, Source> SOURCES = Map.of(
+            "standard", new Source("Standard", Map.of()),
+            "1898", new Source("1898", Map.of()),
+            "chaos", new Source("Chaos", Map.of()),
+            "convoying-coasts", new Source("DATC_ConvoyingCoastal", Map.of("NWY", "NOR")),
+            "loeb9", new Source("Loeb9", Map.of()),
+            "loeb9-sicily", new Source("DATC_Loeb9_tc14fgl", Map.of("NWY", "NOR")),
+            "modern", new Source("Modern", Map.of("ADL", "AND", "CRP", "CEN", "NWY", "NOR", "SLK", "SLO")),
+            "pure", new Source("Pure", Map.of()));
+
     private static final int FOR_EVER = 1_000_000;
     private static final OrderFactory ORDERS = OrderFactory.getDefault();
 
+    private record Source(String variant, Map<String, String> codes) {}
+
     private final World world;
     private final Position start;
+    private final Map<String, String> toCodes;
+    private final Map<String, String> fromCodes = new HashMap<>();
+    private final Map<String, Power> powers = new HashMap<>();
+    private final Map<Power, String> powerNames = new HashMap<>();
 
-    /** Load the standard map, from a folder with jDip's packages of variants. */
-    JdipGame(File variants) throws Exception {
+    /** Load the maps by their names, from a folder with jDip's packages of variants. */
+    static Map<String, JdipGame> load(File variants) throws Exception {
         VariantManager.init(new File[] {variants}, false);
-        Variant standard = VariantManager.getVariant("Standard", VariantManager.VERSION_NEWEST);
-        world = WorldFactory.getInstance().createWorld(standard);
-        world.setRuleOptions(RuleOptions.createFromVariant(standard));
+        Map<String, JdipGame> games = new TreeMap<>();
+        for (Map.Entry<String, Source> source : SOURCES.entrySet()) {
+            games.put(source.getKey(), new JdipGame(source.getValue()));
+        }
+        return games;
+    }
+
+    private JdipGame(Source source) throws Exception {
+        Variant variant = VariantManager.getVariant(source.variant, VariantManager.VERSION_NEWEST);
+        world = WorldFactory.getInstance().createWorld(variant);
+        world.setRuleOptions(RuleOptions.createFromVariant(variant));
         start = world.getLastTurnState().getPosition();
+        toCodes = source.codes;
+        toCodes.forEach((code, other) -> fromCodes.put(other, code));
+        for (Power power : world.getMap().getPowers()) {
+            // Chaos names its powers in order: A-Ank, B-Bel.
+            String center = source.variant.equals("Chaos") ? code(start.getOwnedSupplyCenters(power)[0]) : null;
+            String name = center == null ? power.getName().toUpperCase(Locale.ROOT) : "C-" + center;
+            powers.put(name, power);
+            powerNames.put(power, name);
+        }
     }
 
     /** Return the version: jDip has "0 (Preview Release 2)" after the 1.7. */
@@ -102,20 +138,31 @@ final class JdipGame {
     }
 
     private Power power(String name) {
-        return world.getMap().getPower(name);
+        return powers.get(name);
     }
 
     /** Read a location; null if it is not on the map. */
     private Location location(String text) {
-        return text == null ? null : world.getMap().parseLocation(text.toLowerCase(Locale.ROOT));
+        if (text == null) {
+            return null;
+        }
+        int end = text.indexOf('/') < 0 ? text.length() : text.indexOf('/');
+        String code = text.substring(0, end);
+        String location = toCodes.getOrDefault(code, code) + text.substring(end);
+        return world.getMap().parseLocation(location.toLowerCase(Locale.ROOT));
+    }
+
+    private String code(Province province) {
+        String code = province.getShortName().toUpperCase(Locale.ROOT);
+        return fromCodes.getOrDefault(code, code);
     }
 
     private static dip.world.Unit.Type type(String letter) {
         return letter == null ? dip.world.Unit.Type.UNDEFINED : dip.world.Unit.Type.parse(letter);
     }
 
-    private static String text(Location location) {
-        String province = location.getProvince().getShortName().toUpperCase(Locale.ROOT);
+    private String text(Location location) {
+        String province = code(location.getProvince());
         boolean named = location.getCoast().isDirectional();
         return named ? province + "/" + location.getCoast().getAbbreviation().toUpperCase(Locale.ROOT) : province;
     }
@@ -124,8 +171,9 @@ final class JdipGame {
         return new Location(province, unit.getCoast());
     }
 
-    /** Make the state before a phase. Movement is always played as in spring: in autumn jDip would count centers. */
-    private TurnState stateBefore(Params params, SeasonType season, PhaseType phase) throws OrderException {
+    /** Make the state before a phase. */
+    private TurnState stateBefore(Params params, PhaseType phase) throws OrderException {
+        SeasonType season = params.season.equals("spring") ? SeasonType.SPRING : SeasonType.FALL;
         world.removeAllTurnStates();
         TurnState state = new TurnState(new Phase(season, params.year, phase));
         world.setVictoryConditions(new VictoryConditions(0, 0, FOR_EVER, state.getPhase()));
@@ -241,7 +289,7 @@ final class JdipGame {
         }
     }
 
-    private static List<Unit> units(Position position) {
+    private List<Unit> units(Position position) {
         List<Unit> units = new ArrayList<>();
         for (Province province : position.getUnitProvinces()) {
             units.add(unit(province, position.getUnit(province)));
@@ -249,15 +297,15 @@ final class JdipGame {
         return units;
     }
 
-    private static Unit unit(Province province, dip.world.Unit unit) {
+    private Unit unit(Province province, dip.world.Unit unit) {
         return new Unit(
-                unit.getPower().getName().toUpperCase(Locale.ROOT),
+                powerNames.get(unit.getPower()),
                 unit.getType().getShortName().toUpperCase(Locale.ROOT),
                 text(place(province, unit)));
     }
 
     /** List the units that were dislodged. jDip takes one without a retreat off the board. */
-    private static List<Dislodged> dislodged(StdAdjudicator adjudicator) {
+    private List<Dislodged> dislodged(StdAdjudicator adjudicator) {
         TurnState played = adjudicator.getTurnState();
         List<Dislodged> found = new ArrayList<>();
         for (OrderState state : adjudicator.getOrderStates()) {
@@ -267,8 +315,8 @@ final class JdipGame {
                 Unit gone = unit(province, unit);
                 RetreatChecker checker = new RetreatChecker(adjudicator.getNextTurnState(), played.getResultList());
                 Location[] to = checker.getValidLocations(place(province, unit));
-                List<String> retreats = Arrays.stream(to).map(JdipGame::text).toList();
-                String from = state.getDislodger().getSourceProvince().getShortName().toUpperCase(Locale.ROOT);
+                List<String> retreats = Arrays.stream(to).map(this::text).toList();
+                String from = code(state.getDislodger().getSourceProvince());
                 found.add(new Dislodged(gone.power, gone.type, gone.location, from, retreats));
             }
         }
@@ -306,13 +354,13 @@ final class JdipGame {
         return message.startsWith(cut.substring(0, cut.indexOf('{'))) ? "cut" : null;
     }
 
-    private static Answer answer(StdAdjudicator adjudicator) {
+    private Answer answer(StdAdjudicator adjudicator) {
         return new Answer(units(adjudicator.getNextTurnState().getPosition()), null, null);
     }
 
     /** Play a movement phase. */
     Answer playMovement(Params params) throws OrderException {
-        TurnState state = stateBefore(params, SeasonType.SPRING, PhaseType.MOVEMENT);
+        TurnState state = stateBefore(params, PhaseType.MOVEMENT);
         List<Order> orders = params.orders.stream().map(this::translate).toList();
         List<Result> refused = give(orders, state);
         StdAdjudicator adjudicator = new StdAdjudicator(ORDERS, state);
@@ -328,7 +376,7 @@ final class JdipGame {
 
     /** Play a retreat phase, after the movement phase that it follows. */
     Answer playRetreat(Params params, Params before) throws OrderException {
-        TurnState moved = stateBefore(before, SeasonType.SPRING, PhaseType.MOVEMENT);
+        TurnState moved = stateBefore(before, PhaseType.MOVEMENT);
         give(before.orders.stream().map(this::translate).toList(), moved);
         StdAdjudicator movement = new StdAdjudicator(ORDERS, moved);
         movement.process();
@@ -345,7 +393,7 @@ final class JdipGame {
 
     /** Play an adjustment phase. Its adjudicator takes all orders, and validates them itself. */
     Answer playAdjustment(Params params) throws OrderException {
-        TurnState state = stateBefore(params, SeasonType.FALL, PhaseType.ADJUSTMENT);
+        TurnState state = stateBefore(params, PhaseType.ADJUSTMENT);
         submit(params.orders.stream().map(this::translate).filter(Objects::nonNull).toList(), state);
         StdAdjudicator adjudicator = new StdAdjudicator(ORDERS, state);
         adjudicator.process();

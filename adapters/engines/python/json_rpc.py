@@ -11,7 +11,7 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 Json: TypeAlias = dict[str, Any]
@@ -34,15 +34,17 @@ class RpcError(Exception):
         self.code: int = code
 
 
-def serve(engine: Json, phases: Mapping[str, Play]) -> None:
-    """Answer line by line until the input ends: with what the engine is, and with the phases that it plays."""
+def serve(engine: Json, phases: Mapping[str, Play], maps: Iterable[str] = ("standard",)) -> None:
+    """Answer line by line until the input ends: with what the engine is, and with the phases that it plays on maps."""
+    can = {"phases": list(phases), "maps": list(maps), "orders": ["structured"]}
+    started = {"protocol": 1, "engine": engine, "capabilities": can}
     for line in sys.stdin.buffer:
-        response = _respond(line, engine, phases) if line.strip() else None
+        response = _respond(line, started, phases) if line.strip() else None
         if response is not None:
             print(json.dumps(response), file=_OUTPUT, flush=True)
 
 
-def _respond(line: bytes, engine: Json, phases: Mapping[str, Play]) -> Json | None:
+def _respond(line: bytes, started: Json, phases: Mapping[str, Play]) -> Json | None:
     """Answer a line; a notification gets no answer."""
     response: Json = {"jsonrpc": "2.0", "id": None}
     try:
@@ -50,7 +52,7 @@ def _respond(line: bytes, engine: Json, phases: Mapping[str, Play]) -> Json | No
         if "id" not in request:
             return None
         response["id"] = request["id"]
-        response["result"] = _call(request["method"], request.get("params", {}), engine, phases)
+        response["result"] = _call(request["method"], request.get("params", {}), started, phases)
     except RpcError as error:
         response["error"] = {"code": error.code, "message": str(error)}
     except Exception as error:  # noqa: BLE001  (whatever a request makes the engine do, the next one is answered)
@@ -71,13 +73,12 @@ def _read_request(line: bytes) -> Json:
     return request
 
 
-def _call(method: str, params: Json, engine: Json, phases: Mapping[str, Play]) -> Json:
+def _call(method: str, params: Json, started: Json, phases: Mapping[str, Play]) -> Json:
     if method == "initialize":
-        can = {"phases": list(phases), "maps": ["standard"], "orders": ["structured"]}
-        return {"protocol": 1, "engine": engine, "capabilities": can}
+        return started
     if method != "adjudicate":
         raise RpcError(UNKNOWN_METHOD, f"no method {method!r}")
-    if params.get("map", "standard") != "standard":
+    if params["map"] not in started["capabilities"]["maps"]:
         raise RpcError(UNSUPPORTED, f"no map {params['map']!r}")
     if params["phase"] not in phases:
         raise RpcError(UNSUPPORTED, f"no {params['phase']!r} phase")

@@ -38,7 +38,14 @@ TAKES_FOREIGN_ORDERS = {"js_diplomacy", "radip"}
 DOUBTS_FOREIGN_ORDERS = {"rust_diplomacy"}
 LETS_WAIVE = {"radip": {"waive"}}
 """Engines that waive a build; none plays that a wrong nationality makes an order void."""
-NAMES_OTHERWISE = {"godip": {"maps as data": ["standard: other names than ours: SKA, WES"]}}
+NAMES_OTHERWISE = {
+    "godip": {
+        "maps as data": [
+            f"{name}: other names than ours: {codes}"
+            for name, codes in {"chaos": "SKA, WES", "hundred": "ATL, CHA, MED", "standard": "SKA, WES"}.items()
+        ]
+    }
+}
 """Engines that give their maps with other names of provinces."""
 
 

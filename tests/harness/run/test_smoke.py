@@ -25,6 +25,8 @@ from datc.harness.bugs.mutants import find_mutant
 from datc.harness.bugs.mutants.mutant import MutantReference
 from datc.harness.run.map_check import border_moves, check_map, other_moves, pack
 from datc.harness.run.smoke import check_handshake, smoke_checks
+from datc.reference_engine import standard_board
+from datc.reference_engine.maps import load_board
 
 from ...adapters.fakes import FAKE, MARKER, PATIENT, command
 from ..cli.running import engine_of, invoke, words
@@ -293,7 +295,7 @@ def test_a_handshake_has_hints():
     found = handshake(maps=["standard", "ancmed"])
     assert found.failures == []
     assert found.hints == [
-        "capabilities.maps has 'ancmed': no case is on it (datc-check maps list)",
+        "capabilities.maps has 'ancmed', which is no map of ours: ask with `run --map FILE`",
         "engine.version is not given: a report cannot say what it is about",
     ]
 
@@ -386,10 +388,10 @@ class TestTheMap:
     """Borders less and more than the standard board's."""
 
     def check(self, change):
-        return check_map(Altered(change), "document", 1)
+        return check_map(Altered(change), standard_board(), "document", 1)
 
     def test_its_moves_are_those_of_the_board_and_no_two_of_a_request_share_a_province(self):
-        borders, others = border_moves(), other_moves()
+        borders, others = border_moves(standard_board()), other_moves(standard_board())
         assert (len(borders), len(set(borders)), len(set(others))) == (504, 504, len(others))
         assert not set(borders) & set(others)
         assert SingleMove("F", "MAO", "SPA/SC") in borders
@@ -400,9 +402,14 @@ class TestTheMap:
 
     @pytest.mark.parametrize("jobs", [1, 3])
     def test_the_reference_engine_knows_it(self, jobs):
-        found = check_map(BuiltinEngine(), "codes", jobs)
+        found = check_map(BuiltinEngine(), standard_board(), "codes", jobs)
         assert (found.missing, found.too_many, found.elsewhere, found.unanswered) == ([], [], {}, {})
         assert (found.borders, found.others, found.requests) == (504, 6602, 364)
+
+    def test_another_map_is_asked_with_its_own_powers_and_borders(self):
+        found = check_map(BuiltinEngine(), load_board("pure"), "codes", 1)
+        assert (found.borders, found.others) == (7 * 6, 0), "each of seven provinces borders the others"
+        assert (found.missing, found.elsewhere, found.unanswered) == ([], {}, {})
 
     def test_borders_less_and_more_are_named(self):
         lacks = ("A GAL - SIL", "A SIL - GAL", "F NWY - STP/NC")
@@ -462,7 +469,9 @@ class TestTheMap:
     @pytest.mark.parametrize("jobs", [1, 3])
     def test_an_engine_that_gives_out_ends_it(self, jobs):
         with pytest.raises(EngineGaveOutError):
-            _ = check_map(Altered(fails(lambda *_: True, EngineGaveOutError("broke down"))), "document", jobs)
+            _ = check_map(
+                Altered(fails(lambda *_: True, EngineGaveOutError("broke down"))), standard_board(), "document", jobs
+            )
 
 
 def test_an_engine_that_can_do_nothing_yet_says_why_once(tmp_path):

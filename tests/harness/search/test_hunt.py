@@ -87,8 +87,8 @@ def test_a_mutant_is_found_on_another_map_and_its_case_names_the_map(board, tmp_
     assert ask_builtin(case, plan.ruleset).verdict == "passed"
 
 
-@pytest.mark.parametrize("name", ["pure", "ancient-mediterranean", "colonial"])
-def test_positions_are_drawn_on_a_map_without_seas_with_islands_and_with_a_canal(name):
+@pytest.mark.parametrize("name", ["pure", "chaos", "ancient-mediterranean", "colonial"])
+def test_positions_are_drawn_on_a_map_without_seas_or_units_with_islands_and_with_a_canal(name):
     plan = replace(plan_for(60, ("random", "paradoxes", "metamorphic")), map=name)
     hunt = hunt_with(plan, REFERENCE)
     assert (hunt.complete, hunt.positions, hunt.findings) == (True, 60, [])
