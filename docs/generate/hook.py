@@ -22,7 +22,7 @@ from mkdocs.structure.files import File, Files
 from options import options_page
 from play_pages import PLAY_URL, play_files, play_page
 from previews import make_previews, missing_fonts, preview
-from scoreboard import scoreboard, scores
+from scoreboard import scoreboard
 
 from datc.cases import ruleset_names
 
@@ -241,9 +241,7 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
     """
     _ = (config, files)
     is_in_a_folder = "/" in page.file.src_uri
-    if is_in_a_folder:
-        return markdown
-    return with_tables(_OUTSIDE.sub(_link_on_the_site, markdown)).replace("<!-- made: scoreboard -->", scores(""))
+    return markdown if is_in_a_folder else with_tables(_OUTSIDE.sub(_link_on_the_site, markdown))
 
 
 def _link_on_the_site(link: re.Match[str]) -> str:

@@ -7,21 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from html import escape
 
+from scoreboard import BUILTIN, run_of_builtin, scores
 from stored_runs import stored_engines
 
-from datc.adapters import open_engine, parse_engine_spec
 from datc.adapters.protocol import board_data
 from datc.cases import Case, load_issues, load_ruleset, load_suite, ruleset_names
 from datc.cases.tables import USUAL_EDITION
-from datc.harness.play.verdict import Rules
 from datc.harness.rules.compare import compare
-from datc.harness.run.runner import Run
-from datc.reference_engine import DATC_3_2
-from datc.reports import Report
 from datc.reports.comparison import Comparison
 
 _MARK = re.compile(r"^<!-- made: (\w+) -->$", re.MULTILINE)
-_BUILTIN = "builtin"
 
 
 def with_tables(markdown: str) -> str:
@@ -37,14 +32,6 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def _comparison() -> Comparison:
     """Compare the built-in engine with every engine that has a stored run."""
     return compare([run_of_builtin(), *(stored.run for stored in stored_engines().values())])
-
-
-@cache
-def run_of_builtin() -> Report:
-    """Ask the built-in engine the usual suite."""
-    spec = parse_engine_spec(_BUILTIN, {})
-    cases = load_suite(USUAL_EDITION).cases
-    return Run(open_engine(spec, spec.limits(60)), spec, cases, Rules(DATC_3_2)).to_the_end()
 
 
 def _agreement() -> str:
@@ -91,7 +78,7 @@ def _choices() -> str:
 
 
 def _engines() -> Sequence[str]:
-    return [_BUILTIN, *stored_engines()]
+    return [BUILTIN, *stored_engines()]
 
 
 def _field_cases() -> str:
@@ -157,4 +144,5 @@ _TABLES: Mapping[str, Callable[[], str]] = {
     "choices": _choices,
     "field_cases": _field_cases,
     "field_outcomes": _field_outcomes,
+    "scoreboard": lambda: scores(""),
 }
