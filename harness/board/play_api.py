@@ -285,12 +285,12 @@ def _answered(played: PlayedPhase) -> Answer:
 
 
 def _answer(documents: Documents | None, played: Played, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -> Data:
-    explained = [*explain_phases(played.phases, ruleset)]
     inputs = [one.asked for one in played.phases]
+    table = explain_all_rulesets(inputs, ruleset, rulesets, {}, documents=documents)
+    explained = [*explain_phases(played.phases, ruleset, table.disputed)]
     orders = [_orders(one) for one in inputs]
     asked, last = inputs[-1], explained[-1]
     coming = next_phase(asked, _answered(played.phases[-1]), played.centers)
-    table = explain_all_rulesets(inputs, ruleset, rulesets, {}, documents=documents)
     steps = phase_text(last)
     post = make_post(inputs, explained, ruleset.name, table, notes=played.notes, details=steps)
     return {

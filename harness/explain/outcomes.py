@@ -1,20 +1,21 @@
-"""What happens to units in a phase: by the reference engine, under every ruleset, and by engines."""
+"""What happens in a phase under every ruleset, and by engines."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ...adapters.errors import EngineGaveOutError
-from ...reference_engine import Convoy, Move, Retreat, Ruleset, SupportMove, Unit, province_code
+from ...reference_engine import Convoy, Move, Ruleset
 from ...reports.vocabulary import Names, listed
 from ..bugs.changes import Change, find_changes, judged_orders
 from ..play.answer import Answer, Failure, PhaseInput
-from ..play.differences import diff_answers, expect_answer, fate_of, group_alike
-from ..play.positions import helped_unit
+from ..play.differences import diff_answers, expect_answer, group_alike
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, play
+from .phase import Summary, explain_phases
 from .rulebooks import Dependence, Documents, agreement, find_dependences
+from .unit_outcomes import outcomes_of
 
 if TYPE_CHECKING:  # The page that plays positions in a browser has no cases.
     from ...cases import Case
@@ -23,50 +24,6 @@ if TYPE_CHECKING:  # The page that plays positions in a browser has no cases.
 
 ROUTES = "4.A.6"
 """The issue of whether an order has to name the route of a convoy."""
-Outcome: TypeAlias = tuple[Unit, str]
-"""A unit, as it was before the phase or was built, and what happened to it: `"moves to Burgundy"`."""
-
-
-def outcomes_of(asked: PhaseInput, answer: Answer) -> Sequence[Outcome]:
-    """Say what happened to the units that did not stay where they stood."""
-    place = asked.position().board.describe
-    if asked.phase == "adjustment":
-        built = [(unit, "is built") for unit in answer.units if unit not in asked.units]
-        return [*built, *((unit, "is removed") for unit in asked.units if unit not in answer.units)]
-    destinations: dict[str, list[str]] = {}
-    succeeded: dict[tuple[str, str], str] = {}
-    writings = asked.submission.writings
-    for (power, order, *_), outcome in zip(writings, answer.outcomes or [None] * len(writings), strict=True):
-        if isinstance(order, (Move, Retreat, SupportMove, Convoy)):
-            province = province_code((helped_unit(order) or order.unit).location)
-            destinations.setdefault(province, []).append(order.to)
-            if isinstance(order, Move) and outcome is not None and outcome.outcome == "succeeds":
-                _ = succeeded.setdefault((power, province), order.to)
-    if asked.phase == "retreat":
-        arrived = [unit for unit in answer.units if unit not in asked.units]
-        retreating = [entry.unit for entry in asked.dislodged or ()]
-        places = [_landing(unit, destinations.get(province_code(unit.location), ()), arrived) for unit in retreating]
-        words = ["is disbanded" if to is None else f"retreats to {place(to)}" for to in places]
-        return [*zip(retreating, words, strict=True)]
-    found: list[Outcome] = []
-    lost = {entry.unit for entry in answer.dislodged or () if entry.retreats == ()}
-    for unit in asked.units:
-        province = province_code(unit.location)
-        targets, by_order = destinations.get(province, ()), succeeded.get((unit.power, province))
-        to = _landing(unit, [by_order], answer.units) if by_order else None
-        fate = fate_of(unit, {*map(province_code, targets)}, answer) if to is None else "moves"
-        if fate == "moves" and (landing := to or _landing(unit, targets, answer.units)):
-            found.append((unit, f"moves to {place(landing)}"))
-        elif fate == "is dislodged":
-            found.append((unit, f"is dislodged{' without a retreat' if unit in lost else ''}"))
-    return found
-
-
-def _landing(unit: Unit, destinations: Iterable[str], units: Iterable[Unit]) -> str | None:
-    """Return where a unit of this kind stands after the phase, among these destinations."""
-    provinces = {*map(province_code, destinations)}
-    alike = [other.location for other in units if other[:2] == unit[:2]]
-    return next((location for location in alike if province_code(location) in provinces), None)
 
 
 def expected_outcomes(
@@ -97,6 +54,8 @@ class OutcomeRow:
     changes: Sequence[Change] = ()
     """The fewest changes to the ruleset in force that give this outcome; none for its own, and where no choices do."""
     is_in_force: bool = False
+    why: str = ""
+    """The answer to the question of the first phase in dispute; empty for the rules in force, and for engines alone."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +72,8 @@ class OutcomeTable:
     """The engines among them that say that they cannot."""
     depends_on: Sequence[Dependence] = ()
     """The issues that decide the outcome under some ruleset, and what each document says of them."""
+    disputed: Sequence[Sequence[str]] = ()
+    """For each phase the units to which something else happens, or that may retreat elsewhere, in some row."""
 
 
 class _Player(NamedTuple):
@@ -146,14 +107,15 @@ def explain_all_rulesets(
     players += [_play(name, each, phases, None) for name, each in engines.items()]
     groups = _groups([each for each in players if not each.failure], case)
     depends_on = find_dependences(phases, shown, documents, case.issues if case else ()) if documents else None
-    words, sentence = _words(groups, case, depends_on)
+    words, sentence, disputed = _words(groups, case, depends_on)
+    reasons = _reasons(groups, in_force, disputed)
     rows: list[OutcomeRow] = []
     for members, said in zip(groups, words, strict=True):
         is_in_force = any(member.ruleset == in_force for member in members)
         names = [member.name for member in members if member.ruleset is not None]
         tested = [member.name for member in members if member.ruleset is None]
         changes = () if is_in_force else _changes(members, in_force, case)
-        rows.append(OutcomeRow(names, tested, said, changes, is_in_force))
+        rows.append(OutcomeRow(names, tested, said, changes, is_in_force, reasons.get(members[0].name, "")))
     rows.sort(key=lambda row: (not row.is_in_force, not row.rulesets))
     unanswered = {each.name: each.failure for each in players if each.failure}
     last = {each.name: each.phases[-1].answer for each in players if each.ruleset is None and each.phases}
@@ -161,7 +123,7 @@ def explain_all_rulesets(
     if wanting:
         want = f"{listed(wanting)} {'wants' if len(wanting) == 1 else 'want'}"
         sentence += f" {want} the route of a convoy in the order ({ROUTES}). No order here has one: it is not compared."
-    return OutcomeTable(in_force.name, rows, sentence, unanswered, cannot, depends_on or ())
+    return OutcomeTable(in_force.name, rows, sentence, unanswered, cannot, depends_on or (), disputed)
 
 
 def comparable(
@@ -225,16 +187,38 @@ def _changes(members: Sequence[_Player], in_force: Ruleset, case: Case | None) -
     return (min((each.changes(in_force.choices) for each in expected), key=len),)
 
 
+def _reasons(
+    groups: Sequence[Sequence[_Player]], in_force: Ruleset, disputed: Sequence[Collection[str]]
+) -> Mapping[str, str]:
+    """Answer the question of the first phase in dispute under the first ruleset of each group but the one in force."""
+    number = next((number for number, units in enumerate(disputed) if units), -1)
+    first = {each.name: each for group in groups for each in group[:1] if each.ruleset is not None}
+    own = next((each for group in groups for each in group if each.ruleset == in_force), None)
+    if number < 0 or own is None:
+        return {}
+    say = Summary(own.phases[number].asked.position(), in_force)
+    question = say.question([*explain_phases(own.phases, in_force)][number], disputed[number])
+    if question is None:
+        return {}
+    found: dict[str, str] = {}
+    for name, player in first.items():
+        if player.ruleset is not None and player not in next(group for group in groups if own in group):
+            phase = [*explain_phases(player.phases, player.ruleset)][number]
+            say = Summary(player.phases[number].asked.position(), player.ruleset)
+            found[name] = f"{question.text} {say.answer(question, phase)}"
+    return found
+
+
 _Said: TypeAlias = Mapping[tuple[int, str], str]
 """What is said of a unit or an order, behind the number of its phase."""
 
 
 def _words(
     groups: Sequence[Sequence[_Player]], case: Case | None, depends_on: Sequence[Dependence] | None
-) -> tuple[Sequence[Sequence[str]], str]:
-    """Say each outcome in words, and in a sentence what differs between them."""
+) -> tuple[Sequence[Sequence[str]], str, Sequence[Sequence[str]]]:
+    """Say each outcome in words, in a sentence what differs between them, and of which units in each phase."""
     if not groups:
-        return (), "There is no answer."
+        return (), "There is no answer.", ()
     rows = [group[0] for group in groups]
     of_units = [_of_units(row) for row in rows]
     words = [
@@ -243,8 +227,9 @@ def _words(
     ]
     if len(rows) == 1:
         everyone = "rulesets" if all(each.ruleset for each in groups[0]) else "rulesets and engines"
-        return words, agreement(everyone, "; then ".join(words[0]), depends_on)
+        return words, agreement(everyone, "; then ".join(words[0]), depends_on), ()
     differing = _differing(of_units, "stays")
+    moved = {*differing}
     retreats, judged = [_retreats(row) for row in rows], [_judged(row, case) for row in rows]
     in_detail: list[Sequence[str]] = []
     for row, said in enumerate(words):
@@ -256,7 +241,10 @@ def _words(
         shown = {key: told[key] for key in subjects if key in told}
         in_detail.append([f"{text}{_joined(shown, number, '; ')}" for number, text in enumerate(said)])
     parts = [f"{subject} ({' or '.join(said)})" for (_, subject), said in differing.items()]
-    return in_detail, f"The outcomes differ in {listed(parts) if parts else 'where units may retreat to'}."
+    sentence = f"The outcomes differ in {listed(parts) if parts else 'where units may retreat to'}."
+    units = moved or {*_differing(retreats, "")}
+    phases = range(max(len(row.answers) for row in rows))
+    return in_detail, sentence, [[unit for number, unit in sorted(units) if number == phase] for phase in phases]
 
 
 def _joined(said: _Said, phase: int, before: str = "") -> str:
