@@ -358,11 +358,16 @@ def _order_data(given: GivenOrder) -> Data:
 
 def _table_data(table: OutcomeTable) -> Data:
     rows = [
-        {**_fields(row, "rulesets", "engines", "phases"), "remark": row_remark(table, row), "in_force": row.is_in_force}
+        {
+            **_fields(row, "rulesets", "engines", "phases", "why"),
+            "remark": row_remark(table, row),
+            "in_force": row.is_in_force,
+        }
         for row in table.rows
     ]
     depends_on = [each.sentence for each in table.depends_on]
-    return {"sentence": table.sentence, "depends_on": depends_on, "rows": rows, "unanswered": table.unanswered}
+    said = _fields(table, "sentence", "question", "unanswered")
+    return {**said, "depends_on": depends_on, "rows": rows}
 
 
 def _fields(of: object, *names: str) -> Data:

@@ -176,7 +176,7 @@ class AdjustmentSentences(Sentences):
             fleets_first = ": the distances are equal, and fleets go before armies"
             return fleets_first, fleets_first
         alphabet = self.choice("X.17") if ALPHABET[self.ruleset.choices["X.17"]] else "by the names on the map"
-        first = f": all else is equal, and {last.name} comes first in the alphabet ({alphabet})"
+        first = f": all else is equal, and {last.name} comes before {stays.name} in the alphabet ({alphabet})"
         return first, first
 
     def why_failed(self, given: GivenOrder, reason: Reason) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -25,7 +25,7 @@ from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, case_
 from ..play.verdict import is_wrong
 from .movement import as_written
 from .outcomes import OutcomeTable, comparable, explain_all_rulesets
-from .phase import PhaseExplanation, Summary, explain_phases, movement_of
+from .phase import Disputed, PhaseExplanation, Summary, explain_phases, movement_of
 from .recorded import compare_with_recorded
 from .rulebooks import Documents
 
@@ -105,7 +105,7 @@ def every_document() -> Documents:
 
 
 def explain_case(
-    case: Case, ruleset: Ruleset, engine: Adjudicator | None = None, disputed: Sequence[Collection[str]] = ()
+    case: Case, ruleset: Ruleset, engine: Adjudicator | None = None, disputed: Sequence[Disputed] = ()
 ) -> Sequence[ComparedPhase]:
     """Explain the phases of a case in turn, up to the first on which the engine, if there is one, differs.
 

@@ -38,10 +38,8 @@ class CycleExplanation:
     resolutions: Sequence[Resolution]
     complete: bool
     """Whether all resolutions were tried: not of a very large cycle."""
-    attacker: str = ""
-    """A convoyed army of the cycle that attacks a unit whose support is in the cycle; empty where there is none."""
-    supporter: str = ""
-    """The unit that gives this support."""
+    attack: tuple[str, str] | None = None
+    """In a paradox, an army that its fleets convoy, and the unit that it attacks, whose support is in the cycle."""
     may_be_cut: Sequence[bool] = ()
     """Whether it cuts the support in the resolutions that satisfy the equations: both, one of these, or neither."""
 
@@ -82,7 +80,7 @@ def _explain_cycle(met: MovementExplanation, cycle: Cycle) -> CycleExplanation:
         return explained
     supporter, attacker = (Names(met.position.board).unit(met.position.units[unit]) for unit in attack)
     may_be_cut = sorted({trial.is_cut_by(*attack, optimistic=True) for trial in found or ()})
-    return replace(explained, attacker=attacker, supporter=supporter, may_be_cut=may_be_cut)
+    return replace(explained, attack=(attacker, supporter), may_be_cut=may_be_cut)
 
 
 def _attacks_on_supports(cycle: Cycle) -> Iterator[tuple[int, int]]:

@@ -38,10 +38,9 @@ def explanation_findings(
             parts.append(Part([Line(phase.summary, 2, 2), *drawn], _title(explained, phase)))
         if explained.rulesets:
             parts.append(_outcome_part(explained.rulesets))
-        several = len(explained.phases) > 1
         for phase in explained.phases:
-            lines = Details([*detail_lines(phase, numbers=numbers)])
-            parts.append(Part([lines], f"Order by order{f', {phase.phase}' if several else ''}"))
+            title = f"Order by order, {phase.phase}" if len(explained.phases) > 1 else ""
+            parts.append(Part([Details(detail_lines(phase, numbers=numbers))], title))
     return Findings(contract("explanation", explanations=explanations), parts)
 
 
@@ -54,16 +53,17 @@ def _outcome_part(table: OutcomeTable) -> Part:
         (
             standings(row.rulesets, row.engines, table.depends_on),
             "; then ".join(row.phases),
-            ". ".join(filter(None, [row_remark(table, row), row.why])),
+            row.why,
+            row_remark(table, row),
         )
         for row in table.rows
     ]
     cannot = dict.fromkeys(table.unsupported, "unsupported")
-    rows += [(name, f"{cannot.get(name, 'no answer')}: {why}", "") for name, why in table.unanswered.items()]
-    head = ("rulesets and engines", "outcome", "what gives it")
+    rows += [(name, f"{cannot.get(name, 'no answer')}: {why}", "", "") for name, why in table.unanswered.items()]
+    head = ("rulesets and engines", "outcome", table.question or "why", "what gives it")
     said = [each.sentence for each in table.depends_on]
     issues: list[Block] = ["The outcome depends on:", Items(said)] if said else []
-    return Part([table.sentence, Table(rows, head, sentences=True), *issues])
+    return Part([" ".join(filter(None, [table.sentence, table.question])), Table(rows, head, sentences=True), *issues])
 
 
 def detail_lines(phase: ComparedPhase, *, numbers: bool) -> Sequence[str | Line]:

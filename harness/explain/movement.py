@@ -246,11 +246,11 @@ class _MovementSentences(Sentences):
                 why = "its order has to name the path, and names none (4.A.6 = required)"
             yield f"it {needs}, and {why}"
         elif sailing and ADJACENT_CONVOYS[self.ruleset.choices["4.A.3"]].falls_back_to_land:
-            yield f"moves over land, since its convoy is disrupted: {self._why_all_lost(sailing)} ({choice})"
+            yield f"moves over land, since {self._why_all_lost(sailing)} ({choice})"
         elif fleets:
             yield f"moves over land, not by the convoy of {listed(map(self._name, fleets))} ({choice})"
         elif self._effects[unit].via_convoy:
-            yield f"moves over land: no fleet is ordered to convoy it ({choice})"
+            yield f"moves over land, since no fleet is ordered to convoy it ({choice})"
 
     def _is_through_canal(self, unit: int) -> bool:
         canal = self.board.canal

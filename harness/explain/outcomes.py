@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -13,7 +13,7 @@ from ..bugs.changes import Change, find_changes, judged_orders
 from ..play.answer import Answer, Failure, PhaseInput
 from ..play.differences import diff_answers, expect_answer, group_alike
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, play
-from .phase import Summary, explain_phases
+from .phase import NOTHING_DISPUTED, Disputed, Summary, explain_phases
 from .rulebooks import Dependence, Documents, agreement, find_dependences
 from .unit_outcomes import outcomes_of
 
@@ -55,7 +55,7 @@ class OutcomeRow:
     """The fewest changes to the ruleset in force that give this outcome; none for its own, and where no choices do."""
     is_in_force: bool = False
     why: str = ""
-    """The answer to the question of the first phase in dispute; empty for the rules in force, and for engines alone."""
+    """The answer to the question of the table under these rules, or the first of them; empty where there is none."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,10 @@ class OutcomeTable:
     """The engines among them that say that they cannot."""
     depends_on: Sequence[Dependence] = ()
     """The issues that decide the outcome under some ruleset, and what each document says of them."""
-    disputed: Sequence[Sequence[str]] = ()
-    """For each phase the units to which something else happens, or that may retreat elsewhere, in some row."""
+    disputed: Sequence[Disputed] = ()
+    """The units in which the rows differ, by phase."""
+    question: str = ""
+    """What the first phase in dispute asks: `why` of each row answers it."""
 
 
 class _Player(NamedTuple):
@@ -108,7 +110,7 @@ def explain_all_rulesets(
     groups = _groups([each for each in players if not each.failure], case)
     depends_on = find_dependences(phases, shown, documents, case.issues if case else ()) if documents else None
     words, sentence, disputed = _words(groups, case, depends_on)
-    reasons = _reasons(groups, in_force, disputed)
+    question, reasons = _reasons(groups, in_force, disputed)
     rows: list[OutcomeRow] = []
     for members, said in zip(groups, words, strict=True):
         is_in_force = any(member.ruleset == in_force for member in members)
@@ -123,7 +125,7 @@ def explain_all_rulesets(
     if wanting:
         want = f"{listed(wanting)} {'wants' if len(wanting) == 1 else 'want'}"
         sentence += f" {want} the route of a convoy in the order ({ROUTES}). No order here has one: it is not compared."
-    return OutcomeTable(in_force.name, rows, sentence, unanswered, cannot, depends_on or (), disputed)
+    return OutcomeTable(in_force.name, rows, sentence, unanswered, cannot, depends_on or (), disputed, question)
 
 
 def comparable(
@@ -188,25 +190,25 @@ def _changes(members: Sequence[_Player], in_force: Ruleset, case: Case | None) -
 
 
 def _reasons(
-    groups: Sequence[Sequence[_Player]], in_force: Ruleset, disputed: Sequence[Collection[str]]
-) -> Mapping[str, str]:
-    """Answer the question of the first phase in dispute under the first ruleset of each group but the one in force."""
-    number = next((number for number, units in enumerate(disputed) if units), -1)
-    first = {each.name: each for group in groups for each in group[:1] if each.ruleset is not None}
+    groups: Sequence[Sequence[_Player]], in_force: Ruleset, disputed: Sequence[Disputed]
+) -> tuple[str, Mapping[str, str]]:
+    """Return the question of the first phase in dispute, and its answers by the first names of the groups."""
+    number = next((number for number, each in enumerate(disputed) if each != NOTHING_DISPUTED), -1)
     own = next((each for group in groups for each in group if each.ruleset == in_force), None)
     if number < 0 or own is None:
-        return {}
-    say = Summary(own.phases[number].asked.position(), in_force)
-    question = say.question([*explain_phases(own.phases, in_force)][number], disputed[number])
+        return "", {}
+    asked = own.phases[number].asked
+    explained = [*explain_phases(own.phases, in_force)][number]
+    question = Summary(asked.position(), in_force).question(explained, disputed[number])
     if question is None:
-        return {}
+        return "", {}
     found: dict[str, str] = {}
-    for name, player in first.items():
-        if player.ruleset is not None and player not in next(group for group in groups if own in group):
-            phase = [*explain_phases(player.phases, player.ruleset)][number]
-            say = Summary(player.phases[number].asked.position(), player.ruleset)
-            found[name] = f"{question.text} {say.answer(question, phase)}"
-    return found
+    for group in groups:
+        _, ruleset, _, _, phases = own if own in group else group[0]
+        if ruleset is not None:
+            explained = [*explain_phases(phases, ruleset)][number]
+            found[group[0].name] = Summary(phases[number].asked.position(), ruleset).answer(question, explained)
+    return question.text, found
 
 
 _Said: TypeAlias = Mapping[tuple[int, str], str]
@@ -215,7 +217,7 @@ _Said: TypeAlias = Mapping[tuple[int, str], str]
 
 def _words(
     groups: Sequence[Sequence[_Player]], case: Case | None, depends_on: Sequence[Dependence] | None
-) -> tuple[Sequence[Sequence[str]], str, Sequence[Sequence[str]]]:
+) -> tuple[Sequence[Sequence[str]], str, Sequence[Disputed]]:
     """Say each outcome in words, in a sentence what differs between them, and of which units in each phase."""
     if not groups:
         return (), "There is no answer.", ()
@@ -242,9 +244,12 @@ def _words(
         in_detail.append([f"{text}{_joined(shown, number, '; ')}" for number, text in enumerate(said)])
     parts = [f"{subject} ({' or '.join(said)})" for (_, subject), said in differing.items()]
     sentence = f"The outcomes differ in {listed(parts) if parts else 'where units may retreat to'}."
-    units = moved or {*_differing(retreats, "")}
-    phases = range(max(len(row.answers) for row in rows))
-    return in_detail, sentence, [[unit for number, unit in sorted(units) if number == phase] for phase in phases]
+    units, retreating = sorted(moved), [] if moved else sorted(_differing(retreats, ""))
+    disputed = [
+        Disputed(*([name for number, name in each if number == phase] for each in (units, retreating)))
+        for phase in range(max(len(row.answers) for row in rows))
+    ]
+    return in_detail, sentence, disputed
 
 
 def _joined(said: _Said, phase: int, before: str = "") -> str:

@@ -57,6 +57,18 @@ class PhaseExplanation:
     summary: str = ""
 
 
+class Disputed(NamedTuple):
+    """The units of a phase in which rulesets differ."""
+
+    units: Collection[str] = ()
+    """Those to which something else happens."""
+    retreats: Collection[str] = ()
+    """Where the same happens to all units: those that may retreat elsewhere."""
+
+
+NOTHING_DISPUTED = Disputed()
+
+
 def movement_of(asked: PhaseInput, ruleset: Ruleset) -> MovementExplanation | None:
     """Return the reasoning behind a movement phase; `None` for other phases and for orders that are not clear."""
     if asked.phase != "movement" or not is_one_clear_set(asked):
@@ -65,14 +77,15 @@ def movement_of(asked: PhaseInput, ruleset: Ruleset) -> MovementExplanation | No
 
 
 def explain_phases(
-    played: Iterable[PlayedPhase], ruleset: Ruleset, disputed: Sequence[Collection[str]] = ()
+    played: Iterable[PlayedPhase], ruleset: Ruleset, disputed: Sequence[Disputed] = ()
 ) -> Iterator[PhaseExplanation]:
     """Explain phases that the reference engine played; `disputed` are the units in which rulesets differ, by phase.
 
     Raises `HarnessError` for rules that it does not play.
     """
     retreats: Sequence[RetreatExplanation] = ()
-    for (asked, answer, _), units in zip(played, itertools.chain(disputed, itertools.repeat(())), strict=False):
+    nothing = itertools.repeat(NOTHING_DISPUTED)
+    for (asked, answer, _), differing in zip(played, itertools.chain(disputed, nothing), strict=False):
         if isinstance(answer, Failure):
             raise HarnessError(answer.reason)
         movement, position = movement_of(asked, ruleset), asked.position()
@@ -92,7 +105,8 @@ def explain_phases(
             ]
             contested = sorted(movement.adjudication.contested)
             explained = replace(explained, orders=orders, decisions=decisions, cycles=cycles, contested=contested)
-        yield replace(explained, summary=Summary(position, ruleset).of(explained, outcomes_of(asked, answer), units))
+        summary = Summary(position, ruleset).of(explained, outcomes_of(asked, answer), differing)
+        yield replace(explained, summary=summary)
 
 
 _WHY: Mapping[str, str] = {
@@ -144,14 +158,14 @@ class Question(NamedTuple):
     text: str
     about: Literal["support", "order", "retreats", "removals"]
     subject: tuple[str, ...]
-    """The supporting unit, the power and the order, the dislodged unit, or the power."""
+    """The attacking and the supporting unit, the power and the order, the dislodged unit, or the power."""
 
 
 @final
 class Summary(Sentences):
     """Says what people ask of a position in one paragraph in plain words, before any detail."""
 
-    def of(self, phase: PhaseExplanation, outcomes: Sequence[Outcome], disputed: Collection[str] = ()) -> str:
+    def of(self, phase: PhaseExplanation, outcomes: Sequence[Outcome], disputed: Disputed) -> str:
         """Answer the question of a phase, then say what happened, and why what failed did.
 
         `"Does France's A Paris take Burgundy? No: ..."`; there may be no question.
@@ -178,26 +192,24 @@ class Summary(Sentences):
             sentences = [*sentences[:MOST_SENTENCES], f"The details below explain {more} more outcomes."]
         return " ".join(sentences) or "Nothing moves."
 
-    def question(self, phase: PhaseExplanation, disputed: Collection[str] = ()) -> Question | None:
+    def question(self, phase: PhaseExplanation, disputed: Disputed) -> Question | None:
         """Return the question of a phase: about a paradox, `disputed` units, or else what was fought over."""
         for cycle in phase.cycles:
-            if cycle.paradox and cycle.supporter:
-                attacker, supporter = self._owned_name(cycle.attacker), self._owned_name(cycle.supporter)
-                return Question(f"Does {attacker} cut the support of {supporter}?", "support", (cycle.supporter,))
-        if order := self._contested(phase, disputed):
+            if cycle.attack:
+                attacker, supporter = map(self._owned_name, cycle.attack)
+                return Question(f"Does {attacker} cut the support of {supporter}?", "support", cycle.attack)
+        for name in disputed.retreats:
+            return Question(f"Where may {self._owned_name(name)} retreat?", "retreats", (name,))
+        if order := self._contested(phase, disputed.units):
             asks = f"{'retreat to' if phase.phase == 'retreat' else 'take'} {self.place(order.goes_to or '')}"
             return Question(f"Does {self.owner(order)} {asks}?", "order", (order.power, order.order))
-        for each in phase.retreats if phase.phase == "movement" else ():
-            if each.unit in disputed:
-                owner = self._owned_name(each.unit)
-                return Question(f"Where may {owner} retreat?", "retreats", (each.unit,))
         for each in phase.adjustments:
             if _is_by_rule(each):
                 which = "Which unit does" if each.builds == -1 else "Which units does"
                 return Question(f"{which} {self.board.power_name(each.power)} lose?", "removals", (each.power,))
         for order in phase.orders:
             if order.why:
-                return Question(f"Does {self.owner(order)} succeed?", "order", (order.power, order.order))
+                return Question(f"Does {self.owner(order)} {_verb(order)}?", "order", (order.power, order.order))
         return None
 
     def _contested(self, phase: PhaseExplanation, disputed: Collection[str]) -> OrderExplanation | None:
@@ -205,9 +217,10 @@ class Summary(Sentences):
         lost = {province_code(each.location): each.unit for each in phase.retreats}
         standing = {province_code(unit.location): self.unit(unit) for unit in self.position.units}
 
-        def rank(order: OrderExplanation) -> tuple[bool, int, bool]:
+        def rank(order: OrderExplanation) -> tuple[bool, bool, int, bool]:
             about = {order.unit, standing.get(province_code(order.goes_to or ""))}
-            return about.isdisjoint(disputed), -len(order.supported_by), order.outcome == "succeeds"
+            succeeds = order.outcome == "succeeds"
+            return about.isdisjoint(disputed), not order.sentences, -len(order.supported_by), succeeds
 
         moves = [
             order
@@ -227,29 +240,33 @@ class Summary(Sentences):
             case "order":
                 order = next((each for each in phase.orders if (each.power, each.order) == question.subject), None)
                 if order is None:
-                    return "It is not known."
+                    return ""
                 yes, why = ("No", order.why) if order.outcome == "fails" else ("Yes", order.sentences)
-                return f"{yes}: {'; '.join(why)}." if why else f"{yes}."
+                return f"{yes}: {_joined(why)}." if why else f"{yes}."
             case "retreats":
                 found = next((each for each in phase.retreats if (each.unit,) == question.subject), None)
-                said = "; ".join(self.retreat_texts(found)) if found else "it is not dislodged"
-                return f"{said[0].upper()}{said[1:]}."
+                said = "; ".join(self.retreat_texts(found)) if found else ""
+                return f"{said[:1].upper()}{said[1:]}."
             case "removals":
                 losing = next((each for each in phase.adjustments if (each.power,) == question.subject), None)
                 return self._removals(losing) if losing else "None."
 
-    def _of_paradox(self, phase: PhaseExplanation, supporter: str) -> str:
-        number, cycle = next(each for each in enumerate(phase.cycles) if each[1].supporter == supporter)
-        allowed = "the orders depend on each other"
-        if cycle.complete:
-            allowed = f"the other rules allow {_ANSWERS[tuple(cycle.may_be_cut)]}"
-        is_cut = any(cycle.attacker in order.cut_by for order in phase.orders if order.unit == supporter)
+    def _of_paradox(self, phase: PhaseExplanation, attacker: str, supporter: str) -> str:
+        is_cut = any(attacker in order.cut_by for order in phase.orders if order.unit == supporter)
+        does = "does" if is_cut else "does not"
+        cycles = enumerate(phase.cycles)
+        number, cycle = next((each for each in cycles if each[1].attack == (attacker, supporter)), (-1, None))
+        if cycle is None:
+            stopped = (each for each in phase.orders if each.unit == attacker and each.reason in _WITHOUT_PATH)
+            why = "; ".join(next((order.why for order in stopped), ()))
+            return f"It {does}{why and f': {why}'}."
+        answers = {(): "neither answer", (False, True): "both answers"}.get(tuple(cycle.may_be_cut), "")
+        allowed = f": the other rules allow {answers}" if answers and cycle.complete else ""
         rule = self.choice(PARADOX)
-        if PARADOX_RULES[self.ruleset.choices[PARADOX]].settle is None and any(
-            decision.cycle == number for decision in phase.decisions
-        ):
-            rule = f"{self.choice('X.22')}, since {rule} has no answer"
-        return f"It is a paradox of convoys: {allowed}. Under {rule} it does{'' if is_cut else ' not'}."
+        is_settled = any(decision.cycle == number for decision in phase.decisions)
+        if is_settled and PARADOX_RULES[self.ruleset.choices[PARADOX]].settle is None:
+            rule = f"{self.choice('X.22')} ({rule} has no answer)"
+        return f"It is a paradox of convoys{allowed}. Under {rule} it {does}."
 
     def _removals(self, each: PowerAdjustment) -> str:
         """Name the units that the rule for civil disorder removes, and say why these."""
@@ -263,14 +280,21 @@ class Summary(Sentences):
 
     def failure(self, order: OrderExplanation) -> str:
         """Say of an order that failed why: `"France's A Paris does not reach Burgundy: ..."`."""
-        what = _FAILED.get(order.reason or "", "does not do what it is ordered to") if order.unit else "fails"
-        if order.unit and order.goes_to is not None:
-            what = f"does not reach {self.place(order.goes_to)}"
-        return f"{self.owner(order)} {what}: {'; '.join(each.removeprefix('void: ') for each in order.why)}."
+        verb = _verb(order) if not order.unit or order.goes_to is None else f"reach {self.place(order.goes_to)}"
+        return f"{self.owner(order)} does not {verb}: {_joined(order.why)}."
 
     def owner(self, order: OrderExplanation) -> str:
         """Name the unit of an order, or the order where no unit is, with its power."""
         return f"{self.board.power_name(order.power)}'s {order.unit or f'order {order.order!r}'}"
+
+
+def _joined(why: Sequence[str]) -> str:
+    return "; ".join(each.removeprefix("void: ") for each in why)
+
+
+def _verb(order: OrderExplanation) -> str:
+    """Say what an order that failed does not do."""
+    return _FAILED.get(order.reason or "", "do what it is ordered to") if order.unit else "succeed"
 
 
 def _is_by_rule(each: PowerAdjustment) -> bool:
@@ -278,15 +302,9 @@ def _is_by_rule(each: PowerAdjustment) -> bool:
     return any(removal.removed == "by rule" for removal in each.removals)
 
 
-_ANSWERS: Mapping[tuple[bool, ...], str] = {
-    (): "neither answer",
-    (False,): "only that it does not",
-    (True,): "only that it does",
-    (False, True): "both answers",
-}
-"""What the rules allow apart from 4.A.2, by whether the support may be cut."""
+_WITHOUT_PATH = frozenset({"no-path", "disrupted"})
 _FAILED: Mapping[str, str] = {
-    "cut": "does not give its support",
-    "void": "helps nobody",
-    "disrupted": "does not convoy",
+    "cut": "give its support",
+    "void": "help anybody",
+    "disrupted": "convoy",
 }

@@ -303,12 +303,13 @@ function orderRow({ power, order, outcome, reason, why }) {
   );
 }
 
-function showRulesets({ sentence, depends_on, rows, unanswered }) {
-  part("differs").textContent = [sentence, ...depends_on].join(" ");
+function showRulesets({ sentence, question, depends_on, rows, unanswered }) {
+  part("differs").textContent = [sentence, question, ...depends_on].filter(Boolean).join(" ");
   const silent = Object.entries(unanswered).map(([name, reason]) => ({
     rulesets: [name],
     engines: [],
     phases: [`no answer: ${reason}`],
+    why: "",
     remark: "",
   }));
   part("rulesets").replaceChildren(
@@ -323,7 +324,7 @@ function showRulesets({ sentence, depends_on, rows, unanswered }) {
           element("span", { className: "play-names", textContent: row.rulesets.join(", ") }),
         ),
         element("td", { textContent: row.phases.join("; then ") }),
-        element("td", { textContent: row.in_force ? "the ruleset in force" : row.remark }),
+        element("td", { textContent: [row.why, row.in_force ? "the ruleset in force" : row.remark].filter(Boolean).join(" ") }),
       ),
     ),
   );
