@@ -351,7 +351,7 @@ class _MovementSentences(Sentences):
             return
         defender = equations.occupant[equations.target[unit]]
         if equations.attack_strength(unit, optimistic=True) == 0 and defender >= 0:
-            yield f"no attack: {self._name(defender)} is of the same power and does not leave"
+            yield f"it does not attack {self._name(defender)}, which is of the same power and does not leave"
             return
         if not equations.resolution[unit] and self._explained.is_settled_by_rule(unit):
             yield f"fails by {self._settling_rule}"

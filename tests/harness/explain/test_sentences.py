@@ -251,7 +251,7 @@ def test_sentences_say_of_generated_positions_what_happened_there(situation: Sit
         assert ("cut" in said) == (order.reason == "cut")
         assert "void:" not in said or order.reason == "void"
         if order.reason == "bounced":
-            assert any(sentence.startswith(("strength", "no attack")) for sentence in order.sentences)
+            assert any(sentence.startswith(("strength", "it does not attack")) for sentence in order.sentences)
         if order.reason in {"no-path", "disrupted"}:
             assert not any(sentence.startswith(("convoyed by", "strength")) for sentence in order.sentences)
 
