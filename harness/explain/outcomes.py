@@ -55,7 +55,7 @@ class OutcomeRow:
     """The fewest changes to the ruleset in force that give this outcome; none for its own, and where no choices do."""
     is_in_force: bool = False
     why: str = ""
-    """The answer to the question of the table under these rules, or the first of them; empty where there is none."""
+    """The answer to the question of the table under these rules, or the first of them; otherwise empty."""
 
 
 @dataclass(frozen=True)

@@ -288,7 +288,7 @@ class RetreatSentences(Sentences):
         return f"{self.owned(unit)} stands there"
 
     def dislodged(self, given: GivenOrder) -> str:
-        """Name the dislodged unit that an order of its power is for; empty where there is none."""
+        """Name the dislodged unit that an order of its power is for, or return an empty text."""
         at = getattr(given.order, "unit", None)
         units = (entry.unit for entry in self.position.dislodged if entry.unit.power == given.power)
         names = [self.unit(unit) for unit in units if at and province_code(unit.location) == province_code(at.location)]
