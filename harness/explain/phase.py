@@ -260,7 +260,7 @@ class Summary(Sentences):
             stopped = (each for each in phase.orders if each.unit == attacker and each.reason in _WITHOUT_PATH)
             why = "; ".join(next((order.why for order in stopped), ()))
             return f"It {does}{why and f': {why}'}."
-        answers = {(): "neither answer", (False, True): "both answers"}.get(tuple(cycle.may_be_cut), "")
+        answers = {0: "neither answer", 2: "both answers"}.get(len(cycle.may_be_cut), "")
         allowed = f": the other rules allow {answers}" if answers and cycle.complete else ""
         rule = self.choice(PARADOX)
         is_settled = any(decision.cycle == number for decision in phase.decisions)
