@@ -114,7 +114,7 @@ def terminal_width() -> int:
 def terminal_text(parts: Iterable[Part]) -> str:
     """Lay parts out for a terminal, with a blank line between two of them."""
     shown = ([*laid_out(filter(None, [part.title])), *chain.from_iterable(map(_rows, part.blocks))] for part in parts)
-    return "\n\n".join("\n".join(rows) for rows in shown if rows)
+    return "\n\n".join("\n".join(rows).removeprefix("\n") for rows in shown if rows)
 
 
 def laid_out(lines: Iterable[str | Line]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from importlib.resources import files
@@ -18,6 +19,7 @@ from datc.harness.config.preparing import read_positions
 from datc.harness.explain.case import every_ruleset, explain_whole_case
 from datc.harness.play.answer import Answer
 from datc.harness.play.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
+from datc.reports.boardmap.style import PALETTE
 
 from .conftest import REBOUND, ROOT, served_folder
 from .harness.cli.running import engine_of, serving
@@ -287,6 +289,31 @@ def test_it_is_taken_elsewhere(page: Page) -> None:
         (case,) = read_positions(page.locator(form).text_content() or "", "the text")
         assert case.phases[0].position is not None
         assert {tuple(unit) for unit in case.phases[0].position.units} == units_asked(page)
+
+
+def test_the_board_is_saved_as_a_picture(page: Page) -> None:
+    open_position(page, "Germany: A Mun - Tyr")
+    page.get_by_text("As a post with the result").click()
+    with page.expect_download() as saved:
+        press(page, "Save the picture (PNG)")
+    picture = f"data:image/png;base64,{b64encode(saved.value.path().read_bytes()).decode()}"
+    width, colors = page.evaluate(COLORS, picture)
+    light = PALETTE["light"]
+    assert (saved.value.suggested_filename, width) == ("position.png", 2400)
+    assert {light.land, light.sea, light.powers["GERMANY"]} <= {*colors}
+
+
+COLORS = """async (address) => {
+  const image = Object.assign(new Image(), { src: address });
+  await image.decode();
+  const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+  context.drawImage(image, 0, 0);
+  const pixels = context.getImageData(0, 0, image.width, image.height).data;
+  const colors = new Set();
+  for (let at = 0; at < pixels.length; at += 4) colors.add((pixels[at] << 16) | (pixels[at + 1] << 8) | pixels[at + 2]);
+  return [image.width, [...colors].map((color) => `#${color.toString(16).padStart(6, "0")}`)];
+}"""
+"""Gives the width of a picture, and every colour in it."""
 
 
 def middle(page: Page, code: str) -> tuple[float, float]:

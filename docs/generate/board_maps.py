@@ -9,8 +9,8 @@ from markupsafe import Markup
 from mkdocs.exceptions import PluginError
 
 from datc.reports import PhaseData
-from datc.reports.boardmap.drawing import MAP_ID, board_style, draw_board, page_style
-from datc.reports.boardmap.geography import Window, map_ground, standard_geography, whole_map, window_around
+from datc.reports.boardmap.drawing import MAP_ID, draw_board, draw_map, page_style
+from datc.reports.boardmap.geography import Window, standard_geography, whole_map, window_around
 from datc.reports.boardmap.scenes import Scene, phase_scenes
 
 _SCHEMES: Mapping[Literal["light", "dark"], str] = {"light": "default", "dark": "slate"}
@@ -19,7 +19,7 @@ _SCHEMES: Mapping[Literal["light", "dark"], str] = {"light": "default", "dark": 
 
 def board_files() -> Mapping[str, str]:
     """Return the map in both themes and the style of all boards, as files of the site."""
-    return {"boards/boards.css": _style(), **{_map_file(theme): _map(theme) for theme in _SCHEMES}}
+    return {"boards/boards.css": _style(), **{map_file(theme): draw_map(theme) for theme in _SCHEMES}}
 
 
 def shared_board(root: str, owned: Iterable[str] = ()) -> Markup:
@@ -33,7 +33,7 @@ def shared_board(root: str, owned: Iterable[str] = ()) -> Markup:
     return Markup(  # noqa: S704 - all of it is the project's own data
         '<svg xmlns="http://www.w3.org/2000/svg" class="dm-shared" width="0" height="0" aria-hidden="true">'
         + f'<pattern id="{MAP_ID}" {size} patternUnits="userSpaceOnUse">'
-        + "".join(f'<image class="map-{theme}" href="{root}{_map_file(theme)}" {size}/>' for theme in _SCHEMES)
+        + "".join(f'<image class="map-{theme}" href="{root}{map_file(theme)}" {size}/>' for theme in _SCHEMES)
         + "</pattern><defs>"
         + "".join(f'<path id="{MAP_ID}-{code}" d="{provinces[code].path}"/>' for code in sorted(set(owned)))
         + "</defs></svg>"
@@ -65,17 +65,9 @@ def draw_before_and_after(scenes: tuple[Scene, Scene], title: str, name: str) ->
     )
 
 
-def _map_file(theme: str) -> str:
+def map_file(theme: Literal["light", "dark"]) -> str:
+    """Return where the site has the map."""
     return f"boards/map-{theme}.svg"
-
-
-def _map(theme: Literal["light", "dark"]) -> str:
-    window = whole_map()
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="board-map {theme}" viewBox="{window.view_box}"'
-        f' width="{window.width:g}" height="{window.height:g}"><style>{board_style()}</style>'
-        f"{map_ground('', titled=False)}</svg>\n"
-    )
 
 
 def _style() -> str:

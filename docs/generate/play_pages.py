@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import urlencode
 
-from board_maps import shared_board
+from board_maps import map_file, shared_board
 from html_pages import HtmlPage, root_of
 
 from datc.cases import Case, load_suite
@@ -63,7 +63,7 @@ def play_page() -> HtmlPage:
     """Return the page."""
     root = root_of(PLAY_URL)
     shared_map = shared_board(root, [province.code for province in standard_board().provinces])
-    content = page_content("worker", "", shared_map)
+    content = page_content("worker", "", shared_map, f"{root}{map_file('light')}")
     about = (
         "<p>Set units and give orders, and see what happens, why, and what every ruleset makes"
         " of it. The reference engine runs in your browser: nothing that you write is sent anywhere, and a link to a"

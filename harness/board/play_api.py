@@ -32,9 +32,8 @@ from ...reference_engine.game import captured, home_centers, legal_orders
 from ...reference_engine.notation import write_order
 from ...reference_engine.rulesets import ruleset
 from ...reference_engine.toml import toml_string
-from ...reports.boardmap.drawing import draw_board, draw_picture
-from ...reports.boardmap.geography import window_around
-from ...reports.boardmap.scenes import Scene, scene_after, scene_of_orders
+from ...reports.boardmap.drawing import draw_board
+from ...reports.boardmap.scenes import scene_after, scene_of_orders
 from ...reports.post import STYLES, write_post
 from ..errors import HarnessError
 from ..explain.findings import phase_text, row_remark
@@ -217,11 +216,6 @@ def draw_question(data: object, rulesets: Mapping[str, Ruleset]) -> Data:
     return _tell_problems(data, rulesets, _boards)
 
 
-def picture_question(data: object, rulesets: Mapping[str, Ruleset]) -> Data:
-    """Draw the orders of a question as an SVG file of its own, under `picture`. It takes Jinja: no browser has it."""
-    return _tell_problems(data, rulesets, _picture)
-
-
 def compare_engines(
     data: object,
     rulesets: Mapping[str, Ruleset],
@@ -285,12 +279,12 @@ def _answered(played: PlayedPhase) -> Answer:
 
 
 def _answer(documents: Documents | None, played: Played, ruleset: Ruleset, rulesets: Mapping[str, Ruleset]) -> Data:
-    explained = [*explain_phases(played.phases, ruleset)]
     inputs = [one.asked for one in played.phases]
+    table = explain_all_rulesets(inputs, ruleset, rulesets, {}, documents=documents)
+    explained = [*explain_phases(played.phases, ruleset, table.disputed)]
     orders = [_orders(one) for one in inputs]
     asked, last = inputs[-1], explained[-1]
     coming = next_phase(asked, _answered(played.phases[-1]), played.centers)
-    table = explain_all_rulesets(inputs, ruleset, rulesets, {}, documents=documents)
     steps = phase_text(last)
     post = make_post(inputs, explained, ruleset.name, table, notes=played.notes, details=steps)
     return {
@@ -364,11 +358,16 @@ def _order_data(given: GivenOrder) -> Data:
 
 def _table_data(table: OutcomeTable) -> Data:
     rows = [
-        {**_fields(row, "rulesets", "engines", "phases"), "remark": row_remark(table, row), "in_force": row.is_in_force}
+        {
+            **_fields(row, "rulesets", "engines", "phases", "why"),
+            "remark": row_remark(table, row),
+            "in_force": row.is_in_force,
+        }
         for row in table.rows
     ]
     depends_on = [each.sentence for each in table.depends_on]
-    return {"sentence": table.sentence, "depends_on": depends_on, "rows": rows, "unanswered": table.unanswered}
+    said = _fields(table, "sentence", "question", "unanswered")
+    return {**said, "depends_on": depends_on, "rows": rows}
 
 
 def _fields(of: object, *names: str) -> Data:
@@ -376,25 +375,15 @@ def _fields(of: object, *names: str) -> Data:
 
 
 def _boards(played: Played, ruleset: Ruleset, _rulesets: Mapping[str, Ruleset]) -> Data:
-    title, before, after = _scenes(played, ruleset)
+    asked = played.phases[-1].asked
+    title, position = heading(asked), asked.position()
+    adjudication = adjudicate(position, asked.orders, ruleset)
+    before = scene_of_orders(position, _orders(asked), adjudication, asked.texts)
+    after = scene_after(position, adjudication)
     return {
         "before": draw_board(before, title=f"{title}: the orders", prefix="play-before", base="reference"),
         "after": draw_board(after, title=f"{title}: the board after", prefix="play-after", base="reference"),
     }
-
-
-def _picture(played: Played, ruleset: Ruleset, _rulesets: Mapping[str, Ruleset]) -> Data:
-    title, before, _ = _scenes(played, ruleset)
-    return {"picture": draw_picture(before, title=title, window=window_around(before))}
-
-
-def _scenes(played: Played, ruleset: Ruleset) -> tuple[str, Scene, Scene]:
-    """Return a title, the board of the last phase with its orders, and the one after it."""
-    asked = played.phases[-1].asked
-    position = asked.position()
-    adjudication = adjudicate(position, asked.orders, ruleset)
-    before = scene_of_orders(position, _orders(asked), adjudication, asked.texts)
-    return heading(asked), before, scene_after(position, adjudication)
 
 
 def answer_in_browser(kind: str, question: str) -> str:

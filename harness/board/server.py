@@ -22,7 +22,7 @@ from ...cases.tables import USUAL_EDITION
 from ...reference_engine import Ruleset, standard_board, start_position
 from ...reference_engine.game import home_centers
 from ...reference_engine.routes import members
-from ...reports.boardmap.drawing import page_style, shared_map
+from ...reports.boardmap.drawing import draw_map, page_style, shared_map
 from ...reports.boardmap.geography import standard_geography, whole_map
 from ..explain.rulebooks import Documents
 from ..paste.writing import position_text
@@ -39,18 +39,18 @@ _TYPES = {"play.mjs": "text/javascript", "view.mjs": "text/javascript", "play.cs
 
 
 def page_content(
-    backend: Literal["worker", "server"], assets: str, drawn_map: Markup, engines: Sequence[str] = ()
+    backend: Literal["worker", "server"], assets: str, drawn_map: Markup, map_file: str, engines: Sequence[str] = ()
 ) -> Markup:
     """Return the content of the page, which a worker in the browser answers, or the server of the page.
 
-    `assets` is where its files are, `drawn_map` the map for all its boards. The server asks the `engines`, too.
+    `assets` is where its files are, `drawn_map` the map for all its boards, and `map_file` where the map is as a file
+    (`draw_map`). The server asks the `engines`, too.
     """
     rulesets = dict.fromkeys([USUAL_EDITION, *ruleset_names()])
     # JSON that cannot end the element that it stands in.
     data = Markup(json.dumps(_board_data()).replace("<", "\\u003c"))  # noqa: S704 - it has no "<" any more
-    return _render(
-        "play.html", backend=backend, assets=assets, map=drawn_map, engines=engines, data=data, rulesets=rulesets
-    )
+    values = {"backend": backend, "assets": assets, "map": drawn_map, "map_file": map_file}
+    return _render("play.html", **values, engines=engines, data=data, rulesets=rulesets)
 
 
 def _render(template: str, **values: object) -> Markup:
@@ -106,12 +106,12 @@ def play_application(
     answers: Mapping[str, Callable[[object], Data]] = {
         "/answer": lambda data: play_api.answer_question(data, rulesets, documents),
         "/boards": lambda data: play_api.draw_question(data, rulesets),
-        "/picture": lambda data: play_api.picture_question(data, rulesets),
         "/engines": ask_engines,
     }
     contents = {name: (kind, FILES.joinpath(name).read_bytes()) for name, kind in _TYPES.items()}
     contents["boards.css"] = ("text/css", page_style().encode())
-    content = page_content("server", "", Markup(shared_map()), names)  # noqa: S704 - the project's own data
+    contents["map.svg"] = ("image/svg+xml", draw_map("light").encode())
+    content = page_content("server", "", Markup(shared_map()), "map.svg", names)  # noqa: S704 - the project's own data
     contents[""] = ("text/html", _render("local.html", content=content, engines=names).encode())
     return Application(
         {path: partial(_answer_body, ask) for path, ask in answers.items()},

@@ -49,6 +49,8 @@ class PowerAdjustment:
     """How many units it may build; below 0: how many it has to remove."""
     sites: Sequence[BuildSite] = ()
     removals: Sequence[RemovalExplanation] = ()
+    compared: Sequence[str] = ()
+    """Why the rule removes the last of its units rather than those that stay: one sentence for each reason."""
     sentences: Sequence[str] = ()
 
 
@@ -83,9 +85,9 @@ class AdjustmentSentences(Sentences):
             named = f": {self.places(centers)}" if centers else ""
             counted = f"supply centers{named}; units: {listed(map(self.unit, units))}"
             sites, built = self._builds(power, balance) if balance > 0 else ((), ())
-            removals, removed = self._removals(power, -balance, ordered) if balance < 0 else ((), ())
-            places, sentences = [unit.location for unit in units], [counted, *built, *removed]
-            found.append(PowerAdjustment(power, centers, places, balance, sites, removals, sentences))
+            removals, compared, removed = self._removals(power, -balance, ordered) if balance < 0 else ((), (), ())
+            places, sentences = [unit.location for unit in units], [counted, *built, *removed, *compared]
+            found.append(PowerAdjustment(power, centers, places, balance, sites, removals, compared, sentences))
         return found
 
     def _balance(self, power: str) -> int:
@@ -113,7 +115,7 @@ class AdjustmentSentences(Sentences):
 
     def _removals(
         self, power: str, count: int, ordered: Collection[tuple[str, str]]
-    ) -> tuple[Sequence[RemovalExplanation], Sequence[str]]:
+    ) -> tuple[Sequence[RemovalExplanation], Sequence[str], Sequence[str]]:
         candidates = removal_candidates(self.position, power, self.ruleset)
         removed = {
             unit: "by order" if (power, province_code(unit.location)) in ordered else "by rule"
@@ -128,14 +130,13 @@ class AdjustmentSentences(Sentences):
         left = [each for each in candidates if removed.get(each.unit) != "by order"]
         by_order = len(candidates) - len(left)
         if by_order == count:
-            return removals, ()
+            return removals, (), ()
         by_rule = listed(self.unit(each.unit) for each in left if each.unit in removed)
         rule = f"by the rule for civil disorder ({self.choice('4.D.8')}): {by_rule}"
         sentences = [f"removed by order: {by_order} of {count}; {rule}"]
         sentences += [f"{each.unit}: {each.why}" for each in removals]
-        if by_order < count < len(candidates):
-            sentences.append(self._tie_break(left[count - by_order - 1], left[count - by_order]))
-        return removals, sentences
+        going = count - by_order
+        return removals, self._comparisons(left[going - 1], left[going:]) if going > 0 else (), sentences
 
     def _distance(self, candidate: RemovalCandidate) -> str:
         goal = _GOALS.get(self.ruleset.choices["4.D.8"], "a home supply center")
@@ -154,18 +155,29 @@ class AdjustmentSentences(Sentences):
         over = f", over {self.places(candidate.way[1:-1])}" if candidate.way[1:-1] else ""
         return f"distance {candidate.distance} to {end}, {goal}{over}{by_sea}{spared}"
 
-    def _tie_break(self, last: RemovalCandidate, stays: RemovalCandidate) -> str:
-        """Say what decides between the last unit that the rule removes and the first that stays."""
-        names = f"{self.unit(last.unit)} goes before {self.unit(stays.unit)}"
+    def _comparisons(self, last: RemovalCandidate, staying: Iterable[RemovalCandidate]) -> Sequence[str]:
+        """Say why the last unit that the rule removes goes before each that stays, one sentence for each reason."""
+        reasons: dict[tuple[str, str], list[str]] = {}
+        for each in staying:
+            names = reasons.setdefault(self._why_before(last, each), [])
+            names.append(f"{self.unit(each.unit)} ({_shown(each.distance)})")
+        goes = f"{self.unit(last.unit)} (distance {_shown(last.distance)}) goes before"
+        return [
+            f"{goes} {listed(names)}{one if len(names) == 1 else several}" for (one, several), names in reasons.items()
+        ]
+
+    def _why_before(self, last: RemovalCandidate, stays: RemovalCandidate) -> tuple[str, str]:
+        """Say why a unit is removed before another one: behind the name of one such unit, and of several."""
         if last.is_spared != stays.is_spared:
-            return f"{names}, which stands on a supply center"
+            return ", which stands on a supply center", ", which stand on supply centers"
         if last.distance != stays.distance:
-            return f"{names}, which is nearer"
+            return ", which is nearer", ", which are nearer"
         if REMOVAL_RULES[self.ruleset.choices["4.D.8"]].takes_fleets_first and last.unit.type != stays.unit.type:
-            return f"{names}: the distances are equal, and fleets go before armies"
+            fleets_first = ": the distances are equal, and fleets go before armies"
+            return fleets_first, fleets_first
         alphabet = self.choice("X.17") if ALPHABET[self.ruleset.choices["X.17"]] else "by the names on the map"
-        comes = f"{last.name} comes before {stays.name} in the alphabet"
-        return f"{names}: all else is equal, and {comes} ({alphabet})"
+        first = f": all else is equal, and {last.name} comes before {stays.name} in the alphabet ({alphabet})"
+        return first, first
 
     def why_failed(self, given: GivenOrder, reason: Reason) -> str:
         power, order = given
@@ -232,3 +244,7 @@ class AdjustmentSentences(Sentences):
             return f"a fleet cannot stand in {province.name}, which is inland ({self.choice('4.C.4')})"
         coasts = self.places((f"{province.code}/{coast}" for coast in province.coasts), " or ")
         return f"it does not say on which coast: {coasts} ({self.choice('4.B.7')})"
+
+
+def _shown(distance: int) -> str:
+    return "without limit" if distance >= FAR else str(distance)

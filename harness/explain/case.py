@@ -25,7 +25,7 @@ from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, case_
 from ..play.verdict import is_wrong
 from .movement import as_written
 from .outcomes import OutcomeTable, comparable, explain_all_rulesets
-from .phase import PhaseExplanation, Summary, explain_phases, movement_of
+from .phase import Disputed, PhaseExplanation, Summary, explain_phases, movement_of
 from .recorded import compare_with_recorded
 from .rulebooks import Documents
 
@@ -80,10 +80,11 @@ def explain_whole_case(
 ) -> CaseExplanation:
     """Explain a case, and its outcomes under all rulesets if asked. Raises as `explain_case` does."""
     engine = next(iter(engines.values())) if len(engines) == 1 else None
-    phases, table = explain_case(case, ruleset, engine), None
+    table = None
     if all_rulesets:
         expecting = case if case.suite else None
         table = explain_all_rulesets(case_inputs(case), ruleset, every_ruleset(), engines, expecting, every_document())
+    phases = explain_case(case, ruleset, engine, table.disputed if table else ())
     notes = [] if case.suite else case.remark.splitlines()
     first = case_inputs(case)[0]
     others, _ = comparable([first], every_ruleset(), ruleset)
@@ -103,15 +104,17 @@ def every_document() -> Documents:
     return Documents(bases, {issue: text.title for issue, text in load_issues().items()})
 
 
-def explain_case(case: Case, ruleset: Ruleset, engine: Adjudicator | None = None) -> Sequence[ComparedPhase]:
+def explain_case(
+    case: Case, ruleset: Ruleset, engine: Adjudicator | None = None, disputed: Sequence[Disputed] = ()
+) -> Sequence[ComparedPhase]:
     """Explain the phases of a case in turn, up to the first on which the engine, if there is one, differs.
 
-    Raises `HarnessError` for rules that the reference engine does not play, and `EngineGaveOutError` and
-    `EngineClosedError` where the engine does.
+    `disputed` are the units in which rulesets differ, by phase. Raises `HarnessError` for rules that the reference
+    engine does not play, and `EngineGaveOutError` and `EngineClosedError` where the engine does.
     """
     inputs = case_inputs(case)
     right = [*play(ReferenceAdjudicator(ruleset), inputs)]
-    explained = explain_phases(right, ruleset)
+    explained = explain_phases(right, ruleset, disputed)
     by_engine: Iterable[PlayedPhase | None] = itertools.repeat(None) if engine is None else play(engine, inputs)
     phases: list[ComparedPhase] = []
     for phase, (asked, answer, _), each, answered in zip(case.phases, right, explained, by_engine, strict=False):

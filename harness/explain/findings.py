@@ -10,8 +10,9 @@ from ...reports.findings import Block, Board, Details, Findings, Items, Line, Pa
 from ...reports.vocabulary import changes_texts
 from ..bugs.changes import Change
 from ..play.differences import IMPOSSIBLE_KINDS
+from .cycles import CycleExplanation
 from .outcomes import OutcomeRow, OutcomeTable
-from .phase import CycleExplanation, PhaseExplanation
+from .phase import PhaseExplanation
 from .rulebooks import standings
 
 if TYPE_CHECKING:  # The page that plays positions in a browser has no msgspec.
@@ -21,40 +22,53 @@ MOST_CHANGES = 8
 
 
 def explanation_findings(
-    explanations: Sequence[CaseExplanation], pictures: Sequence[Sequence[str]] = ()
+    explanations: Sequence[CaseExplanation], pictures: Sequence[Sequence[str]] = (), *, numbers: bool = True
 ) -> Findings[dict[str, object]]:
-    """Build what is shown of explanations; `pictures` are the boards of the phases of each, as SVG, for a page."""
+    """Build what is shown of explanations; `pictures` are the boards of the phases of each, as SVG, for a page.
+
+    Without `numbers` it leaves out strengths, the order of the decisions, and circles.
+    """
     parts: list[Part] = []
     for number, explained in enumerate(explanations):
         notes = ["Guessed or skipped to read it:", Items(explained.notes)] if explained.notes else []
         title = f"{explained.case} {explained.title}" if explained.suite else explained.title
         parts.append(Part([*explained.recorded, *notes], title, level=1))
-        if table := explained.rulesets:
-            rows = [
-                (
-                    standings(row.rulesets, row.engines, table.depends_on),
-                    "; then ".join(row.phases),
-                    row_remark(table, row),
-                )
-                for row in table.rows
-            ]
-            cannot = dict.fromkeys(table.unsupported, "unsupported")
-            rows += [(name, f"{cannot.get(name, 'no answer')}: {why}", "") for name, why in table.unanswered.items()]
-            head = ("rulesets and engines", "outcome", "what gives it")
-            said = [each.sentence for each in table.depends_on]
-            issues: list[Block] = ["The outcome depends on:", Items(said)] if said else []
-            parts.append(Part([table.sentence, Table(rows, head, sentences=True), *issues]))
         for index, phase in enumerate(explained.phases):
-            drawn: list[Block] = [Board(pictures[number][index])] if pictures else []
-            lines = detail_lines(phase)
-            title = f"{phase.season} {phase.year}, {phase.phase}, under {explained.ruleset}"
-            parts.append(Part([Line(phase.summary, 2, 2), *drawn, Details(lines)], title))
+            drawn = [Board(pictures[number][index])] if pictures else []
+            parts.append(Part([Line(phase.summary, 2, 2), *drawn], _title(explained, phase)))
+        if explained.rulesets:
+            parts.append(_outcome_part(explained.rulesets))
+        for phase in explained.phases:
+            title = f"Order by order, {phase.phase}" if len(explained.phases) > 1 else ""
+            parts.append(Part([Details(detail_lines(phase, numbers=numbers))], title))
     return Findings(contract("explanation", explanations=explanations), parts)
 
 
-def detail_lines(phase: ComparedPhase) -> Sequence[str | Line]:
+def _title(explained: CaseExplanation, phase: PhaseExplanation) -> str:
+    return f"{phase.season.capitalize()} {phase.year}, {phase.phase}, under {explained.ruleset}"
+
+
+def _outcome_part(table: OutcomeTable) -> Part:
+    rows = [
+        (
+            standings(row.rulesets, row.engines, table.depends_on),
+            "; then ".join(row.phases),
+            row.why,
+            row_remark(table, row),
+        )
+        for row in table.rows
+    ]
+    cannot = dict.fromkeys(table.unsupported, "unsupported")
+    rows += [(name, f"{cannot.get(name, 'no answer')}: {why}", "", "") for name, why in table.unanswered.items()]
+    head = ("rulesets and engines", "outcome", table.question or "why", "what gives it")
+    said = [each.sentence for each in table.depends_on]
+    issues: list[Block] = ["The outcome depends on:", Items(said)] if said else []
+    return Part([" ".join(filter(None, [table.sentence, table.question])), Table(rows, head, sentences=True), *issues])
+
+
+def detail_lines(phase: ComparedPhase, *, numbers: bool) -> Sequence[str | Line]:
     """Give the details of a phase, and what an engine makes of it."""
-    return [*phase_lines(phase), *(_engine_lines(phase.engine) if phase.engine else ())]
+    return [*phase_lines(phase, numbers=numbers), *(_engine_lines(phase.engine) if phase.engine else ())]
 
 
 def phase_text(phase: PhaseExplanation) -> Sequence[str]:
@@ -62,17 +76,19 @@ def phase_text(phase: PhaseExplanation) -> Sequence[str]:
     return laid_out(phase_lines(phase))
 
 
-def phase_lines(phase: PhaseExplanation) -> Iterable[str | Line]:
-    """Give the details of a phase, below its summary."""
+def phase_lines(phase: PhaseExplanation, *, numbers: bool = True) -> Iterable[str | Line]:
+    """Give the details of a phase, below its summary; `numbers`: with strengths, decisions and circles."""
     if phase.remark:
         yield Line(phase.remark, 2, 2)
     board = load_board(phase.map)
     for order in phase.orders:
         power, reason = board.power_name(order.power), f", {order.reason}" if order.reason else ""
         yield Line(f"{power}: {order.order.removeprefix(power).strip()}: {order.outcome}{reason}", 2, 6)
-        if order.strengths:
+        if numbers and order.strengths:
             yield Line(", ".join(f"{name} {strength}" for name, strength in order.strengths.items()), 6)
         yield from (Line(sentence, 6) for sentence in order.sentences)
+    if not numbers:
+        return
     if phase.decisions:
         yield from ("", "Decided in this order:")
     for number, decision in enumerate(phase.decisions, 1):

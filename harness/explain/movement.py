@@ -39,6 +39,10 @@ class OrderExplanation:
     unit: str = ""
     """The unit that it is for, if it is on the board."""
     goes_to: str | None = None
+    supported_by: Sequence[str] = ()
+    """The units whose support matches it, cut or not."""
+    cut_by: Sequence[str] = ()
+    """The units whose moves cut the support that it gives."""
 
 
 def explain_orders(
@@ -106,7 +110,12 @@ class _MovementSentences(Sentences):
             why += self._why(unit)
         said = (tuple(sentences), tuple(why), self._name(unit) if unit >= 0 else "")
         to = order.to if isinstance(order, Move) else None
-        return OrderExplanation(power, text, result.outcome, result.reason, strengths, *said, to)
+        others: tuple[Sequence[str], Sequence[str]] = ((), ())
+        if given is not None:
+            supporters = (account.unit for account in self._explained.supports(unit))
+            cutters = self._explained.cutters(unit) if self._effects[unit].kind == SUPPORT else ()
+            others = [*map(self._name, supporters)], [*map(self._name, cutters)]
+        return OrderExplanation(power, text, result.outcome, result.reason, strengths, *said, to, *others)
 
     def units_without_order(self) -> Iterable[OrderExplanation]:
         """Explain the units without a legal order that no order has been about."""
@@ -163,11 +172,10 @@ class _MovementSentences(Sentences):
         if entry := self._dislodged.get(self._units[unit]):
             attacker = self.unit_at(entry.attacked_from or "")
             by = self.owned(attacker) if attacker else entry.attacked_from
-            yield f"dislodged by {by}; {self.retreats(entry.retreats)}"
-            provinces = retreat.provinces if (retreat := self._retreats.get(entry.unit.location)) else ()
-            provinces = sorted(provinces, key=lambda each: province_code(each.location) != entry.attacked_from)
-            if closed := [f"{self.place(each.location)} ({each.why})" for each in provinces if not each.is_open]:
-                yield f"it may not retreat to {listed(closed)}"
+            open_and_closed = self._retreats.get(entry.unit.location)
+            first, *others = self.retreat_texts(open_and_closed) if open_and_closed else [self.retreats(entry.retreats)]
+            yield f"dislodged by {by}; {first}"
+            yield from others
 
     def _what_it_does(self, unit: int) -> Iterable[str]:
         kind = self._effects[unit].kind
@@ -245,11 +253,11 @@ class _MovementSentences(Sentences):
                 why = "its order has to name the path, and names none (4.A.6 = required)"
             yield f"it {needs}, and {why}"
         elif sailing and ADJACENT_CONVOYS[self.ruleset.choices["4.A.3"]].falls_back_to_land:
-            yield f"moves over land, since its convoy is disrupted: {self._why_all_lost(sailing)} ({choice})"
+            yield f"moves over land, since {self._why_all_lost(sailing)} ({choice})"
         elif fleets:
             yield f"moves over land, not by the convoy of {listed(map(self._name, fleets))} ({choice})"
         elif self._effects[unit].via_convoy:
-            yield f"moves over land: no fleet is ordered to convoy it ({choice})"
+            yield f"moves over land, since no fleet is ordered to convoy it ({choice})"
 
     def _is_through_canal(self, unit: int) -> bool:
         canal = self.board.canal
@@ -278,18 +286,19 @@ class _MovementSentences(Sentences):
         return any(cycle.equations.routes[army] for cycle in self._equations.cycles)
 
     def _routes(self, unit: int, routes: Sequence[Sequence[int]], how: str) -> Iterable[str]:
-        """Name the routes of a convoy, up to the first that is a path."""
+        """Say of each route of a convoy what stops it, up to the first that is a path."""
         home, resolution = self._equations.home, self._equations.resolution
         for route in routes:
-            fleets = listed(map(self._name, route)) if route else "a convoy that the rule for paradoxes upholds"
+            fleets = listed(map(self._name, route))
             if all(resolution[fleet] for fleet in route):
-                yield f"path: {fleets}{how and f', {how}'}"
+                by = f"convoyed by {fleets}" if route else "the rule for paradoxes upholds its convoy"
+                yield f"{by}{how and f', {how}'}"
                 return
             seas = set_of(home[fleet] for fleet in route if resolution[fleet])
             has_another = self.board.routes.possible(home[unit], self._equations.target[unit], seas)
             every = " (4.A.1 = any-route: it needs all of them)" if has_another else ""
             by = f" by {fleets}" if len(route) > 1 or len(routes) > 1 else ""
-            yield f"no path{by}: {self._why_all_lost(route)}{every}{how and f'; {how}'}"
+            yield f"it has no path{by}, since {self._why_all_lost(route)}{every}{how and f'; {how}'}"
 
     def _why_all_lost(self, fleets: Iterable[int]) -> str:
         return listed(
@@ -349,7 +358,7 @@ class _MovementSentences(Sentences):
             return
         defender = equations.occupant[equations.target[unit]]
         if equations.attack_strength(unit, optimistic=True) == 0 and defender >= 0:
-            yield f"no attack: {self._name(defender)} is of the same power and does not leave"
+            yield f"it does not attack {self._name(defender)}, which is of the same power and does not leave"
             return
         if not equations.resolution[unit] and self._explained.is_settled_by_rule(unit):
             yield f"fails by {self._settling_rule}"

@@ -1,4 +1,4 @@
-"""What happens to units in a phase: by the reference engine, under every ruleset, and by engines."""
+"""What happens in a phase under every ruleset, and by engines."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ...adapters.errors import EngineGaveOutError
-from ...reference_engine import Board, Convoy, Move, Retreat, Ruleset, SupportMove, Unit, province_code
-from ...reference_engine.board import Railway
+from ...reference_engine import Convoy, Move, Ruleset
 from ...reports.vocabulary import Names, listed
 from ..bugs.changes import Change, find_changes, judged_orders
 from ..play.answer import Answer, Failure, PhaseInput
-from ..play.differences import diff_answers, expect_answer, fate_of, group_alike
-from ..play.positions import helped_unit
+from ..play.differences import diff_answers, expect_answer, group_alike
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, play
+from .phase import NOTHING_DISPUTED, Disputed, Summary, explain_phases
 from .rulebooks import Dependence, Documents, agreement, find_dependences
+from .unit_outcomes import outcomes_of
 
 if TYPE_CHECKING:  # The page that plays positions in a browser has no cases.
     from ...cases import Case
@@ -24,65 +24,6 @@ if TYPE_CHECKING:  # The page that plays positions in a browser has no cases.
 
 ROUTES = "4.A.6"
 """The issue of whether an order has to name the route of a convoy."""
-Outcome: TypeAlias = tuple[Unit, str]
-"""A unit, as it was before the phase or was built, and what happened to it: `"moves to Burgundy"`."""
-
-
-def outcomes_of(asked: PhaseInput, answer: Answer) -> Sequence[Outcome]:
-    """Say what happened to the units that did not stay where they stood."""
-    board = asked.position().board
-    place = board.describe
-    if asked.phase == "adjustment":
-        built = [(unit, "is built") for unit in answer.units if unit not in asked.units]
-        return [*built, *((unit, "is removed") for unit in asked.units if unit not in answer.units)]
-    destinations: dict[str, list[str]] = {}
-    halted: dict[str, list[str]] = {}
-    """The provinces before its destination in which a unit can stop that uses a railway."""
-    succeeded: dict[tuple[str, str], str] = {}
-    writings = asked.submission.writings
-    for (power, order, *_), outcome in zip(writings, answer.outcomes or [None] * len(writings), strict=True):
-        if isinstance(order, (Move, Retreat, SupportMove, Convoy)):
-            province = province_code((helped_unit(order) or order.unit).location)
-            destinations.setdefault(province, []).append(order.to)
-            if isinstance(order, Move) and board.railway is not None and board.railway.name in order.path:
-                halted.setdefault(province, []).extend(_stations_before(order, board.railway, board))
-            if isinstance(order, Move) and outcome is not None and outcome.outcome == "succeeds":
-                _ = succeeded.setdefault((power, province), order.to)
-    if asked.phase == "retreat":
-        arrived = [unit for unit in answer.units if unit not in asked.units]
-        retreating = [entry.unit for entry in asked.dislodged or ()]
-        places = [_landing(unit, destinations.get(province_code(unit.location), ()), arrived) for unit in retreating]
-        words = ["is disbanded" if to is None else f"retreats to {place(to)}" for to in places]
-        return [*zip(retreating, words, strict=True)]
-    found: list[Outcome] = []
-    lost = {entry.unit for entry in answer.dislodged or () if entry.retreats == ()}
-    for unit in asked.units:
-        province = province_code(unit.location)
-        targets, by_order = destinations.get(province, ()), succeeded.get((unit.power, province))
-        to = _landing(unit, [by_order], answer.units) if by_order else None
-        fate = fate_of(unit, {*map(province_code, targets)}, answer) if to is None else "moves"
-        if fate == "moves":
-            to = to or _landing(unit, targets, answer.units)
-        elif fate == "is dislodged" and unit not in {entry.unit for entry in answer.dislodged or ()}:
-            came = [other for other in answer.units if other not in asked.units] or answer.units
-            to = _landing(unit, halted.get(province, ()), came)
-        if to:
-            found.append((unit, f"moves to {place(to)}"))
-        elif fate == "is dislodged":
-            found.append((unit, f"is dislodged{' without a retreat' if unit in lost else ''}"))
-    return found
-
-
-def _stations_before(order: Move, railway: Railway, board: Board) -> Iterable[str]:
-    home, target = (board.number.get(province_code(each), -1) for each in (order.unit.location, order.to))
-    return (board.locations[station] for station in railway.way(home, target)[:-1])
-
-
-def _landing(unit: Unit, destinations: Iterable[str], units: Iterable[Unit]) -> str | None:
-    """Return where a unit of this kind stands after the phase, among these destinations."""
-    provinces = {*map(province_code, destinations)}
-    alike = [other.location for other in units if other[:2] == unit[:2]]
-    return next((location for location in alike if province_code(location) in provinces), None)
 
 
 def expected_outcomes(
@@ -113,6 +54,8 @@ class OutcomeRow:
     changes: Sequence[Change] = ()
     """The fewest changes to the ruleset in force that give this outcome; none for its own, and where no choices do."""
     is_in_force: bool = False
+    why: str = ""
+    """The answer to the question of the table under these rules, or the first of them; otherwise empty."""
 
 
 @dataclass(frozen=True)
@@ -129,6 +72,10 @@ class OutcomeTable:
     """The engines among them that say that they cannot."""
     depends_on: Sequence[Dependence] = ()
     """The issues that decide the outcome under some ruleset, and what each document says of them."""
+    disputed: Sequence[Disputed] = ()
+    """The units in which the rows differ, by phase."""
+    question: str = ""
+    """What the first phase in dispute asks: `why` of each row answers it."""
 
 
 class _Player(NamedTuple):
@@ -162,14 +109,15 @@ def explain_all_rulesets(
     players += [_play(name, each, phases, None) for name, each in engines.items()]
     groups = _groups([each for each in players if not each.failure], case)
     depends_on = find_dependences(phases, shown, documents, case.issues if case else ()) if documents else None
-    words, sentence = _words(groups, case, depends_on)
+    words, sentence, disputed = _words(groups, case, depends_on)
+    question, reasons = _reasons(groups, in_force, disputed)
     rows: list[OutcomeRow] = []
     for members, said in zip(groups, words, strict=True):
         is_in_force = any(member.ruleset == in_force for member in members)
         names = [member.name for member in members if member.ruleset is not None]
         tested = [member.name for member in members if member.ruleset is None]
         changes = () if is_in_force else _changes(members, in_force, case)
-        rows.append(OutcomeRow(names, tested, said, changes, is_in_force))
+        rows.append(OutcomeRow(names, tested, said, changes, is_in_force, reasons.get(members[0].name, "")))
     rows.sort(key=lambda row: (not row.is_in_force, not row.rulesets))
     unanswered = {each.name: each.failure for each in players if each.failure}
     last = {each.name: each.phases[-1].answer for each in players if each.ruleset is None and each.phases}
@@ -177,7 +125,7 @@ def explain_all_rulesets(
     if wanting:
         want = f"{listed(wanting)} {'wants' if len(wanting) == 1 else 'want'}"
         sentence += f" {want} the route of a convoy in the order ({ROUTES}). No order here has one: it is not compared."
-    return OutcomeTable(in_force.name, rows, sentence, unanswered, cannot, depends_on or ())
+    return OutcomeTable(in_force.name, rows, sentence, unanswered, cannot, depends_on or (), disputed, question)
 
 
 def comparable(
@@ -241,16 +189,38 @@ def _changes(members: Sequence[_Player], in_force: Ruleset, case: Case | None) -
     return (min((each.changes(in_force.choices) for each in expected), key=len),)
 
 
+def _reasons(
+    groups: Sequence[Sequence[_Player]], in_force: Ruleset, disputed: Sequence[Disputed]
+) -> tuple[str, Mapping[str, str]]:
+    """Return the question of the first phase in dispute, and its answers by the first names of the groups."""
+    number = next((number for number, each in enumerate(disputed) if each != NOTHING_DISPUTED), -1)
+    own = next((each for group in groups for each in group if each.ruleset == in_force), None)
+    if number < 0 or own is None:
+        return "", {}
+    asked = own.phases[number].asked
+    explained = [*explain_phases(own.phases, in_force)][number]
+    question = Summary(asked.position(), in_force).question(explained, disputed[number])
+    if question is None:
+        return "", {}
+    found: dict[str, str] = {}
+    for group in groups:
+        _, ruleset, _, _, phases = own if own in group else group[0]
+        if ruleset is not None:
+            explained = [*explain_phases(phases, ruleset)][number]
+            found[group[0].name] = Summary(phases[number].asked.position(), ruleset).answer(question, explained)
+    return question.text, found
+
+
 _Said: TypeAlias = Mapping[tuple[int, str], str]
 """What is said of a unit or an order, behind the number of its phase."""
 
 
 def _words(
     groups: Sequence[Sequence[_Player]], case: Case | None, depends_on: Sequence[Dependence] | None
-) -> tuple[Sequence[Sequence[str]], str]:
-    """Say each outcome in words, and in a sentence what differs between them."""
+) -> tuple[Sequence[Sequence[str]], str, Sequence[Disputed]]:
+    """Say each outcome in words, in a sentence what differs between them, and of which units in each phase."""
     if not groups:
-        return (), "There is no answer."
+        return (), "There is no answer.", ()
     rows = [group[0] for group in groups]
     of_units = [_of_units(row) for row in rows]
     words = [
@@ -259,8 +229,9 @@ def _words(
     ]
     if len(rows) == 1:
         everyone = "rulesets" if all(each.ruleset for each in groups[0]) else "rulesets and engines"
-        return words, agreement(everyone, "; then ".join(words[0]), depends_on)
+        return words, agreement(everyone, "; then ".join(words[0]), depends_on), ()
     differing = _differing(of_units, "stays")
+    moved = {*differing}
     retreats, judged = [_retreats(row) for row in rows], [_judged(row, case) for row in rows]
     in_detail: list[Sequence[str]] = []
     for row, said in enumerate(words):
@@ -272,7 +243,13 @@ def _words(
         shown = {key: told[key] for key in subjects if key in told}
         in_detail.append([f"{text}{_joined(shown, number, '; ')}" for number, text in enumerate(said)])
     parts = [f"{subject} ({' or '.join(said)})" for (_, subject), said in differing.items()]
-    return in_detail, f"The outcomes differ in {listed(parts) if parts else 'where units may retreat to'}."
+    sentence = f"The outcomes differ in {listed(parts) if parts else 'where units may retreat to'}."
+    units, retreating = sorted(moved), [] if moved else sorted(_differing(retreats, ""))
+    disputed = [
+        Disputed(*([name for number, name in each if number == phase] for each in (units, retreating)))
+        for phase in range(max(len(row.answers) for row in rows))
+    ]
+    return in_detail, sentence, disputed
 
 
 def _joined(said: _Said, phase: int, before: str = "") -> str:

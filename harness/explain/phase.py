@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import final
+from typing import Literal, NamedTuple, final
 
-from ...reference_engine import ISSUES, GivenOrder, Retreat, Ruleset
-from ...reference_engine.errors import UnplayedChoiceError
-from ...reference_engine.explanation import Cycle, MovementExplanation, explain_movement
+from ...reference_engine import GivenOrder, Retreat, Ruleset, province_code
+from ...reference_engine.explanation import MovementExplanation, explain_movement
 from ...reference_engine.maps import STANDARD
 from ...reference_engine.orders import Proxy, Unclear
+from ...reference_engine.paradoxes import PARADOX_RULES
 from ...reports.vocabulary import listed
 from ..bugs.changes import is_one_clear_set
 from ..errors import HarnessError
 from ..play.answer import Answer, Failure, PhaseInput
 from ..play.session import PlayedPhase
 from .adjustments import AdjustmentSentences, PowerAdjustment
+from .cycles import PARADOX, CycleExplanation, explain_cycles
 from .movement import OrderExplanation, as_written, explain_orders
-from .outcomes import Outcome, outcomes_of
 from .sentences import RetreatExplanation, RetreatSentences, Sentences
+from .unit_outcomes import Outcome, outcomes_of
 
 MOST_SENTENCES = 8
 """A paragraph with more is no summary; what is left out is in the details."""
-PARADOX = "4.A.2"
-_SHOWS_ALL = "szykman"
-"""The rule under which the equations meet every paradox: others settle some before that."""
 
 
 @dataclass(frozen=True)
@@ -36,28 +35,6 @@ class Decision:
     succeeds: bool
     cycle: int
     """The number of the cycle that a rule settled with it, or -1."""
-
-
-@dataclass(frozen=True)
-class Resolution:
-    """One possible set of outcomes of the orders in a cycle."""
-
-    outcomes: Mapping[str, bool]
-    consistent: bool
-    picked_by: Sequence[str]
-    """The choices of 4.A.2 that pick it."""
-
-
-@dataclass(frozen=True)
-class CycleExplanation:
-    """A cycle, and its resolutions."""
-
-    orders: Sequence[str]
-    paradox: bool
-    """Whether convoys are in it; otherwise it is a circular movement."""
-    resolutions: Sequence[Resolution]
-    complete: bool
-    """Whether all resolutions were tried: not of a very large cycle."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +59,18 @@ class PhaseExplanation:
     map: str = STANDARD
 
 
+class Disputed(NamedTuple):
+    """The units of a phase in which rulesets differ."""
+
+    units: Collection[str] = ()
+    """Those to which something else happens."""
+    retreats: Collection[str] = ()
+    """Where the same happens to all units: those that may retreat elsewhere."""
+
+
+NOTHING_DISPUTED = Disputed()
+
+
 def movement_of(asked: PhaseInput, ruleset: Ruleset) -> MovementExplanation | None:
     """Return the reasoning behind a movement phase; `None` for other phases and for orders that are not clear."""
     if asked.phase != "movement" or not is_one_clear_set(asked):
@@ -89,10 +78,16 @@ def movement_of(asked: PhaseInput, ruleset: Ruleset) -> MovementExplanation | No
     return explain_movement(asked.position(), asked.submission.as_one_clear_set() or [], ruleset)
 
 
-def explain_phases(played: Iterable[PlayedPhase], ruleset: Ruleset) -> Iterator[PhaseExplanation]:
-    """Explain phases that the reference engine played. Raises `HarnessError` for rules that it does not play."""
+def explain_phases(
+    played: Iterable[PlayedPhase], ruleset: Ruleset, disputed: Sequence[Disputed] = ()
+) -> Iterator[PhaseExplanation]:
+    """Explain phases that the reference engine played; `disputed` are the units in which rulesets differ, by phase.
+
+    Raises `HarnessError` for rules that it does not play.
+    """
     retreats: Sequence[RetreatExplanation] = ()
-    for asked, answer, _ in played:
+    nothing = itertools.repeat(NOTHING_DISPUTED)
+    for (asked, answer, _), differing in zip(played, itertools.chain(disputed, nothing), strict=False):
         if isinstance(answer, Failure):
             raise HarnessError(answer.reason)
         movement, position = movement_of(asked, ruleset), asked.position()
@@ -116,7 +111,8 @@ def explain_phases(played: Iterable[PlayedPhase], ruleset: Ruleset) -> Iterator[
             ]
             contested = sorted(movement.adjudication.contested)
             explained = replace(explained, orders=orders, decisions=decisions, cycles=cycles, contested=contested)
-        yield replace(explained, summary=Summary(position, ruleset).of(explained, outcomes_of(asked, answer)))
+        summary = Summary(position, ruleset).of(explained, outcomes_of(asked, answer), differing)
+        yield replace(explained, summary=summary)
 
 
 _WHY: Mapping[str, str] = {
@@ -148,9 +144,11 @@ def _explain_later(
             reasons = (of_adjustments.why_failed(given, result.reason),)
         elif result.reason in _WHY:
             reasons = (_WHY[result.reason],)
-        to = given.order.to if isinstance(given.order, Retreat) else None
+        to, unit = None, ""
+        if isinstance(given.order, Retreat):
+            to, unit = given.order.to, of_retreats.dislodged(given)
         said = (given.power, text, result.outcome, result.reason)
-        lines.append(OrderExplanation(*said, sentences=reasons, why=reasons, goes_to=to))
+        lines.append(OrderExplanation(*said, sentences=reasons, why=reasons, unit=unit, goes_to=to))
     adjustments = of_adjustments.balances(followed) if asked.phase == "adjustment" else ()
     for each in adjustments:
         what = f"may build {each.builds}" if each.builds > 0 else f"has to remove {-each.builds}"
@@ -160,67 +158,35 @@ def _explain_later(
     return replace(explained, orders=lines, adjustments=adjustments, remark=unclear)
 
 
-def explain_cycles(explained: MovementExplanation) -> tuple[Sequence[CycleExplanation], Sequence[int]]:
-    """Find the cycles of a position, and how each rule for paradoxes settles them, the other rules being in force.
+class Question(NamedTuple):
+    """What the disputed orders of a phase ask."""
 
-    Also returns, for each cycle that the rules in force met, which of the found ones it is: they meet fewer, or others.
-    """
-    plain = _under(explained, _SHOWS_ALL) or explained
-    found = [(plain, cycle) for cycle in plain.equations.cycles]
-    numbers: list[int] = []
-    for cycle in explained.equations.cycles:
-        same = [number for number, (_, other) in enumerate(found) if not {*cycle.units}.isdisjoint(other.units)]
-        numbers.append(same[0] if same else len(found))
-        if not same:
-            found.append((explained, cycle))
-    return [_explain_cycle(*each) for each in found], numbers
-
-
-def _explain_cycle(met: MovementExplanation, cycle: Cycle) -> CycleExplanation:
-    units, found = sorted(cycle.units), cycle.resolutions()
-    written = tuple(as_written(met, unit) for unit in units)
-    picked: dict[tuple[bool, ...], list[str]] = {
-        tuple(bool(trial.resolution[unit]) for unit in units): [] for trial in found or ()
-    }
-    consistent = set(picked)
-    for choice in ISSUES[PARADOX].choices if cycle.is_paradox else ():
-        if judged := _under(met, choice):
-            picked.setdefault(tuple(bool(judged.equations.resolution[unit]) for unit in units), []).append(choice)
-    resolutions = [
-        Resolution(dict(zip(written, outcome, strict=True)), outcome in consistent, tuple(choices))
-        for outcome, choices in picked.items()
-    ]
-    return CycleExplanation(written, cycle.is_paradox, resolutions, found is not None)
-
-
-def _under(explained: MovementExplanation, choice: str) -> MovementExplanation | None:
-    """Explain the position under another rule for paradoxes; `None` where it cannot be played with the others."""
-    try:
-        return explain_movement(explained.position, explained.orders, explained.ruleset.with_choices({PARADOX: choice}))
-    except UnplayedChoiceError:
-        return None
+    text: str
+    about: Literal["support", "order", "retreats", "removals"]
+    subject: tuple[str, ...]
+    """The attacking and the supporting unit, the power and the order, the dislodged unit, or the power."""
 
 
 @final
 class Summary(Sentences):
     """Says what people ask of a position in one paragraph in plain words, before any detail."""
 
-    def of(self, phase: PhaseExplanation, outcomes: Sequence[Outcome]) -> str:
-        """Say what happened in a phase, and why what failed did: `"A Rome does not reach Naples: ..."`."""
-        failed = [order for order in phase.orders if order.why]
+    def of(self, phase: PhaseExplanation, outcomes: Sequence[Outcome], disputed: Disputed) -> str:
+        """Answer the question of a phase, then say what happened, and why what failed did.
+
+        `"Does France's A Paris take Burgundy? No: ..."`; there may be no question.
+        """
+        question = self.question(phase, disputed)
+        asks_of = question.subject if question else ()
+        failed = [order for order in phase.orders if order.why and (order.power, order.order) != asks_of]
         failed.sort(key=lambda order: order.goes_to is None)  # A move first, since that is what people ask.
-        sentences = [
-            f"It is a paradox of convoys: {listed(cycle.orders)} depend on each other. "
-            + f"The rule in force for it is {self.choice(PARADOX)}."
-            for cycle in phase.cycles
-            if cycle.paradox
-        ]
-        sentences += [self.failure(order) for order in failed]
+        sentences = [f"{question.text} {self.answer(question, phase)}"] if question else []
+        sentences += map(self.failure, failed)
         for each in phase.adjustments:
             what, count = "may build" if each.builds > 0 else "has to remove", abs(each.builds)
             sentences.append(f"{self.board.power_name(each.power)} {what} {count} {'unit' if count == 1 else 'units'}.")
-            if any(removal.removed == "by rule" for removal in each.removals):
-                sentences.append(f"{each.sentences[-1]}.")
+            if _is_by_rule(each) and (each.power,) != asks_of:
+                sentences.append(self._removals(each))
         units: dict[str, list[str]] = {}
         for unit, words in outcomes:
             units.setdefault(words, []).append(self.owned(unit))
@@ -232,20 +198,119 @@ class Summary(Sentences):
             sentences = [*sentences[:MOST_SENTENCES], f"The details below explain {more} more outcomes."]
         return " ".join(sentences) or "Nothing moves."
 
+    def question(self, phase: PhaseExplanation, disputed: Disputed) -> Question | None:
+        """Return the question of a phase: about a paradox, `disputed` units, or else what was fought over."""
+        for cycle in phase.cycles:
+            if cycle.attack:
+                attacker, supporter = map(self._owned_name, cycle.attack)
+                return Question(f"Does {attacker} cut the support of {supporter}?", "support", cycle.attack)
+        for name in disputed.retreats:
+            return Question(f"Where may {self._owned_name(name)} retreat?", "retreats", (name,))
+        if order := self._contested(phase, disputed.units):
+            asks = f"{'retreat to' if phase.phase == 'retreat' else 'take'} {self.place(order.goes_to or '')}"
+            return Question(f"Does {self.owner(order)} {asks}?", "order", (order.power, order.order))
+        for each in phase.adjustments:
+            if _is_by_rule(each):
+                which = "Which unit does" if each.builds == -1 else "Which units does"
+                return Question(f"{which} {self.board.power_name(each.power)} lose?", "removals", (each.power,))
+        for order in phase.orders:
+            if order.why:
+                return Question(f"Does {self.owner(order)} {_verb(order)}?", "order", (order.power, order.order))
+        return None
+
+    def _contested(self, phase: PhaseExplanation, disputed: Collection[str]) -> OrderExplanation | None:
+        """Return the move that failed or dislodged a unit, and that most units support; first one of disputed units."""
+        lost = {province_code(each.location): each.unit for each in phase.retreats}
+        standing = {province_code(unit.location): self.unit(unit) for unit in self.position.units}
+
+        def rank(order: OrderExplanation) -> tuple[bool, bool, int, bool]:
+            about = {order.unit, standing.get(province_code(order.goes_to or ""))}
+            succeeds = order.outcome == "succeeds"
+            return about.isdisjoint(disputed), not order.sentences, -len(order.supported_by), succeeds
+
+        moves = [
+            order
+            for order in phase.orders
+            if order.unit and order.goes_to is not None
+            if order.why
+            or order.unit in disputed
+            or (phase.phase == "movement" and province_code(order.goes_to) in lost)
+        ]
+        return min(moves, key=rank, default=None)
+
+    def answer(self, question: Question, phase: PhaseExplanation) -> str:
+        """Answer the question of a phase by what its explanation under some ruleset says."""
+        match question.about:
+            case "support":
+                return self._of_paradox(phase, *question.subject)
+            case "order":
+                order = next((each for each in phase.orders if (each.power, each.order) == question.subject), None)
+                if order is None:
+                    return ""
+                yes, why = ("No", order.why) if order.outcome == "fails" else ("Yes", order.sentences)
+                return f"{yes}: {_joined(why)}." if why else f"{yes}."
+            case "retreats":
+                found = next((each for each in phase.retreats if (each.unit,) == question.subject), None)
+                said = "; ".join(self.retreat_texts(found)) if found else ""
+                return f"{said[:1].upper()}{said[1:]}."
+            case "removals":
+                losing = next((each for each in phase.adjustments if (each.power,) == question.subject), None)
+                return self._removals(losing) if losing else "None."
+
+    def _of_paradox(self, phase: PhaseExplanation, attacker: str, supporter: str) -> str:
+        is_cut = any(attacker in order.cut_by for order in phase.orders if order.unit == supporter)
+        does = "does" if is_cut else "does not"
+        cycles = enumerate(phase.cycles)
+        number, cycle = next((each for each in cycles if each[1].attack == (attacker, supporter)), (-1, None))
+        if cycle is None:
+            stopped = (each for each in phase.orders if each.unit == attacker and each.reason in _WITHOUT_PATH)
+            why = "; ".join(next((order.why for order in stopped), ()))
+            return f"It {does}{why and f': {why}'}."
+        answers = {0: "neither answer", 2: "both answers"}.get(len(cycle.may_be_cut), "")
+        allowed = f": the other rules allow {answers}" if answers and cycle.complete else ""
+        rule = self.choice(PARADOX)
+        is_settled = any(decision.cycle == number for decision in phase.decisions)
+        if is_settled and PARADOX_RULES[self.ruleset.choices[PARADOX]].settle is None:
+            rule = f"{self.choice('X.22')} ({rule} has no answer)"
+        return f"It is a paradox of convoys{allowed}. Under {rule} it {does}."
+
+    def _removals(self, each: PowerAdjustment) -> str:
+        """Name the units that the rule for civil disorder removes, and say why these."""
+        names = [removal.unit for removal in each.removals if removal.removed == "by rule"]
+        named = [f"{listed(names)}."] if len(names) > 1 or not each.compared else []
+        return " ".join([*named, *(f"{sentence}." for sentence in each.compared)])
+
+    def _owned_name(self, name: str) -> str:
+        """Name a unit on the board, of which the name is known, as its power's."""
+        return next((self.owned(unit) for unit in self.position.units if self.unit(unit) == name), name)
+
     def failure(self, order: OrderExplanation) -> str:
         """Say of an order that failed why: `"France's A Paris does not reach Burgundy: ..."`."""
-        what = _FAILED.get(order.reason or "", "does not do what it is ordered to") if order.unit else "fails"
-        if order.unit and order.goes_to is not None:
-            what = f"does not reach {self.place(order.goes_to)}"
-        return f"{self.owner(order)} {what}: {'; '.join(each.removeprefix('void: ') for each in order.why)}."
+        verb = _verb(order) if not order.unit or order.goes_to is None else f"reach {self.place(order.goes_to)}"
+        return f"{self.owner(order)} does not {verb}: {_joined(order.why)}."
 
     def owner(self, order: OrderExplanation) -> str:
         """Name the unit of an order, or the order where no unit is, with its power."""
         return f"{self.board.power_name(order.power)}'s {order.unit or f'order {order.order!r}'}"
 
 
+def _joined(why: Sequence[str]) -> str:
+    return "; ".join(each.removeprefix("void: ") for each in why)
+
+
+def _verb(order: OrderExplanation) -> str:
+    """Say what an order that failed does not do."""
+    return _FAILED.get(order.reason or "", "do what it is ordered to") if order.unit else "succeed"
+
+
+def _is_by_rule(each: PowerAdjustment) -> bool:
+    """Whether the rule for civil disorder removes units of a power."""
+    return any(removal.removed == "by rule" for removal in each.removals)
+
+
+_WITHOUT_PATH = frozenset({"no-path", "disrupted"})
 _FAILED: Mapping[str, str] = {
-    "cut": "does not give its support",
-    "void": "helps nobody",
-    "disrupted": "does not convoy",
+    "cut": "give its support",
+    "void": "help anybody",
+    "disrupted": "convoy",
 }

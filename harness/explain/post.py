@@ -32,7 +32,7 @@ def make_post(
     rulesets: list[str] = []
     if table is not None and len(table.rows) > 1:
         for row in table.rows:
-            said = ["; then ".join(row.phases), *filter(None, [row_remark(table, row)])]
+            said = ["; then ".join(row.phases), *filter(None, [row.why.rstrip("."), row_remark(table, row)])]
             rulesets.append(f"{standings(row.rulesets, row.engines, table.depends_on)}: {'. '.join(said)}")
     rulesets += [each.sentence for each in table.depends_on] if table is not None else []
     headings = [f"{heading(asked)}, under {ruleset}" for asked in inputs]
@@ -43,7 +43,7 @@ def make_post(
     return Post(
         title,
         "\n".join([position.rstrip(), *(["", *unread] if unread else [])]),
-        table.sentence if table is not None else "",
+        " ".join(filter(None, [table.sentence, table.question])) if table is not None else "",
         reasons,
         rulesets,
         notes,

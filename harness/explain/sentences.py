@@ -47,6 +47,13 @@ class Sentences(Names):
         """Say that an order of a retreat or an adjustment phase does not name its unit."""
         return f"it does not name {self.unit(unit)} correctly (4.B.5, 4.B.6, 4.C.1, 4.C.2)"
 
+    def retreat_texts(self, retreat: RetreatExplanation) -> Iterable[str]:
+        """Say where a dislodged unit may retreat to; then where it may not, the origin of its attacker first."""
+        yield self.retreats([each.location for each in retreat.provinces if each.is_open])
+        provinces = sorted(retreat.provinces, key=lambda each: province_code(each.location) != retreat.attacked_from)
+        if closed := [f"{self.place(each.location)} ({each.why})" for each in provinces if not each.is_open]:
+            yield f"it may not retreat to {listed(closed)}"
+
     def landings(self, unit: Unit, to: str) -> list[str]:
         """Return the locations of a province that a unit can move to."""
         return [each for each in self.board.destinations(unit) if province_code(each) == province_code(to)]
@@ -282,6 +289,13 @@ class RetreatSentences(Sentences):
                 if target == number and equations.kind[mover] == MOVE and equations.resolution[mover]:
                     return f"{self.owned(self.position.units[mover])} moved there"
         return f"{self.owned(unit)} stands there"
+
+    def dislodged(self, given: GivenOrder) -> str:
+        """Name the dislodged unit that an order of its power is for, or return an empty text."""
+        at = getattr(given.order, "unit", None)
+        units = (entry.unit for entry in self.position.dislodged if entry.unit.power == given.power)
+        names = [self.unit(unit) for unit in units if at and province_code(unit.location) == province_code(at.location)]
+        return names[0] if names else ""
 
     def why_failed(self, retreats: Sequence[RetreatExplanation], given: GivenOrder, reason: Reason) -> Iterable[str]:
         order = given.order

@@ -170,6 +170,14 @@ def shared_map() -> str:
     )
 
 
+def draw_map(theme: Literal["light", "dark"]) -> str:
+    """Draw the whole map as a file of its own, with the style of all that stands on boards, and the ids of a page."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board-map {theme}" viewBox="{whole_map().view_box}"'
+        f" {_map_size()}><style>{board_style()}</style>{map_ground(f'{MAP_ID}-', titled=False)}</svg>\n"
+    )
+
+
 def _map_size() -> str:
     return f'width="{whole_map().width:g}" height="{whole_map().height:g}"'
 

@@ -276,13 +276,17 @@ function showPost() {
   part("post").textContent = `${state.answer.exports.posts[part("format").value]}\nTry it: ${address}\n`;
 }
 
+// A picture of the board as it is seen, in light colours. The file of the map has the style of what stands on it, too.
+
 async function savePicture() {
-  const { picture } = await backend.ask("picture", question());
-  if (!picture) return;
-  const [, , width, height] = picture.match(/viewBox="([^"]*)"/)[1].split(" ").map(Number);
+  const map = await (await fetch(page.dataset.map)).text();
+  const drawn = part("room").querySelector(":scope > svg.dm").cloneNode(true);
+  drawn.classList.add("light");
+  drawn.querySelector(":scope > rect").replaceWith(...new DOMParser().parseFromString(map, "image/svg+xml").documentElement.childNodes);
+  const { width, height } = drawn.viewBox.baseVal;
   const canvas = element("canvas", { width: PICTURE_WIDTH, height: Math.round((PICTURE_WIDTH * height) / width) });
   const image = element("img", { width: canvas.width, height: canvas.height });
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(picture)}`;
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(drawn))}`;
   await image.decode();
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
   element("a", { href: canvas.toDataURL("image/png"), download: "position.png" }).click();
@@ -299,12 +303,13 @@ function orderRow({ power, order, outcome, reason, why }) {
   );
 }
 
-function showRulesets({ sentence, depends_on, rows, unanswered }) {
-  part("differs").textContent = [sentence, ...depends_on].join(" ");
+function showRulesets({ sentence, question, depends_on, rows, unanswered }) {
+  part("differs").textContent = [sentence, question, ...depends_on].filter(Boolean).join(" ");
   const silent = Object.entries(unanswered).map(([name, reason]) => ({
     rulesets: [name],
     engines: [],
     phases: [`no answer: ${reason}`],
+    why: "",
     remark: "",
   }));
   part("rulesets").replaceChildren(
@@ -319,7 +324,7 @@ function showRulesets({ sentence, depends_on, rows, unanswered }) {
           element("span", { className: "play-names", textContent: row.rulesets.join(", ") }),
         ),
         element("td", { textContent: row.phases.join("; then ") }),
-        element("td", { textContent: row.in_force ? "the ruleset in force" : row.remark }),
+        element("td", { textContent: [row.why, row.in_force ? "the ruleset in force" : row.remark].filter(Boolean).join(" ") }),
       ),
     ),
   );
@@ -862,7 +867,7 @@ function begun() {
   part("whole").addEventListener("click", view.whole);
   for (const choice of document.querySelectorAll("input[name=play-tool]")) choice.addEventListener("change", forget);
   part("format").addEventListener("change", showPost);
-  if (part("picture")) part("picture").addEventListener("click", savePicture);
+  part("picture").addEventListener("click", savePicture);
   part("link").addEventListener("click", () => copy(new URL(link(question()), location.href).href, "The link is copied."));
   for (const each of page.querySelectorAll("[data-copy]")) {
     each.addEventListener("click", () => copy(document.getElementById(each.dataset.copy).textContent, "It is copied."));

@@ -46,18 +46,20 @@ from ..reporting import Reports, confirm, show
 @shared.carry_options
 @shared.seed_option(0)
 @shared.engine_options
+@click.option("--verbose", "-v", is_flag=True, help="The strengths, decisions and circles, too, as pages have them.")
 @shared.json_option
 @shared.reports_option("html, markdown, bbcode, discord, png or json")
 @shared.option("--page", "page", "URL", 'The address of a page "Try a position", for a link in posts.')
 def explain_command(options: Options) -> int:
     r"""Explain how the reference engine adjudicates a case, or a position from a file (`-`: standard input).
 
-    For every order: its strengths, which supports count, and why it fails; then the decisions in the order in which
-    they became certain, and what settles a circle of them. With ENGINE: the first order on which it differs, and the
-    fewest other choices of rules that would give its answer. If none that it tries does, the answer is probably a bug.
+    First the question that disputed orders ask, its answer, and what else happens; then for every order which supports
+    count, and why it fails. With -v its strengths, the decisions in the order in which they became certain, and what
+    settles a circle of them. With ENGINE: the first order on which it differs, and the fewest other choices of rules
+    that would give its answer. If none that it tries does, the answer is probably a bug.
 
     A position is TOML as in a case file, JSON as in the protocol, or orders as people write them. The outcomes under
-    all rulesets come first for several ENGINEs, and for a position without a named ruleset, choice or ENGINE.
+    all rulesets are shown for several ENGINEs, and for a position without a named ruleset, choice or ENGINE.
     Exit codes: 0 there is an answer and ENGINE, if named, gives it; 1 ENGINE differs or cannot do it; 3 ENGINE gave
     none.
 
@@ -102,7 +104,7 @@ def explain_command(options: Options) -> int:
             explain_whole_case(case, rules.ruleset, tested, all_rulesets=shows_all or (nothing_else and not case.suite))
             for case in cases
         ]
-    findings = explanation_findings(found)
+    findings = explanation_findings(found, numbers=options.verbose)
     reports.write(findings)
     if options.as_json or not reports.stdout_is_taken:
         show(findings, as_json=options.as_json)
@@ -114,7 +116,9 @@ def _post(case: Case, explained: CaseExplanation, page: str | None) -> Post:
     inputs, title = case_inputs(case), f"{explained.case} {explained.title}" if explained.suite else NO_TITLE
     notes = [*explained.recorded, *explained.notes]
     details = [
-        line for each in explained.phases for line in (f"{each.season} {each.year}, {each.phase}:", *detail_lines(each))
+        line
+        for each in explained.phases
+        for line in (f"{each.season} {each.year}, {each.phase}:", *detail_lines(each, numbers=False))
     ]
     said = (inputs, explained.phases, explained.ruleset, explained.rulesets)
     post = make_post(*said, title=title, notes=notes, details=details)

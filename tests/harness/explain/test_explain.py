@@ -265,8 +265,8 @@ def test_the_reason_for_what_a_case_expects() -> None:
     (move,), (removal,) = reasons(DATC["6.B.2"]), reasons(DATC["6.J.8"])
     said = "it names no coast, and counts as a move to Spain(nc) (4.B.2 = only-possible)."
     assert move.startswith(f"France's F Gascony moves to Spain: {said}")
-    said = "A Tyrolia goes before F Baltic Sea, which is nearer. Russia's A Tyrolia is removed."
-    assert removal.startswith(f"Russia has to remove 1 unit. {said}")
+    said = "A Tyrolia (distance 3) goes before F Baltic Sea (2), which is nearer. Russia has to remove 1 unit."
+    assert removal.startswith(f"Which unit does Russia lose? {said}")
 
 
 def test_an_order_with_another_outcome_is_explained_first() -> None:

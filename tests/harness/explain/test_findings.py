@@ -94,12 +94,26 @@ def test_the_json_fits_its_schema() -> None:
 HOSTILE = "England: A Lon - Yor (<script>alert(1)</script>)\nso `what` | <img src=x onerror=alert(1)> @somebody #1"
 
 
+def test_what_rulesets_differ_in_is_the_question_and_each_outcome_has_its_answer() -> None:
+    fleets = "".join(f", F {sea} C A Gas - Mar" for sea in ("MAO", "WES", "LYO"))
+    told = words(explain(given=f"Italy: A Mar H\nFrance: A Gas - Mar via convoy, A Spa S A Gas - Mar{fleets}").output)
+    first, before, rows = told.split("Where may Italy's A Marseilles retreat? ")
+    assert first.endswith("under datc-3.2 ")
+    assert before.startswith("It may retreat to Burgundy, Gascony and Piedmont; ")
+    _, by_convoy, by_land = re.split(r"\bIt may retreat to ", rows)
+    assert by_convoy.startswith("Burgundy, Gascony and Piedmont; ")
+    assert by_land.startswith("Burgundy and Piedmont; it may not retreat to Gascony (its attacker came from there)")
+    paradox = words(invoke("explain", "6.F.17", "--all-rulesets").output)
+    assert "Under 4.A.2 = alexander it does. " in paradox
+    assert "It does not: it needs a convoy, and its order has to name the path" in paradox
+
+
 def test_a_page_has_a_board_and_the_steps_of_each_phase(tmp_path: Path) -> None:
     given = "France: A Par - Bur, A Mar S A Par - Bur\nGermany: A Bur H\nRetreats:\nGermany: A Bur - Ruh"
     reports = [f"--report={kind}:{tmp_path / kind}" for kind in ("html", "json")]
     assert explain(*reports, given=given).exit_code == 0
     page = Page((tmp_path / "html").read_bytes())
-    assert [len(page.named(tag)) for tag in ("svg", "details", "h2")] == [2, 2, 2]
+    assert [len(page.named(tag)) for tag in ("svg", "details", "h2")] == [2, 2, 4]
     assert "Germany's A Burgundy is dislodged." in page.text
     assert json.loads((tmp_path / "json").read_text("utf-8")) == json.loads(explain("--json", given=given).output)
 
