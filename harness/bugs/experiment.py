@@ -50,7 +50,7 @@ class Claim(NamedTuple):
     rules: Adjudicator
     """The reference under the rules that it is believed to play."""
     known: Sequence[Adjudicator] = ()
-    """What is true of it besides: where one of these gives the same answer, an experiment shows nothing."""
+    """What is true of it besides: where one of these shows, an experiment shows nothing of the claim."""
 
     def experiment_on(self, ordered: OrderedPosition, *, words: bool = False) -> Experiment | None:
         """Return the experiment that a position is; `None` where both answers are alike, or one is missing."""
@@ -166,7 +166,7 @@ def draw_experiments(
         asked.add(key)
         if experiment is not None:
             by_known = (ask(each, ordered) for each in claim.known)
-            if not any(said and experiment.is_as(experiment.predicted, said) for said in by_known):
+            if all(not said or experiment.is_as(experiment.by_rules, said) for said in by_known):
                 yield experiment, family
 
 
