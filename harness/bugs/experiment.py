@@ -156,7 +156,7 @@ def draw_experiments(
     """Draw experiments as they come, each with what it is a variation of.
 
     The arguments are those of `find_experiments`; `before` has the keys of positions that are not to be asked. An
-    experiment is left out if its outcome follows from what is known of an engine.
+    experiment is left out if something known of an engine shows in it.
     """
     showing = _showing(claim, positions_of_suites() if pool is None else pool, words=words)
     asked = set(before)

@@ -92,6 +92,17 @@ def test_where_what_is_known_has_the_same_answer_nothing_is_asked():
     assert all(agree(one.by_rules, ask(mutant("foreign-support-ignored"), one.ordered)) for one in apart)
 
 
+def test_nothing_is_said_of_a_choice_that_shows_only_where_a_known_bug_does():
+    choice, bug = confirm.system((("4.A.7", "never-effect"),), DATC_3_2), mutant("swap-by-convoy-refused")
+    assert find_experiments(Claim(choice, RULES, [bug])) == []
+
+
+def test_a_bug_about_coasts_is_asked_of_more_than_one_province():
+    """An engine in which nothing leaves Bulgaria, for example, does not get another name by chance."""
+    found = find_experiments(Claim(mutant("support-cut-from-coast-of-target"), RULES))
+    assert frozenset.intersection(*(one.concerned for one in found)) == frozenset()
+
+
 def test_what_is_true_is_confirmed_and_what_is_not_is_refuted():
     found = find_experiments(CLAIM)
     true, false = weigh(AskedOnce(CONVOYED), found), weigh(AskedOnce(RULES), found)
