@@ -345,9 +345,7 @@ def test_choices_that_nothing_that_is_asked_tells_apart_are_named_together():
 
 def test_a_choice_does_not_show_sometimes_where_a_sibling_is_played():
     said, played = (confirm.system((("4.A.3", one),), DATC_3_2) for one in ("1982-totality", "1971-opposite"))
-    found = [
-        try_statement(AskedOnce(played), Claim(said, RULES), rivals=each) for each in ({}, {"": played})
-    ]
+    found = [try_statement(AskedOnce(played), Claim(said, RULES), rivals=each) for each in ({}, {"": played})]
     assert [each.strength for each in found] == ["sometimes", "refuted"]
 
 
