@@ -168,7 +168,7 @@ def other_places(
     there = board or here
     # There are few provinces with coasts, so that little is left to try after these.
     named = sorted(locations_of(ordered), key=lambda place: not _has_coasts(place, here))
-    if len(named) > _MOST_PLACES or any(place not in here.locations for place in named):
+    if len(named) > _MOST_PLACES or any(place not in here.number for place in named):
         return
     places = tuple(dict.fromkeys(ranked or familiar(there)))
     of_kind, bordering = _fitting(places, there)
