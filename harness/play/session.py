@@ -46,7 +46,7 @@ class Adjudicator(ABC):
         """
 
     def restart(self) -> bool:
-        """Start it anew for the next question; return whether that is possible."""
+        """Start it again for the next question; return whether that is possible."""
         return False
 
 

@@ -180,7 +180,7 @@ def forgetting(when):
         asked.append(phase)
         orders = [each for each in phase.orders if not isinstance(each.order, (SupportHold, SupportMove))]
         forgot = phase._replace(orders=tuple(orders)) if when(len(asked)) else phase
-        return REFERENCE.ask(forgot)
+        return replace(REFERENCE.ask(forgot), outcomes=None)
 
     return Answering(answer)
 
