@@ -106,6 +106,10 @@ class Engine(ABC):
         """Return a function that returns the lines logged since this call, as far as they are kept; none by default."""
         return tuple
 
+    def restart(self) -> bool:
+        """End its process, so that a new one answers the next request; return whether it has one that can be ended."""
+        return False
+
     @property
     def restarts(self) -> Sequence[Restart]:
         """Return how often its process ended unasked so far, and why; nothing for an engine without one."""

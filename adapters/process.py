@@ -75,6 +75,14 @@ class ProcessEngine(Engine):
 
         return logged
 
+    def restart(self) -> bool:
+        with self._turn(alone=True), self._lock:
+            session, self._session = self._session, None
+            if session is not None:
+                self._starts -= 1  # It did not break down.
+                session.close()
+        return True
+
     def close(self) -> None:
         self._closed = True
         session = self._session

@@ -23,20 +23,8 @@ from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from ..rules.infer import Inferred, LeftChoices
 from .changes import HashableChange
-from .experiment import (
-    CONFIRMED,
-    ENOUGH,
-    FEWEST,
-    AskedOnce,
-    Claim,
-    Experiment,
-    ask_until_clear,
-    cases_with_positions,
-    find_experiments,
-    key_of,
-    try_statement,
-    weigh,
-)
+from .evidence import CONFIRMED, FEWEST, AskedOnce, ask_until_clear, try_statement, weigh
+from .experiment import ENOUGH, Claim, Experiment, cases_with_positions, find_experiments, key_of
 from .learned_condition import find_condition
 from .mutants import MUTANTS
 from .mutants.missing import MISSING, lacking

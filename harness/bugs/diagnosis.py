@@ -29,7 +29,8 @@ from ..play.verdict import Rules, changes_to_be_right, is_wrong
 from ..rules.infer import LeftChoices, constraint_of, is_contradicted, left_choices
 from .changes import HashableChange
 from .confirm import Hypothesis, HypothesisTests, Verified, changes_from, is_ruled_out
-from .experiment import AskedOnce, position_of_case
+from .evidence import AskedOnce
+from .experiment import position_of_case
 from .missing import find_missing, names_of
 from .mutants import MUTANTS, Mutant
 from .mutants.missing import MISSING, lacking

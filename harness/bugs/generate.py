@@ -28,6 +28,7 @@ from .terrain import (
     Terrain,
     UnitPlace,
     elsewhere,
+    names_coasts,
     on_another_board,
     other_powers,
     terrain,
@@ -92,9 +93,12 @@ def _drawn_elsewhere(rng: Random, table: str, board: Board, variants: int = 4) -
 
 @cache
 def _elsewhere(table: str, core: int, variant: int) -> OrderedPosition:
-    """A position in other places: as many variants as the board has, and are found soon; else as it is."""
+    """A position in other places: as many variants as the board has, and are found soon; else as it is.
+
+    One about coasts stays: a seed is to draw what it always drew.
+    """
     ordered = known_positions(table)[core]
-    if variant > 1 and _elsewhere(table, core, 1) is ordered:
+    if names_coasts(ordered) or (variant > 1 and _elsewhere(table, core, 1) is ordered):
         return ordered
     return elsewhere(Random(variant), ordered, _MOST_STEPS)  # noqa: S311 - places, not secrets
 

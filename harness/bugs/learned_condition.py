@@ -19,19 +19,10 @@ from ..play.answer import Answer
 from ..play.differential import ask
 from ..play.positions import OrderedPosition, ordered_province
 from ..play.session import Adjudicator
-from .experiment import (
-    CONFIRMED,
-    ENOUGH,
-    FEWEST,
-    AskedOnce,
-    Claim,
-    Experiment,
-    draw_experiments,
-    is_failure,
-    key_of,
-)
+from .evidence import CONFIRMED, FEWEST, AskedOnce
+from .experiment import ENOUGH, Claim, Experiment, draw_experiments, is_failure, key_of
 from .generate import random_position, with_others
-from .position_features import concerned, features
+from .position_features import features
 from .shrink import Shrinker
 from .terrain import PROFILES, elsewhere, other_powers, with_names
 
@@ -76,7 +67,7 @@ class Trial(NamedTuple):
         ordered, answer = self.experiment.ordered, self.experiment.by_rules[0].answer
         if not isinstance(answer, Answer):
             return frozenset()
-        return features(ordered, answer, concerned(self.experiment), self.style)
+        return features(ordered, answer, self.experiment.concerned, self.style)
 
     def answer_of(self, engine: Adjudicator) -> bool | None:
         """Return whether an engine answers as predicted, or by the rules; `None` where it does neither.
@@ -245,7 +236,7 @@ def _trial(
     if experiment is None or key in drawn:
         return
     drawn.add(key)
-    if concerned(experiment) != concerned(alone):
+    if experiment.concerned != alone.concerned:
         return  # What is added would show it once more: one of the two may not be wrong.
     ordered = ordered._replace(autumn=rng.choice((False, True)), year=rng.randint(1901, 1925))
     style: Style = rng.choice(("codes", "codes", "names"))

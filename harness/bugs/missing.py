@@ -11,7 +11,8 @@ from ...reports import CaseData
 from ...reports.report import CaseName, MissingPart
 from ...reports.statements import Evidence
 from .confirm import system
-from .experiment import ENOUGH, AskedOnce, Claim, weigh
+from .evidence import AskedOnce, weigh
+from .experiment import ENOUGH, Claim
 from .mutants import MUTANTS
 from .mutants.missing import MISSING, orders_of
 from .small import phase_of, small_experiments

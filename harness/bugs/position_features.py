@@ -10,13 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, final
 
-from ...reference_engine import GivenOrder, Reason, Unit, province_code
+from ...reference_engine import Reason, Unit, province_code
 from ...reference_engine.notation import Style
 from ...reference_engine.orders import Convoy, Move, Order, Retreat, SupportHold, SupportMove
 from ...reference_engine.routes import set_of
-from ..play.answer import Answer, AnswerOrFailure, Failure
+from ..play.answer import Answer
 from ..play.positions import OrderedPosition, helped_unit, ordered_province, place_text, power_text, units_without_order
-from .experiment import Experiment
 
 
 class _Given(NamedTuple):
@@ -295,22 +294,3 @@ def features(
         bounds = (f"at least {n}" if counted >= n else f"at most {n - 1}" for n in numbers)
         found |= {text.format(bound) for bound in bounds}
     return frozenset(found | {f"it is {ordered.season}", f"orders are written in {style}"})
-
-
-def concerned(experiment: Experiment) -> frozenset[str]:
-    """Find the provinces of the units of which the two answers say something else."""
-    ordered, predicted, by_rules = experiment
-    for orders, mine, theirs in zip((ordered.orders, ordered.retreats or ()), predicted, by_rules, strict=False):
-        if found := _differing(mine.answer, theirs.answer, orders):
-            return found
-    return frozenset()
-
-
-def _differing(one: AnswerOrFailure, other: AnswerOrFailure, orders: Sequence[GivenOrder]) -> frozenset[str]:
-    if isinstance(one, Failure) or isinstance(other, Failure):
-        return frozenset()
-    pairs = zip(orders, one.outcomes or (), other.outcomes or (), strict=False)
-    given = [order for order, mine, theirs in pairs if mine != theirs]
-    dislodged = {entry.unit for entry in {*(one.dislodged or ())} ^ {*(other.dislodged or ())}}
-    places = {ordered_province(each.order) for each in given} | {province_code(unit.location) for unit in dislodged}
-    return frozenset(places - {""})

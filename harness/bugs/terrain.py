@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -151,7 +152,7 @@ _KNOWN = (
     *("MUN", "BER", "KIE", "RUH", "EDI", "WAL", "HEL", "IRI", "MAO", "NWG", "SKA"),
 )
 """The places that the examples of rulebooks use most, these first."""
-_MOST_PROVINCES = 10
+_MOST_PLACES = 10
 _NO_OTHERS: Mapping[str, str] = {}
 
 
@@ -160,19 +161,21 @@ def other_places(
 ) -> Iterator[Mapping[str, str]]:
     """Find places with the same borders, on another board if one is given; the familiar, or those ranked highest first.
 
-    None are given for a position with more than ten provinces, or with a coast in it. A place that is ranked twice
-    has its higher rank.
+    None are given for a position that names more than ten, or one that is not ranked. A place that is ranked twice has
+    its higher rank.
     """
-    here, named = ordered.position.board, locations_of(ordered)
-    known, there = here.number, board or here
-    if len(named) > _MOST_PROVINCES or any("/" in place or place not in known for place in named):
+    here = ordered.position.board
+    there = board or here
+    # There are few provinces with coasts, so that little is left to try after these.
+    named = sorted(locations_of(ordered), key=lambda place: not _has_coasts(place, here))
+    if len(named) > _MOST_PLACES or any(place not in here.number for place in named):
         return
-    codes = tuple(dict.fromkeys(ranked or familiar(there)))
-    of_kind, bordering = _fitting(codes, there)
+    places = tuple(dict.fromkeys(ranked or familiar(there)))
+    of_kind, bordering = _fitting(places, there)
     borders = _borders(here)
     # Of each, how it borders on those before it: first where it does, since that leaves few.
     wanted = [
-        [(place, borders[mine].get(here)) for place, here in enumerate(named[:n])] for n, mine in enumerate(named)
+        [(place, borders[mine].get(other)) for place, other in enumerate(named[:n])] for n, mine in enumerate(named)
     ]
     for ways in wanted:
         ways.sort(key=lambda way: way[1] is None)
@@ -182,9 +185,9 @@ def other_places(
             return
         chosen = stack.pop()
         if len(chosen) == len(named):
-            yield dict(zip(named, (codes[rank] for rank in chosen), strict=True))
+            yield dict(zip(named, (places[rank] for rank in chosen), strict=True))
             continue
-        ranks = of_kind.get(province_kind(named[len(chosen)], here), 0)
+        ranks = of_kind.get(_place_kind(named[len(chosen)], here), 0)
         for place, how in wanted[len(chosen)]:
             ranks &= bordering[chosen[place]].get(how, 0)
             if not ranks:
@@ -195,20 +198,20 @@ def other_places(
 
 @lru_cache(32)
 def _fitting(
-    codes: tuple[str, ...], board: Board
-) -> tuple[Mapping[object, int], Sequence[Mapping[tuple[bool, bool] | None, int]]]:
-    """Find which provinces are of a kind, and for each the others by how they border on it; `None` if they do not.
+    places: tuple[str, ...], board: Board
+) -> tuple[Mapping[object, int], Sequence[Mapping[_Border | None, int]]]:
+    """Find which places are of a kind, and for each the others by how they border on it; `None` if they do not.
 
-    A set of provinces is an integer with a bit for the rank of each; the first of `codes` has rank 0.
+    A set of places is an integer with a bit for the rank of each; the first has rank 0.
     """
     of_kind: dict[object, int] = {}
-    every = (1 << len(codes)) - 1
-    bordering: list[dict[tuple[bool, bool] | None, int]] = [{None: every - (1 << rank)} for rank in range(len(codes))]
-    for rank, code in enumerate(codes):
-        kind = province_kind(code, board)
+    every = (1 << len(places)) - 1
+    bordering: list[dict[_Border | None, int]] = [{None: every - (1 << rank)} for rank in range(len(places))]
+    for rank, place in enumerate(places):
+        kind = _place_kind(place, board)
         of_kind[kind] = of_kind.get(kind, 0) | 1 << rank
-        for other, ways in zip(codes, bordering, strict=True):
-            if how := _borders(board)[code].get(other):
+        for other, ways in zip(places, bordering, strict=True):
+            if how := _borders(board)[place].get(other):
                 ways[how] = ways.get(how, 0) | 1 << rank
                 ways[None] &= ~(1 << rank)
     return of_kind, bordering
@@ -216,9 +219,11 @@ def _fitting(
 
 def elsewhere(rng: Random, ordered: OrderedPosition, most_steps: int) -> OrderedPosition:
     """Move a position to other places with the same borders, if some are found soon; else it stays as it is."""
-    ranked = list(familiar(ordered.position.board))
+    board = ordered.position.board
+    ranked, with_coasts = list(familiar(board)), [place for place in board.locations if _has_coasts(place, board)]
     rng.shuffle(ranked)
-    found = next(other_places(ordered, ranked, most_steps), None)
+    rng.shuffle(with_coasts)
+    found = next(other_places(ordered, (*ranked, *with_coasts), most_steps), None)
     return with_names(ordered, places=found) if found else ordered
 
 
@@ -266,16 +271,64 @@ def province_kind(code: str, board: Board | None = None) -> object:
     return (province.terrain, bool(province.coasts))
 
 
+def names_coasts(ordered: OrderedPosition) -> bool:
+    """Whether a position names a province with two coasts, or one of these."""
+    board = ordered.position.board
+    return any(_has_coasts(place, board) for place in locations_of(ordered))
+
+
+def _has_coasts(place: str, board: Board) -> bool:
+    """Whether a place is a province with two coasts, or one of these."""
+    province = board.province(place)
+    return province is not None and bool(province.coasts)
+
+
 @cache
-def _borders(board: Board) -> Mapping[str, Mapping[str, tuple[bool, bool]]]:
-    """For each province its neighbours, and whether an army, and whether a fleet, can go there."""
+def _place_kind(place: str, board: Board) -> object:
+    """What two places share in which the same units can stand."""
+    return province_kind(province_code(place), board), "/" in place
+
+
+class _Border(NamedTuple):
+    """How two places border on each other."""
+
+    same_province: bool
+    by_land: bool
+    by_sea: bool
+    on_any_coast: bool
+    """Whether the provinces border by sea."""
+
+
+@cache
+def _borders(board: Board) -> Mapping[str, Mapping[str, _Border]]:
+    """For each place those that it borders on; a province with two coasts borders by sea where one of these does."""
     here = terrain(board)
-    found: dict[str, dict[str, tuple[bool, bool]]] = {}
-    for code in here.codes:
-        by_land = {here.codes[to] for army in here.spaces[code].armies for to in army.reach}
-        by_sea = {here.codes[to] for fleet in here.spaces[code].fleets for to in fleet.reach}
-        found[code] = {to: (to in by_land, to in by_sea) for to in (*by_land, *by_sea)}
+    moves = {
+        kind: {
+            pair
+            for unit_place in here.unit_places.values()
+            if unit_place.type == kind
+            for to in unit_place.moves
+            for pair in itertools.product(_with_province(unit_place.location), _with_province(to.location))
+        }
+        for kind in UNIT_TYPES
+    }
+    found: dict[str, dict[str, _Border]] = {place: {} for place in board.locations}
+    for one, other in itertools.permutations(board.locations, 2):
+        provinces = province_code(one), province_code(other)
+        how = _Border(
+            same_province=provinces[0] == provinces[1],
+            by_land=provinces in moves["A"],
+            by_sea=(one, other) in moves["F"],
+            on_any_coast=provinces in moves["F"],
+        )
+        if any(how):
+            found[one][other] = how
     return found
+
+
+def _with_province(place: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((place, province_code(place))))
 
 
 def with_names(

@@ -68,6 +68,11 @@ class EngineAdjudicator(Adjudicator):
         result = self.trace.adjudicate(self._engine, params) if self.trace else self._engine.adjudicate(params)
         return read_answer(result, asked.phase)
 
+    def restart(self) -> bool:
+        is_new = self._engine.restart()
+        self.answered = 0 if is_new else self.answered
+        return is_new
+
     def traced(self, trace: Trace) -> EngineAdjudicator:
         """Return it as one that writes down what it asks."""
         traced = copy(self)

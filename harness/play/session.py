@@ -45,6 +45,10 @@ class Adjudicator(ABC):
         `EngineGaveOutError` and `EngineClosedError` where it cannot be asked any more.
         """
 
+    def restart(self) -> bool:
+        """Start it again for the next question; return whether that is possible."""
+        return False
+
 
 def play(adjudicator: Adjudicator, phases: Iterable[PhaseInput]) -> Iterator[PlayedPhase]:
     """Ask the phases in turn, each that follows another going on from the answer to that one.

@@ -10,7 +10,7 @@ from random import Random
 from typing import TypeAlias
 
 from ...reference_engine import GivenOrder, Move, Waive, province_code
-from ..bugs.experiment import CONFIRMED, FEWEST
+from ..bugs.evidence import CONFIRMED, FEWEST
 from ..bugs.shrink import question_key
 from ..bugs.terrain import elsewhere, locations_of, with_named_units
 from ..paste.reader import read_position_text

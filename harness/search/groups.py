@@ -20,7 +20,7 @@ from ...reference_engine import ISSUES, Phase, Ruleset
 from ...reports.statements import UNTESTED, Evidence
 from ..bugs.blame import likeliest
 from ..bugs.confirm import Hypothesis, HypothesisTests, Verified, changes_from, system
-from ..bugs.experiment import AskedOnce
+from ..bugs.evidence import AskedOnce
 from ..bugs.mutants import MUTANTS
 from ..bugs.mutants.missing import MISSING
 from ..play.differential import agree, ask

@@ -44,6 +44,8 @@ _BESIDE = 2
 _LATE = 1914
 _MOST_IN_GAMES = 34
 """A game has no more units than supply centers."""
+_ASKED_EACH_TIME = 3
+"""So often the same is asked before a restart, and after it."""
 _LATER = 105
 """Questions from the first to the last of those by which an engine is found whose answers change in time."""
 
@@ -225,6 +227,16 @@ def _in_turn(adjudicator: Adjudicator, form: OtherForm) -> Played:
     return _supported([(played, next(other, None))[0] for played in play(adjudicator, form.ordered.phases())])
 
 
+def _after_restart(adjudicator: Adjudicator, form: OtherForm) -> Played:
+    """Ask before and after a restart; nothing where it cannot be restarted, or answers at random."""
+
+    def steady() -> Played:
+        first, *others = [ask(adjudicator, form.ordered) for _ in range(_ASKED_EACH_TIME)]
+        return first if all(agree(first, each) for each in others) else ()
+
+    return steady() if steady() and adjudicator.restart() else ()
+
+
 def _with_retreats(ordered: OrderedPosition, _salt: int) -> OtherForm | None:
     return None if ordered.retreats is None else OtherForm(ordered)
 
@@ -274,11 +286,17 @@ RELATIONS: Mapping[str, Relation] = {
         _with_retreats,
         _in_turn,
     ),
+    "restart": Relation(
+        "the same question has another answer after a restart",
+        "word for word, after a restart",
+        _as_it_is,
+        _after_restart,
+    ),
     "later": Relation("answers change in time", f"word for word, among {_LATER} questions", _as_it_is),
 }
 DRAWN = ("shuffled", "powers", "far-unit", "repeated", "holds", "notation", "again")
 """The relations that positions of a hunt are drawn for; all of them are asked first of all of a few positions."""
-UNSTABLE = frozenset({"again", "later", "games"})
+UNSTABLE = frozenset({"again", "later", "games", "restart"})
 """An engine that breaks one of these does not answer by what it is asked alone."""
 _FIRST, _FIRST_ADJUSTMENT = (759, 679), 205
 """What the positions are drawn by of which an engine is asked first.
@@ -325,7 +343,7 @@ def first_questions() -> Sequence[tuple[str, OrderedPosition, int]]:
     """Return what an engine is asked first: relations, with the position of which each is asked and in which form."""
     one, other, adjustment = first_positions()
     of_movements = ("season", "year", "shuffled", "shuffled", "shuffled", "listed", "powers", "crowd", "notation")
-    every = [("later", one._replace(retreats=None)), ("again", one), ("games", one)]
+    every = [("restart", one), ("later", one._replace(retreats=None)), ("again", one), ("games", one)]
     every += [(relation, ordered) for ordered in (one, other) for relation in of_movements]
     every += [(relation, adjustment) for relation in ("year", "shuffled", "listed", "notation")]
     every += [("notation", ordered) for ordered in moves_everywhere()]

@@ -23,7 +23,7 @@ from ...adapters import EngineClosedError, EngineGaveOutError
 from ...reference_engine import Phase
 from ...reports.statements import Evidence, choices_text
 from ..bugs.confirm import Hypothesis
-from ..bugs.experiment import strength_of
+from ..bugs.evidence import strength_of
 from ..bugs.mutants import MUTANTS
 from ..play.differential import ask
 from ..play.session import Adjudicator, ReferenceAdjudicator

@@ -35,6 +35,14 @@ def test_a_good_engine_says_who_it_is_and_answers_each_request(start_fake):
     assert len(pids) == 1
 
 
+def test_an_engine_that_is_started_again_has_not_broken_down(start_fake):
+    engine = start_fake("behaves", Limits(start=60, request=60, restarts=0))
+    before = held(engine, MARKER).pid
+    assert engine.restart()
+    assert held(engine, MARKER).pid != before
+    assert engine.restarts == ()
+
+
 @pytest.mark.parametrize(
     ("behaviour", "reason"),
     [

@@ -17,7 +17,8 @@ from datc.cases import load_ruleset, load_suite, suite_names
 from datc.harness.bugs import confirm, experiment
 from datc.harness.bugs.confirm import confirm_choices
 from datc.harness.bugs.diagnosis import diagnose, diagnose_by_experiments
-from datc.harness.bugs.experiment import ENOUGH, AskedOnce, Claim, find_experiments, key_of, weigh
+from datc.harness.bugs.evidence import AskedOnce, try_statement, weigh
+from datc.harness.bugs.experiment import ENOUGH, Claim, find_experiments, key_of
 from datc.harness.bugs.learned_condition import find_condition
 from datc.harness.bugs.mutants import MUTANTS, Mutant, find_mutant
 from datc.harness.bugs.mutants.adjustments import removing_first
@@ -91,15 +92,26 @@ def test_where_what_is_known_has_the_same_answer_nothing_is_asked():
     assert all(agree(one.by_rules, ask(mutant("foreign-support-ignored"), one.ordered)) for one in apart)
 
 
+def test_nothing_is_said_of_a_choice_that_shows_only_where_a_known_bug_does():
+    choice, bug = confirm.system((("4.A.7", "never-effect"),), DATC_3_2), mutant("swap-by-convoy-refused")
+    assert find_experiments(Claim(choice, RULES, [bug])) == []
+
+
+def test_a_bug_about_coasts_is_asked_of_more_than_one_province():
+    """An engine in which nothing leaves Bulgaria, for example, does not get another name by chance."""
+    found = find_experiments(Claim(mutant("support-cut-from-coast-of-target"), RULES))
+    assert frozenset.intersection(*(one.concerned for one in found)) == frozenset()
+
+
 def test_what_is_true_is_confirmed_and_what_is_not_is_refuted():
     found = find_experiments(CLAIM)
     true, false = weigh(AskedOnce(CONVOYED), found), weigh(AskedOnce(RULES), found)
     assert (true.strength, true.agreed, true.asked) == ("confirmed", ENOUGH, ENOUGH)
     assert (false.strength, false.agreed, false.as_rules) == ("refuted", 0, ENOUGH)
-    assert experiment.try_statement(AskedOnce(CONVOYED), CLAIM).agreed == 2 * ENOUGH
+    assert try_statement(AskedOnce(CONVOYED), CLAIM).agreed == 2 * ENOUGH
     near = {frozenset(one.ordered.units) for one in found}
     only_near = Answering(lambda asked: (CONVOYED if frozenset(asked.units) in near else RULES).ask(asked))
-    assert experiment.try_statement(AskedOnce(only_near), CLAIM).strength == "sometimes"
+    assert try_statement(AskedOnce(only_near), CLAIM).strength == "sometimes"
 
 
 def test_what_changes_when_it_is_asked_again_is_flaky():
@@ -327,15 +339,13 @@ def test_a_choice_is_told_from_its_siblings_even_if_one_case_shows_it(case, issu
 
 def test_choices_that_nothing_that_is_asked_tells_apart_are_named_together():
     claim = Claim(confirm.system((("4.A.2", "1982"),), DATC_3_2), RULES)
-    found = experiment.try_statement(AskedOnce(claim.hypothesis), claim, rivals={"twin": claim.hypothesis})
+    found = try_statement(AskedOnce(claim.hypothesis), claim, rivals={"twin": claim.hypothesis})
     assert Statement(choices={"4.A.2": "1982"}, evidence=found).claim() == "Plays 4.A.2 = 1982 or twin"
 
 
 def test_a_choice_does_not_show_sometimes_where_a_sibling_is_played():
     said, played = (confirm.system((("4.A.3", one),), DATC_3_2) for one in ("1982-totality", "1971-opposite"))
-    found = [
-        experiment.try_statement(AskedOnce(played), Claim(said, RULES), rivals=each) for each in ({}, {"": played})
-    ]
+    found = [try_statement(AskedOnce(played), Claim(said, RULES), rivals=each) for each in ({}, {"": played})]
     assert [each.strength for each in found] == ["sometimes", "refuted"]
 
 

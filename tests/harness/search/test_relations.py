@@ -1,5 +1,6 @@
 """What should make no difference to an answer is asked first, and explains what comes of it."""
 
+import itertools
 import shlex
 from dataclasses import replace
 from random import Random
@@ -179,7 +180,7 @@ def forgetting(when):
         asked.append(phase)
         orders = [each for each in phase.orders if not isinstance(each.order, (SupportHold, SupportMove))]
         forgot = phase._replace(orders=tuple(orders)) if when(len(asked)) else phase
-        return REFERENCE.ask(forgot)
+        return replace(REFERENCE.ask(forgot), outcomes=None)
 
     return Answering(answer)
 
@@ -196,6 +197,36 @@ def forgetting(when):
 def test_from_which_request_on_answers_change_is_found(when, sentence):
     found = find_change(forgetting(when), first_positions()[0]._replace(retreats=None))
     assert (found and found.sentence) == sentence
+
+
+TURNS = itertools.count()
+
+
+class Restartable(Answering):
+    """Forgets supports where this is true of the number of its start."""
+
+    starts = 1
+
+    def __init__(self, when):
+        super().__init__(lambda phase: forgetting(lambda _: when(self.starts)).ask(phase))
+
+    def restart(self):
+        self.starts += 1
+        return True
+
+
+@pytest.mark.parametrize(
+    ("when", "is_found"),
+    [
+        (lambda start: start == 2, True),
+        (lambda _: True, False),
+        (lambda _: next(TURNS) % 3 == 0, False),
+    ],
+    ids=["otherwise", "alike", "at-random"],
+)
+def test_an_engine_that_answers_otherwise_after_a_restart_is_found(when, is_found):
+    found = contradiction(Restartable(when), first_positions()[0], "restart")
+    assert (found and found.relation) == (RELATIONS["restart"].sentence if is_found else None)
 
 
 def test_seasons_and_years_come_from_the_numbers_alone():
