@@ -158,6 +158,8 @@ class Board:
     """For a power the supply centers that do not count for it, though it can own them (DATC 2.4, 7.A)."""
     canal: Canal | None = None
     """The canal that fleets can pass (DATC 2.4, 7.C)."""
+    drawn_at: Mapping[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
+    """Where a drawing has each province, coast and impassable space, in any unit; empty where the map does not say it."""
 
     def __reduce__(self) -> tuple[Callable[..., Board], tuple[object, ...]]:
         """Pickle how the board is got, so that it stays the one that a process has, or what it is made of."""

@@ -57,7 +57,10 @@ class CanalTable(TypedDict):
 
 
 class MapTable(TypedDict, total=False):
-    """A map. The fields from `ice` on say what is special about it; the standard map has none of them."""
+    """A map. The fields from `ice` to `canal` say what is special about it; the standard map has none of them.
+
+    `places` says where a drawing has each province, and optionally coasts and impassable spaces: x to the right, y down.
+    """
 
     title: str
     source: str
@@ -71,6 +74,7 @@ class MapTable(TypedDict, total=False):
     difficult: dict[Literal["armies", "fleets"], list[str]]
     builds: Literal["home-centers", "owned-centers"]
     canal: CanalTable
+    places: dict[str, tuple[float, float]]
 
 
 _ADDED: dict[str, Board] = {}
@@ -175,6 +179,7 @@ def build_board(name: str, data: MapTable) -> Board:
             if "not_counted" in entry
         },
         canal=_canal(data["canal"], number) if "canal" in data else None,
+        drawn_at={place: (spot[0], spot[1]) for place, spot in data.get("places", {}).items()},
     )
 
 
