@@ -7,15 +7,12 @@ from a source, the embedding is the one nearest to them, and the even drawing is
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from ..reference_engine import Board, PositionError
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 Places: TypeAlias = Mapping[str, tuple[float, float]]
 """The place of each province, x to the right and y down, in any unit."""
@@ -35,12 +32,11 @@ def has_layout() -> bool:
     return _networkx() is not None
 
 
-def _networkx() -> ModuleType | None:
+def _networkx() -> Any | None:  # noqa: ANN401 - networkx has no types
     try:
-        import networkx
+        return importlib.import_module("networkx.algorithms.planar_drawing").nx
     except ImportError:
         return None
-    return cast("ModuleType", networkx)
 
 
 def borders(board: Board) -> list[tuple[str, str]]:
@@ -113,7 +109,7 @@ _Triangle: TypeAlias = tuple[str, str, str]
 
 
 def _triangulated(
-    library: ModuleType, codes: Sequence[str], edges: Iterable[tuple[str, str]], anchors: Places
+    library: Any, codes: Sequence[str], edges: Iterable[tuple[str, str]], anchors: Places
 ) -> tuple[list[_Triangle], list[str], list[tuple[str, str]]]:
     """Embed what is planar of the borders: triangles, the rim around them, and the borders."""
     graph = library.Graph()
@@ -124,10 +120,8 @@ def _triangulated(
     kept = _added(library, graph, [*edges])
     around = _from_outside(library, graph, codes, anchors)
     _ = _added(library, graph, [(_OUTSIDE, code) for code in around])
-    from networkx.algorithms.planar_drawing import triangulate_embedding
-
     _, embedding = library.check_planarity(graph)
-    embedding = cast("Any", triangulate_embedding(embedding)[0])
+    embedding = library.algorithms.planar_drawing.triangulate_embedding(embedding)[0]
     rim = [str(code) for code in embedding.neighbors_cw_order(_OUTSIDE)]
     triangles: list[_Triangle] = []
     for one in codes:
@@ -138,7 +132,7 @@ def _triangulated(
     return triangles, rim, kept
 
 
-def _added(library: ModuleType, graph: Any, edges: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:  # noqa: ANN401
+def _added(library: Any, graph: Any, edges: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:  # noqa: ANN401
     """Add those edges, in their order, with which the graph stays planar, and return them."""
     graph.add_edges_from(edges)
     if library.check_planarity(graph)[0]:
@@ -148,7 +142,7 @@ def _added(library: ModuleType, graph: Any, edges: Sequence[tuple[str, str]]) ->
     return [*_added(library, graph, edges[:half]), *_added(library, graph, edges[half:])] if half else []
 
 
-def _from_outside(library: ModuleType, graph: Any, codes: Sequence[str], anchors: Places) -> list[str]:  # noqa: ANN401
+def _from_outside(library: Any, graph: Any, codes: Sequence[str], anchors: Places) -> list[str]:  # noqa: ANN401
     """The provinces by how near they are to the edge of the map: of a map without places, those of its longest face."""
     if anchors:
         xs, ys = [x for x, _ in anchors.values()], [y for _, y in anchors.values()]

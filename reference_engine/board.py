@@ -159,7 +159,7 @@ class Board:
     canal: Canal | None = None
     """The canal that fleets can pass (DATC 2.4, 7.C)."""
     drawn_at: Mapping[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
-    """Where a drawing has each province, coast and impassable space, in any unit; empty where the map does not say it."""
+    """Where a drawing has each province and impassable space, in any unit; empty where the map does not say it."""
 
     def __reduce__(self) -> tuple[Callable[..., Board], tuple[object, ...]]:
         """Pickle how the board is got, so that it stays the one that a process has, or what it is made of."""

@@ -57,9 +57,9 @@ class CanalTable(TypedDict):
 
 
 class MapTable(TypedDict, total=False):
-    """A map. The fields from `ice` to `canal` say what is special about it; the standard map has none of them.
+    """A map. Its fields from `ice` to `canal` say what is special about it: the standard map has none of these.
 
-    `places` says where a drawing has each province, and optionally coasts and impassable spaces: x to the right, y down.
+    `places` says where a drawing has each province, and spaces that no unit enters: x to the right, y down.
     """
 
     title: str

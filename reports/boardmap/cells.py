@@ -23,7 +23,7 @@ SIDE = 115.0
 MARGIN = 46.0
 """How far a cell reaches beyond its place at the edge of the map."""
 FEW_CORNERS = 6
-"""A face with so many corners is a point where all its provinces meet, if each of them sees it."""
+"""In a face with fewer corners all its provinces meet in a point."""
 
 
 class Cells(NamedTuple):
@@ -34,7 +34,7 @@ class Cells(NamedTuple):
     spots: Mapping[str, Point]
     """The places."""
     outlines: Mapping[str, Sequence[Sequence[Point]]]
-    """The edge of each cell, in the direction of the clock: its borders and shores, each from where the one before ends."""
+    """The borders and shores of each cell in the direction of the clock, each from where the one before ends."""
     borders: Mapping[Pair, Sequence[Point]]
     """The common edge of two cells, by their codes in alphabetical order."""
     shores: Mapping[str, Sequence[Sequence[Point]]]
@@ -133,7 +133,7 @@ class _Ground:
             corners = [self.spots[code] for code in face]
             center = self._center(corners)
             if center is not None:
-                inner |= dict.fromkeys(zip(face, (*face[1:], face[0]), strict=True), [center])
+                inner |= {each: [center] for each in zip(face, (*face[1:], face[0]), strict=True)}
                 continue
             reach = self._reach(corners)
             offsets = {}
@@ -141,9 +141,7 @@ class _Ground:
                 offsets[code, face[(index + 1) % len(face)]] = self._offset(corners, index, reach)
             for index, code in enumerate(face):
                 after, before = face[(index + 1) % len(face)], face[index - 1]
-                shore[code, after] = self._shore(
-                    corners, index, offsets[before, code], offsets[code, after], reach
-                )
+                shore[code, after] = self._shore(corners, index, offsets[before, code], offsets[code, after], reach)
             inner |= {each: [offsets[each]] for each in offsets}
             for name, spot in self.holes.items():
                 if is_inside(spot, corners):
@@ -163,7 +161,7 @@ class _Ground:
         return around
 
     def _center(self, corners: Sequence[Point]) -> Point | None:
-        """The point where the provinces around a face meet; `None` for a large one, or one around an impassable space."""
+        """Where the provinces around a face meet; `None` for a large face, or one around an impassable space."""
         if not 3 <= len(corners) < FEW_CORNERS or any(is_inside(spot, corners) for spot in self.holes.values()):
             return None
         sides = [*zip(corners, (*corners[1:], corners[0]), strict=True)]

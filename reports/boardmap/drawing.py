@@ -31,9 +31,9 @@ from .arrows import (
     support_lines,
     waves,
 )
+from .faces import half_size
 from .geography import WHOLE_WIDTHS, Window, geography_of, make_environment, map_ground, whole_map
 from .geometry import Point, number, straight
-from .faces import half_size
 from .labels import Obstacles, place_labels
 from .scenes import DrawnOrder, DrawnUnit, Scene, State, UnitMark, describe_order, describe_scene, describe_unit
 from .style import GREATEST_SCALE, LEAST_SCALE, MORE_COLORS, PALETTE, letter_color, power_class, with_plain_values
@@ -137,7 +137,7 @@ def draw_board(
         return (
             '<svg xmlns="http://www.w3.org/2000/svg" class="board-map" viewBox="0 0 600 60" role="img">'
             f"<title>{text(title)}</title><desc>{text(describe_scene(scene))}</desc>"
-            f'<text x="8" y="36">The map {text(board.name)} has no places: see the field places of map files.</text></svg>'
+            f'<text x="8" y="36">The map {text(board.name)} has no places to draw it at.</text></svg>'
         )
     window = window or whole_map(board)
     forced = "" if theme == "auto" else f" {theme}"
@@ -269,6 +269,14 @@ BOLDER = 1.35
 ROW = 24.0
 """The height of a line of the legend of a picture."""
 SIGN_WIDTH, SIGN_SCALE = 46.0, 0.6
+_SQUARE = "M16 4H56V32H16z"
+_MARKS = {
+    "difficult": ("M6 18H66", "difficult passage"),
+    "ice": (_SQUARE, "ice in some seasons"),
+    "canal": ("M6 18H66", "canal"),
+    "convoys": (_SQUARE, "coast where a fleet can convoy"),
+}
+"""For each kind of mark a drawing and its meaning."""
 _STATES = frozenset({"no", "void"})
 
 
@@ -283,7 +291,8 @@ class Sign(NamedTuple):
 def draw_legend() -> str:
     """Explain the signs: `<ul class="dm-legend">`, for a page that has `shared_map()` and `board_style()`."""
     key = '<svg class="dm dm-key" viewBox="0 0 72 36" aria-hidden="true">'
-    signs = "".join(f"<li>{key}{sign.drawing}</svg> {text(sign.meaning)}</li>" for sign in _signs(standard_board(), standard_board().powers))
+    of_all = _signs(standard_board(), standard_board().powers)
+    signs = "".join(f"<li>{key}{sign.drawing}</svg> {text(sign.meaning)}</li>" for sign in of_all)
     return f'<ul class="dm-legend">{signs}</ul>'
 
 
@@ -292,10 +301,17 @@ def draw_picture(scene: Scene, *, title: str, window: Window) -> str:
     board = draw_board(scene, title=title, window=window)
     shown = [set(classes.split()) for classes in re.findall(r'class="((?:o|u|own)\b[^"]*)"', board)]
     signs: list[Sign] = []
-    for sign in _signs(scene.board, _powers(scene)):  # A sign explains the drawings with its classes and the same state.
+    # A sign explains the drawings with its classes and the same state.
+    for sign in _signs(scene.board, _powers(scene)):
         classes = set(sign.classes.split())
         if classes and any(classes <= each and classes & _STATES == each & _STATES for each in shown):
             signs.append(sign)
+    marks = {mark.kind for mark in geography_of(scene.board).marks}
+    signs += [
+        Sign(f'<g class="map"><path class="{kind}" d="{path}"/></g>', words)
+        for kind, (path, words) in _MARKS.items()
+        if kind in marks
+    ]
     legend, height = _lay_out(signs, window)
     room = window.width - 2 * MARGIN
     size = min(TITLE_SIZE, max(LEAST_SIZE, TITLE_SIZE * room / max(1.0, _width(title) * BOLDER)))
@@ -356,8 +372,10 @@ def _signs(board: Board, powers: Collection[str]) -> Iterator[Sign]:
     army, fleet = _unit("A"), _unit("F")
     for code, power in board.powers.items():
         if code in powers:
-            both = "".join(unit_symbol(DrawnUnit(code, kind, ""), Point(x, 18), board) for kind, x in (("A", 20), ("F", 52)))
-            yield Sign(both, power.name, f"u {power_class(code, board)}")
+            units = ((DrawnUnit(code, kind, ""), Point(x, 18)) for kind, x in (("A", 20), ("F", 52)))
+            yield Sign(
+                "".join(unit_symbol(*each, board) for each in units), power.name, f"u {power_class(code, board)}"
+            )
     yield Sign(army, "army")
     yield Sign(fleet, "fleet")
     yield _sign("moves, or is meant to", "move", "", *arrow_lines("", way))

@@ -1,7 +1,7 @@
 """The maps: where their provinces are drawn, where the units of a scene are on it, and which part of it a scene needs.
 
-`tools/map` in the repository makes the data of the standard one, `standard.json`; `ground.py` draws any other. Only what
-the board has is anywhere, so no string from outside becomes a coordinate.
+`tools/map` in the repository makes the data of the standard one, `standard.json`; `ground.py` draws any other. Only
+what the board has is anywhere, so no string from outside becomes a coordinate.
 """
 
 from __future__ import annotations

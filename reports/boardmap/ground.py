@@ -12,7 +12,7 @@ from ...cases.layout import borders, has_layout, lay_out
 from ...reference_engine import Board, standard_board
 from ...reference_engine.routes import members
 from .cells import Cells, Pair, is_inside, make_cells, outline_path, smooth_path
-from .faces import half_size, split_name
+from .faces import Style, half_size, split_name
 from .geography import WHOLE_WIDTHS, Area, Geography, Link, Mark, Province
 from .geometry import Point, pair
 
@@ -44,7 +44,7 @@ def draw_ground(board: Board, standard: Geography) -> Geography:
         (0, 0, round(cells.width), round(cells.height)),
         provinces,
         tuple(Area(name, outline_path(outline)) for name, outline in cells.gaps.items()),
-        tuple(_link(board, each, provinces) for each in cells.crossing),
+        tuple(_link(each, provinces) for each in cells.crossing),
         "".join(chain(wet, shores)),
         tuple(_marks(board, provinces, edges)),
     )
@@ -52,11 +52,11 @@ def draw_ground(board: Board, standard: Geography) -> Geography:
 
 def _on_standard(board: Board, standard: Geography) -> Geography:
     added = sorted({*borders(board)} - {*borders(standard_board())})
-    links = (*standard.links, *(_link(board, each, standard.provinces) for each in added))
+    links = (*standard.links, *(_link(each, standard.provinces) for each in added))
     return standard._replace(links=links, marks=tuple(_marks(board, standard.provinces, {})))
 
 
-def _link(board: Board, each: Pair, provinces: dict[str, Province]) -> Link:
+def _link(each: Pair, provinces: dict[str, Province]) -> Link:
     """The line of a border that no two cells have, between the edges of the two units."""
     one, other = (provinces[code].unit for code in each)
     ahead, far = one.direction(other), one.distance(other) / 3
@@ -140,9 +140,9 @@ def _clear(free: Iterable[Point], unit: Point, away: float, outline: Sequence[Po
     )
 
 
-def _rooms(free: Iterable[Point], outline: Sequence[Point], lines: tuple[str, ...], style: str) -> list[Point]:
+def _rooms(free: Iterable[Point], outline: Sequence[Point], lines: tuple[str, ...], style: Style) -> list[Point]:
     """Where a text is inside an outline."""
-    wide, high = half_size(lines, style)  # pyright: ignore[reportArgumentType]
+    wide, high = half_size(lines, style)
     box = [(x * (wide + 2), y * (high + 1)) for x in (-1, -0.5, 0, 0.5, 1) for y in (-1, 1)]
     box += [(-wide - 2, 0.0), (wide + 2, 0.0)]
     return [spot for spot in free if all(is_inside(Point(spot.x + x, spot.y + y), outline) for x, y in box)]
@@ -165,7 +165,8 @@ def _marks(board: Board, provinces: dict[str, Province], edges: dict[Pair, str])
     if board.canal:
         ends = [provinces[board.provinces[sea].code].unit for sea in board.canal.seas]
         keeper = board.provinces[board.canal.keeper].code
-        way = (ends[0].towards(provinces[keeper].unit, 0.35), provinces[keeper].unit, ends[1].towards(provinces[keeper].unit, 0.35))
+        unit = provinces[keeper].unit
+        way = (ends[0].towards(unit, 0.35), unit, ends[1].towards(unit, 0.35))
         yield Mark("canal", f"Canal, kept from {board.describe(keeper)}", smooth_path(way))
     for code in (board.provinces[number].code for number in members(board.convoying & board.coastal)):
         title = f"A fleet in {board.describe(code)} can convoy"
