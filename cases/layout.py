@@ -109,7 +109,10 @@ _Triangle: TypeAlias = tuple[str, str, str]
 
 
 def _triangulated(
-    library: Any, codes: Sequence[str], edges: Iterable[tuple[str, str]], anchors: Places
+    library: Any,  # noqa: ANN401 - networkx has no types
+    codes: Sequence[str],
+    edges: Iterable[tuple[str, str]],
+    anchors: Places,
 ) -> tuple[list[_Triangle], list[str], list[tuple[str, str]]]:
     """Embed what is planar of the borders: triangles, the rim around them, and the borders."""
     graph = library.Graph()

@@ -32,9 +32,10 @@ from .arrows import (
     waves,
 )
 from .faces import half_size
-from .geography import WHOLE_WIDTHS, Window, geography_of, make_environment, map_ground, whole_map
+from .geography import Window, geography_of, make_environment, map_ground, whole_map
 from .geometry import Point, number, straight
 from .labels import Obstacles, place_labels
+from .mapdata import WHOLE_WIDTHS
 from .scenes import DrawnOrder, DrawnUnit, Scene, State, UnitMark, describe_order, describe_scene, describe_unit
 from .style import GREATEST_SCALE, LEAST_SCALE, MORE_COLORS, PALETTE, letter_color, power_class, with_plain_values
 
@@ -127,8 +128,8 @@ def draw_board(
     """Draw a board as one `<svg>` element.
 
     `prefix` makes the ids in it unique among the boards of a page. `base` is "inline" for a file of its own, "page" in
-    a page that holds `page_style()`, "reference" if that holds `shared_map()` of its board, too. `theme` is that of the reader, unless one is forced. `window` is
-    the part of the map to show.
+    a page that holds `page_style()`, "reference" if that holds `shared_map()` of its board, too. `theme` is that of the
+    reader, unless one is forced. `window` is the part of the map to show.
     """
     prefix = re.sub(r"[^A-Za-z0-9]+", "-", prefix).strip("-")
     prefix = prefix if prefix[:1].isalpha() else f"b{prefix}"

@@ -8,73 +8,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, final
+from typing import TYPE_CHECKING, Any, NamedTuple, cast, final
 
 from ...reference_engine import Board, Build, province_code, standard_board
 from .geometry import Point, number
+from .ground import draw_ground
+from .mapdata import WIDTHS, Area, Geography, Link, Province
 from .scenes import DrawnDislodged, DrawnUnit, Scene
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-
-
-class Province(NamedTuple):
-    """How a province is drawn."""
-
-    kind: Literal["land", "sea"]
-    path: str
-    unit: Point
-    """The middle of a unit's symbol."""
-    codes: tuple[Point, ...]
-    """Where the middle of its code may be, the best place first."""
-    names: tuple[tuple[float, float, int, int], ...]
-    """Where its full name may be: the middle, how far it is turned in degrees, and on how many lines it is."""
-    beside: Point
-    """The middle of the symbol of a dislodged unit, next to the unit."""
-    supply_center: Point | None = None
-    coasts: Mapping[str, Point] = MappingProxyType({})
-    """Where a fleet on each of its two coasts stands."""
-    waters: str = ""
-    """Straits that belong to it: they lie within its path."""
-
-
-class Area(NamedTuple):
-    """Land where nobody can go."""
-
-    name: str
-    path: str
-    waters: str = ""
-
-
-class Link(NamedTuple):
-    """A line across water, between two provinces that border there."""
-
-    between: tuple[str, str]
-    path: str
-
-
-class Mark(NamedTuple):
-    """What is drawn of a special rule of a map."""
-
-    kind: Literal["difficult", "ice", "canal", "convoys"]
-    title: str
-    path: str
-
-
-class Geography(NamedTuple):
-    """A map in the units of its `view_box`: that of the standard board is `standard.json`."""
-
-    view_box: tuple[int, int, int, int]
-    provinces: dict[str, Province]
-    impassable: tuple[Area, ...]
-    links: tuple[Link, ...]
-    coastline: str
-    """Where land and sea meet."""
-    marks: tuple[Mark, ...] = ()
 
 
 @cache
@@ -105,8 +50,6 @@ def geography_of(board: Board) -> Geography:
     """The map of a board: without any province where it has no places, and the library is missing that lays it out."""
     if board is standard_board():
         return standard_geography()
-    from .ground import draw_ground
-
     return draw_ground(board, standard_geography())
 
 
@@ -140,10 +83,6 @@ BESIDE = 25.0
 """How far from the unit that came in its place a dislodged unit is."""
 MARGIN = 44.0
 """What is to be seen around everything that is drawn."""
-WIDTHS = (320, 400, 480, 600, 800, 1000)
-"""How wide a part of the map may be."""
-WHOLE_WIDTHS = (*WIDTHS, 1200, 1400, 1700, 2100, 2600, 3300)
-"""How wide a map may be: the standard one has 1200."""
 FEW_CENTERS = 6
 LOWEST, HIGHEST = 0.66, 1.2
 """How high a part of the map is at least and at most, of its width."""

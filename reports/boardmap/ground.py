@@ -13,8 +13,8 @@ from ...reference_engine import Board, standard_board
 from ...reference_engine.routes import members
 from .cells import Cells, Pair, is_inside, make_cells, outline_path, smooth_path
 from .faces import Style, half_size, split_name
-from .geography import WHOLE_WIDTHS, Area, Geography, Link, Mark, Province
 from .geometry import Point, pair
+from .mapdata import WHOLE_WIDTHS, Area, Geography, Link, Mark, Province
 
 STEP = 6.0
 """How far from each other places for lettering are looked for."""
@@ -66,7 +66,7 @@ def _link(each: Pair, provinces: dict[str, Province]) -> Link:
 
 
 def _is_coast(board: Board, one: str, other: str) -> bool:
-    """Whether there is a coast on a border: between land and sea, or between two provinces that no army goes between."""
+    """Whether a border is a coast: one of land and sea, or of two provinces between which no army goes."""
     first, second = board.number[one], board.number[other]
     seas = [board.seas >> number & 1 for number in (first, second)]
     return not all(seas) and not board.army_borders[first] >> second & 1

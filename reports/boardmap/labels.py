@@ -118,7 +118,7 @@ class Obstacles:
 
 
 def place_labels(board: Board, obstacles: Obstacles, window: Window, in_play: Mapping[str, Point]) -> Iterator[Label]:
-    """Letter the provinces of a board in a window: those in play first, each of them in any case if there is room around it.
+    """Letter the provinces in a window: those in play first, each of them in any case if there is room around it.
 
     `in_play` has the spot of the unit of each province in play. A province gets its full name where that fits along
     it, and else its code.
