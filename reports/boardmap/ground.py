@@ -5,6 +5,7 @@ A map with the provinces of the standard one is drawn on that, with lines for th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
@@ -16,7 +17,7 @@ from .faces import Style, half_size, split_name
 from .geometry import Point, pair
 from .mapdata import WHOLE_WIDTHS, Area, Geography, Link, Mark, Province
 
-STEP = 6.0
+STEP = 8.0
 """How far from each other places for lettering are looked for."""
 MOST_LETTERINGS = 24
 """Of the places for a code, or for a name, so many are kept, the best first."""
@@ -83,9 +84,9 @@ def _province(board: Board, code: str, cells: Cells) -> Province:
     names = [
         (spot.x, spot.y, 0, lines)
         for lines in range(1, 4)
-        for spot in _rooms(free, outline, split_name(known.name, lines), "sea" if known.terrain == "sea" else "land")
+        for spot in _rooms(free, split_name(known.name, lines), "sea" if known.terrain == "sea" else "land")
     ]
-    codes = _rooms(free, outline, (code,), "code")
+    codes = _rooms(free, (code,), "code")
     return Province(
         "sea" if known.terrain == "sea" else "land",
         outline_path(cells.outlines[code]),
@@ -115,12 +116,12 @@ def _corners(cells: Cells, code: str) -> list[Point]:
 
 
 def _grid(outline: Sequence[Point]) -> list[Point]:
-    left, right = min(point.x for point in outline), max(point.x for point in outline)
-    top, bottom = min(point.y for point in outline), max(point.y for point in outline)
+    columns = sorted(int(point.x // STEP) for point in outline)
+    rows = sorted(int(point.y // STEP) for point in outline)
     spots = (
-        Point(round(left + STEP * (column + 0.5), 1), round(top + STEP * (row + 0.5), 1))
-        for column in range(int((right - left) // STEP))
-        for row in range(int((bottom - top) // STEP))
+        Point((column + 0.5) * STEP, (row + 0.5) * STEP)
+        for column in range(columns[0], columns[-1] + 1)
+        for row in range(rows[0], rows[-1] + 1)
     )
     return [spot for spot in spots if is_inside(spot, outline)]
 
@@ -140,12 +141,17 @@ def _clear(free: Iterable[Point], unit: Point, away: float, outline: Sequence[Po
     )
 
 
-def _rooms(free: Iterable[Point], outline: Sequence[Point], lines: tuple[str, ...], style: Style) -> list[Point]:
-    """Where a text is inside an outline."""
+def _rooms(free: Sequence[Point], lines: tuple[str, ...], style: Style) -> list[Point]:
+    """Where a text is among the points of a grid that are free."""
     wide, high = half_size(lines, style)
-    box = [(x * (wide + 2), y * (high + 1)) for x in (-1, -0.5, 0, 0.5, 1) for y in (-1, 1)]
-    box += [(-wide - 2, 0.0), (wide + 2, 0.0)]
-    return [spot for spot in free if all(is_inside(Point(spot.x + x, spot.y + y), outline) for x, y in box)]
+    columns, rows = math.ceil(wide / STEP), math.ceil(high / STEP)
+    squares = {_square(spot): spot for spot in free}
+    around = [(x, y) for x in range(-columns, columns + 1) for y in range(-rows, rows + 1)]
+    return [spot for (x, y), spot in squares.items() if all((x + dx, y + dy) in squares for dx, dy in around)]
+
+
+def _square(spot: Point) -> tuple[int, int]:
+    return int(spot.x // STEP), int(spot.y // STEP)
 
 
 def _marks(board: Board, provinces: dict[str, Province], edges: dict[Pair, str]) -> Iterator[Mark]:
