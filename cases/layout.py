@@ -198,7 +198,7 @@ class _Drawing:
         anchors: Places,
     ) -> None:
         self._anchors: Places = _centered(anchors)
-        self.spots: dict[str, tuple[float, float]] = _turned(spots, rim, self._anchors)
+        self.spots: dict[str, tuple[float, float]] = _turned(spots, self._anchors)
         if sum(_area(*(self.spots[code] for code in each)) for each in triangles) < 0:
             triangles = [(one, third, other) for one, other, third in triangles]
         # Around each place its triangles: the two other corners, in the direction of the clock.
@@ -255,9 +255,9 @@ def _centered(places: Places) -> Places:
 
 
 def _turned(
-    spots: dict[str, tuple[float, float]], rim: Sequence[str], anchors: Places
+    spots: dict[str, tuple[float, float]], anchors: Places
 ) -> dict[str, tuple[float, float]]:
-    """Turn a drawing around its middle so that its rim comes near to known places."""
+    """Turn a drawing around its middle or over, so that it comes near to known places."""
     if not anchors:
         return spots
 
@@ -266,4 +266,4 @@ def _turned(
         return {code: (mirrored * (x * cos - y * sin), x * sin + y * cos) for code, (x, y) in spots.items()}
 
     both = [turned(degrees, mirrored) for degrees in range(0, 360, 10) for mirrored in (1, -1)]
-    return min(both, key=lambda each: sum(math.dist(each[code], anchors[code]) for code in rim))
+    return min(both, key=lambda each: sum(math.dist(each[code], spot) for code, spot in anchors.items()))
