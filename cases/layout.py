@@ -254,9 +254,7 @@ def _centered(places: Places) -> Places:
     return {code: (each[0] - x, each[1] - y) for code, each in places.items()}
 
 
-def _turned(
-    spots: dict[str, tuple[float, float]], anchors: Places
-) -> dict[str, tuple[float, float]]:
+def _turned(spots: dict[str, tuple[float, float]], anchors: Places) -> dict[str, tuple[float, float]]:
     """Turn a drawing around its middle or over, so that it comes near to known places."""
     if not anchors:
         return spots

@@ -95,7 +95,7 @@ def render_page(
     style = Markup(page_style() + environment.get_template("report.css").render())  # noqa: S704 - the project's own
     sources = (loader.get_source(environment, name)[0] for name in _SCRIPTS)
     script = Markup("".join(sources))  # noqa: S704 - the project's own
-    boards = gzip.compress(msgspec.json.encode([*packed]), mtime=0) if packed else b""
+    compressed = gzip.compress(msgspec.json.encode([*packed]), mtime=0) if packed else b""
     # Nothing but this style and this script, so that nothing that slips into the page could do a thing.
     allowed = f"style-src {_source_hash(style)}; script-src {_source_hash(script)}; img-src data:"
     text = environment.get_template(template).render(
@@ -104,7 +104,7 @@ def render_page(
         script=script,
         map_for_all=Markup(shared_map(*dict.fromkeys([standard_board(), *boards]))),  # noqa: S704 - nothing in it comes from outside
         legend=Markup(draw_legend()),  # noqa: S704 - nothing in it comes from outside
-        packed_boards=base64.b64encode(boards).decode(),
+        packed_boards=base64.b64encode(compressed).decode(),
         **values,
     )
     return text.encode()

@@ -136,7 +136,7 @@ class _Ground:
                 inner |= {each: [center] for each in zip(face, (*face[1:], face[0]), strict=True)}
                 continue
             reach = self._reach(corners)
-            offsets = {}
+            offsets: dict[Pair, Point] = {}
             for index, code in enumerate(face):
                 offsets[code, face[(index + 1) % len(face)]] = self._offset(corners, index, reach)
             for index, code in enumerate(face):

@@ -171,7 +171,7 @@ def shared_map(*boards: Board) -> str:
     """
     patterns = (
         f'<pattern id="{map_id(board)}" {_map_size(board)} patternUnits="userSpaceOnUse">'
-        f"{map_ground(board, f'{map_id(board)}-', titled=False)}</pattern>"
+        + f"{map_ground(board, f'{map_id(board)}-', titled=False)}</pattern>"
         for board in boards or (standard_board(),)
         if geography_of(board).provinces
     )
