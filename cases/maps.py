@@ -38,6 +38,8 @@ MAP_FORMAT = 1
 MOST_PROVINCES = 1000
 MOST_POWERS = 100
 MOST_PROBLEMS = 1000
+FARTHEST = 100_000
+"""How far from 0 a place of a drawing may be."""
 LONGEST_FIELD = 20_000
 """The characters of a field of a map, a province or a power, such as all neutral centers."""
 COASTS = frozenset({"NC", "EC", "SC", "WC"})
@@ -176,7 +178,7 @@ class _Checks:
         ):
             if not 0 < count <= most:
                 self._problem("", name, f"there are {count:,}: a map has 1 to {most:,}")
-        fields = {name: value for name, value in self.table.items() if name not in ("provinces", "powers")}
+        fields = {name: value for name, value in self.table.items() if name not in ("provinces", "powers", "places")}
         tables: list[tuple[str, Mapping[str, object]]] = [("", fields), *self.provinces.items(), *self.powers.items()]
         for code, entry in tables:
             for name, value in entry.items():
@@ -277,6 +279,7 @@ class _Checks:
             self._canal(table["canal"])
         if "railway" in table:
             self._railway(table["railway"])
+        self._places(table.get("places", {}))
         for kind, passages in table.get("difficult", {}).items():
             for text in passages:
                 one, other = passage(text)
@@ -285,6 +288,21 @@ class _Checks:
                 borders = lists if isinstance(lists, str) else " ".join(lists.values())
                 if other not in map(province_code, borders.split()):
                     self._problem(one, f"difficult.{kind}", f"{text!r} is no border for {kind}: write it as 'NAP-SIC'")
+
+    def _places(self, places: Mapping[str, Sequence[float]]) -> None:
+        """Check where a drawing has the provinces: all of them or none, and no two at one place."""
+        known = {*self.provinces, *self.table.get("impassable", ())}
+        at: dict[tuple[float, ...], str] = {}
+        for code, spot in places.items():
+            if code not in known:
+                self._problem(code, "places", "is no province of this map, and no impassable space")
+            if not all(abs(each) <= FARTHEST for each in spot):
+                self._problem(code, "places", f"is beyond {FARTHEST:,}")
+            if (other := at.setdefault(tuple(spot), code)) != code:
+                self._problem(code, "places", f"is where {other} is")
+        for code in self.provinces if places else ():
+            if code not in places:
+                self._problem(code, "places", "has no place, though other provinces have one")
 
     def _canal(self, canal: CanalTable) -> None:
         seas = canal["seas"].split()

@@ -180,6 +180,8 @@ class Board:
     """The canal that fleets can pass (DATC 2.4, 7.C)."""
     railway: Railway | None = None
     """The railway that armies of one power can use (DATC 2.4, 7.B)."""
+    drawn_at: Mapping[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
+    """Where a drawing has each province and impassable space, in any unit; empty where the map does not say it."""
 
     def __reduce__(self) -> tuple[Callable[..., Board], tuple[object, ...]]:
         """Pickle how the board is got, so that it stays the one that a process has, or what it is made of."""

@@ -66,7 +66,10 @@ class RailwayTable(TypedDict):
 
 
 class MapTable(TypedDict, total=False):
-    """A map. The fields from `ice` on say what is special about it; the standard map has none of them."""
+    """A map. Its fields from `ice` to `canal` say what is special about it: the standard map has none of these.
+
+    `places` says where a drawing has each province, and spaces that no unit enters: x to the right, y down.
+    """
 
     title: str
     source: str
@@ -81,6 +84,7 @@ class MapTable(TypedDict, total=False):
     builds: Literal["home-centers", "owned-centers"]
     canal: CanalTable
     railway: RailwayTable
+    places: dict[str, tuple[float, float]]
 
 
 _ADDED: dict[str, Board] = {}
@@ -186,6 +190,7 @@ def build_board(name: str, data: MapTable) -> Board:
         },
         canal=_canal(data["canal"], number) if "canal" in data else None,
         railway=_railway(data["railway"], number) if "railway" in data else None,
+        drawn_at={place: (spot[0], spot[1]) for place, spot in data.get("places", {}).items()},
     )
 
 

@@ -20,7 +20,7 @@ from markupsafe import Markup
 
 from ..cases import load_issues
 from ..cases.tables import USUAL_EDITION
-from ..reference_engine import standard_board
+from ..reference_engine import Board, standard_board
 from ..reference_engine.errors import printable
 from . import html_cases, wording
 from .boardmap.drawing import draw_legend, page_style, shared_map
@@ -81,10 +81,13 @@ _SCRIPTS = ("theme.js", "boards.js", "cases.js")
 _WEB_ADDRESS = re.compile(r"https?://[^\s/?#]+[^\s]*", re.IGNORECASE)
 
 
-def render_page(template: str, packed: html_cases.PackedBoards | None = None, **values: object) -> bytes:
+def render_page(
+    template: str, packed: html_cases.PackedBoards | None = None, boards: Iterable[Board] = (), **values: object
+) -> bytes:
     """Render a page in UTF-8. It loads nothing, and runs nothing but its own script.
 
-    The boards of the page that are packed away are a JSON list, packed with gzip and written in base64.
+    The boards of the page that are packed away are a JSON list, packed with gzip and written in base64. `boards` are
+    those that cases of the page are on; the standard one is on every page.
     """
     environment = _environment()
     loader = environment.loader
@@ -92,16 +95,16 @@ def render_page(template: str, packed: html_cases.PackedBoards | None = None, **
     style = Markup(page_style() + environment.get_template("report.css").render())  # noqa: S704 - the project's own
     sources = (loader.get_source(environment, name)[0] for name in _SCRIPTS)
     script = Markup("".join(sources))  # noqa: S704 - the project's own
-    boards = gzip.compress(msgspec.json.encode([*packed]), mtime=0) if packed else b""
+    compressed = gzip.compress(msgspec.json.encode([*packed]), mtime=0) if packed else b""
     # Nothing but this style and this script, so that nothing that slips into the page could do a thing.
     allowed = f"style-src {_source_hash(style)}; script-src {_source_hash(script)}; img-src data:"
     text = environment.get_template(template).render(
         policy=f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'",
         style=style,
         script=script,
-        map_for_all=Markup(shared_map()),  # noqa: S704 - nothing in it comes from outside
+        map_for_all=Markup(shared_map(*dict.fromkeys([standard_board(), *boards]))),  # noqa: S704 - nothing in it comes from outside
         legend=Markup(draw_legend()),  # noqa: S704 - nothing in it comes from outside
-        packed_boards=base64.b64encode(boards).decode(),
+        packed_boards=base64.b64encode(compressed).decode(),
         **values,
     )
     return text.encode()
@@ -174,6 +177,7 @@ def _case_list(
         "toggles": _verdict_toggles(summary),
         "groups": html_cases.groups_of(views, lambda view: view.data.verdict, wording.URGENCY),
         "packed": packed,
+        "boards": html_cases.boards_of(cases),
         "group_words": SEARCH_KINDS if isinstance(report, Report) and report.search is not None else {},
     }
 
@@ -221,6 +225,7 @@ def render_html_comparison(comparison: Comparison) -> bytes:
         groups=groups,
         group_words={kind: words for kind, (_, words) in _KINDS.items()},
         suites=html_cases.suites_of(cases),
+        boards=html_cases.boards_of(cases),
     )
 
 

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from ..cases import Case, load_suite
 from ..cases.errors import UnknownSuiteError
 from ..cases.tables import USUAL_EDITION
-from ..reference_engine import DATC_3_2, GivenOrder, Ruleset, adjudicate, ruleset
+from ..reference_engine import DATC_3_2, Board, GivenOrder, Ruleset, adjudicate, ruleset
 from ..reference_engine.errors import ReferenceEngineError
 from .boardmap.drawing import draw_board, drawn_province
 from .boardmap.geography import window_around
@@ -185,6 +185,11 @@ def _commands(case: CaseData, report: Report | InferenceReport) -> list[str]:
     ]
 
 
+def boards_of(cases: Iterable[CaseData]) -> list[Board]:
+    """Name the boards that cases are on, each once."""
+    return [*dict.fromkeys(phase.board for case in cases for phase in case.phases)]
+
+
 def _draw(
     before: Scene,
     after: Iterable[tuple[str, str, Scene | None]],
@@ -238,7 +243,7 @@ def order_rows(phase: PhaseData) -> list[OrderRow]:
             _outcome_text(wanted),
             _outcome_text(given),
             wanted.outcome is not None and given.outcome is not None and wanted.outcome != given.outcome,
-            drawn_province(wanted),
+            drawn_province(wanted, phase.board),
         )
         for data, wanted, given in zip(phase.orders, expected, got, strict=True)
     ]

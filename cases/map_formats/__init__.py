@@ -75,6 +75,8 @@ def map_toml(table: MapTable) -> str:
     for heading in ("powers", "provinces"):
         lines += ["", f"[{heading}]"]
         lines += [f"{_key(code)} = {_value(entry)}" for code, entry in table.get(heading, {}).items()]
+    if places := table.get("places"):
+        lines += ["", "[places]", *(f"{_key(place)} = [{x:g}, {y:g}]" for place, (x, y) in sorted(places.items()))]
     return "\n".join(lines) + "\n"
 
 

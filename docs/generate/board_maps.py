@@ -8,6 +8,7 @@ from typing import Literal
 from markupsafe import Markup
 from mkdocs.exceptions import PluginError
 
+from datc.reference_engine import standard_board
 from datc.reports import PhaseData
 from datc.reports.boardmap.drawing import MAP_ID, draw_board, draw_map, page_style
 from datc.reports.boardmap.geography import Window, standard_geography, whole_map, window_around
@@ -27,7 +28,7 @@ def shared_board(root: str, owned: Iterable[str] = ()) -> Markup:
 
     `root` is the way from the page to the root of the site.
     """
-    _, _, width, height = whole_map()
+    _, _, width, height = whole_map(standard_board())
     size = f'width="{width:g}" height="{height:g}"'
     provinces = standard_geography().provinces
     return Markup(  # noqa: S704 - all of it is the project's own data
@@ -43,7 +44,8 @@ def shared_board(root: str, owned: Iterable[str] = ()) -> Markup:
 def board(scene: Scene, title: str, name: str, window: Window | None = None) -> Markup:
     """Draw a board of a page that has `shared_board`; `name` is for ids of no other board of the page."""
     window = window or window_around(scene)
-    svg = draw_board(scene, title=title, prefix=name, base="reference", window=window)
+    base = "reference" if scene.board is standard_board() else "page"  # The page shares the standard map.
+    svg = draw_board(scene, title=title, prefix=name, base=base, window=window)
     return Markup(svg)  # noqa: S704 - it escapes every text by itself
 
 

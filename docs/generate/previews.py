@@ -23,6 +23,7 @@ from typing import NamedTuple
 from PIL import Image
 from resvg_py import svg_to_bytes
 
+from datc.reference_engine import standard_board
 from datc.reports.boardmap.drawing import board_style, draw_board
 from datc.reports.boardmap.geography import Window, whole_map, window_around
 from datc.reports.boardmap.scenes import Scene
@@ -103,7 +104,7 @@ def _picture(svg: str) -> bytes:
 
 def _widened(window: Window) -> Window:
     """Show more of the map, up to its edges, so that it has the proportions of a picture."""
-    whole = whole_map()
+    whole = whole_map(standard_board())
     width = min(max(window.width, window.height * WIDTH / HEIGHT, _LEAST_WIDTH), whole.width)
     height = min(max(window.height, width * HEIGHT / WIDTH), whole.height)
     x = min(max(window.x - (width - window.width) / 2, whole.x), whole.x + whole.width - width)

@@ -25,6 +25,7 @@ from ...reference_engine import (
     Ruleset,
     Turn,
     adjudicate,
+    standard_board,
 )
 from ...reference_engine.board import province_code
 from ...reference_engine.errors import printable
@@ -380,9 +381,10 @@ def _boards(played: Played, ruleset: Ruleset, _rulesets: Mapping[str, Ruleset]) 
     adjudication = adjudicate(position, asked.orders, ruleset)
     before = scene_of_orders(position, _orders(asked), adjudication, asked.texts)
     after = scene_after(position, adjudication)
+    base = "reference" if before.board is standard_board() else "page"  # The page holds the standard map.
     return {
-        "before": draw_board(before, title=f"{title}: the orders", prefix="play-before", base="reference"),
-        "after": draw_board(after, title=f"{title}: the board after", prefix="play-after", base="reference"),
+        "before": draw_board(before, title=f"{title}: the orders", prefix="play-before", base=base),
+        "after": draw_board(after, title=f"{title}: the board after", prefix="play-after", base=base),
     }
 
 

@@ -63,7 +63,7 @@ def _board_data() -> Data:
     board = standard_board()
     start = PhaseInput("movement", (), start_position().units, centers=home_centers(board))
     return {
-        "viewBox": whole_map().view_box,
+        "viewBox": whole_map(board).view_box,
         "provinces": {
             province.code: {
                 "name": province.name,

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, final
+
+import click
 
 from ...reports import FORMATS, Handler, Report, RunFinished, StoredRunError, open_output, read_run, write_report
 from ...reports.findings import Findings, terminal_text
@@ -14,6 +17,8 @@ from ...reports.gate import is_success
 from ...reports.json_report import read_stated_run
 from ...reports.report import counted
 from ...reports.terminal import TerminalOutput
+from ...reports.text import ci_escape_markup
+from ..board.browser import png_of
 from ..errors import HarnessError
 from .command import Exit, echo, echo_json, writing
 
@@ -144,3 +149,33 @@ def read_stored(file: BinaryIO, *, as_stated: bool = False) -> Report:
         return (read_stated_run if as_stated else read_run)(file.read())
     except StoredRunError as error:
         raise StoredRunError(f"{file.name}: {error}") from error
+
+
+picture_option = click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="FILE.svg, or FILE.png with a browser that is installed. [SVG on standard output]",
+)
+
+
+def check_picture_output(output: str | None) -> None:
+    """Raise `UsageError` where a picture would go to a terminal."""
+    if output is None and sys.stdout.isatty():
+        raise click.UsageError("a terminal shows no picture: name a file with -o FILE.svg")
+
+
+def write_picture(svg: str, output: str | None) -> None:
+    """Write a picture to `x.svg`, `x.png` or standard output. Raises `HarnessError`."""
+    data = f"{svg}\n"
+    if output is None:
+        write_report("-", data.encode(), ci_escape_markup)
+        return
+    try:
+        if Path(output).suffix.lower() == ".png":
+            _ = Path(output).write_bytes(png_of(data))
+        else:
+            write_report(output, data.encode(), ci_escape_markup)
+        confirm([output])
+    except OSError as error:
+        raise HarnessError(f"{output} cannot be written: {error.strerror}") from error

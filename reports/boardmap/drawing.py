@@ -31,11 +31,13 @@ from .arrows import (
     support_lines,
     waves,
 )
-from .geography import WIDTHS, Window, make_environment, map_ground, standard_geography, whole_map
+from .faces import half_size
+from .geography import Window, geography_of, make_environment, map_ground, whole_map
 from .geometry import Point, number, straight
-from .labels import Obstacles, half_size, place_labels
+from .labels import Obstacles, place_labels
+from .mapdata import WHOLE_WIDTHS
 from .scenes import DrawnOrder, DrawnUnit, Scene, State, UnitMark, describe_order, describe_scene, describe_unit
-from .style import GREATEST_SCALE, LEAST_SCALE, PALETTE, letter_color, power_class, with_plain_values
+from .style import GREATEST_SCALE, LEAST_SCALE, MORE_COLORS, PALETTE, letter_color, power_class, with_plain_values
 
 SMALL = ".86"
 """The size of a dislodged unit, beside those that stand."""
@@ -51,19 +53,16 @@ def text(content: str) -> str:
     return escape(printable(content))
 
 
-def unit_symbol(unit: DrawnUnit, spot: Point, *, small: bool = False, titled: Board | None = None) -> str:
-    """A unit: a disc for an army, a hull for a fleet, the letter on it, and what is marked of it around it.
-
-    `titled`: the board whose names its title has.
-    """
+def unit_symbol(unit: DrawnUnit, spot: Point, board: Board, *, small: bool = False, titled: bool = False) -> str:
+    """A unit: a disc for an army, a hull for a fleet, the letter on it, and what is marked of it around it."""
     letter, shape = {"A": ("A", _ARMY), "F": ("F", _FLEET)}.get(unit.type, ("?", _ANY))
     scale = f"scale({SMALL})" if small else ""
     around = f'<path class="z" d="{ring(Point(0, 0), 16).data}"/>' if unit.mark not in ("", "gone") else ""
     across = _STRUCK if unit.mark == "gone" else ""
-    name = f"{titled.power_name(unit.power)[:40]}: {describe_unit(unit, titled)}" if titled else ""
+    name = f"{board.power_name(unit.power)[:40]}: {describe_unit(unit, board)}" if titled else ""
     return (
-        _group("u", power_class(unit.power), unit.mark)
-        + f'{_province("p", unit.location)} transform="translate({number(spot.x)} {number(spot.y)}){scale}">'
+        _group("u", power_class(unit.power, board), unit.mark)
+        + f'{_province("p", unit.location, board)} transform="translate({number(spot.x)} {number(spot.y)}){scale}">'
         + f'{_title(name)}{around}{shape}{across}<text y="5">{letter}</text></g>'
     )
 
@@ -72,14 +71,15 @@ def order_drawing(sketch: Sketch, scene: Scene | None = None) -> str:
     """The drawing of an order; one of a scene shows a pointer what it is, and is lit up with the units it is about."""
     given = sketch.order
     title = describe_order(given, scene) if given and scene else ""
+    board = scene.board if scene else standard_board()
     units = [("p", given.unit), ("h", given.helped)] if given else []
     paths = "".join(
         f'<path class="{style}" d="{data}"/>' if style else f'<path class="h" d="{data}"/><path d="{data}"/>'
         for style, data in sketch.lines
     )
     return (
-        _group("o", sketch.kind, sketch.state, power_class(given.power) if given else "")
-        + f"{''.join(_province(name, unit.location) for name, unit in units if unit)}>{_title(title)}{paths}</g>"
+        _group("o", sketch.kind, sketch.state, power_class(given.power, board) if given else "")
+        + f"{''.join(_province(name, unit.location, board) for name, unit in units if unit)}>{_title(title)}{paths}</g>"
     )
 
 
@@ -91,19 +91,19 @@ def _title(words: str) -> str:
     return f"<title>{text(words)}</title>" if words else ""
 
 
-def drawn_province(given: DrawnOrder) -> str:
+def drawn_province(given: DrawnOrder, board: Board) -> str:
     """The province of the unit of an order; empty for one that is not drawn."""
-    return given.province if given.province in standard_geography().provinces else ""
+    return given.province if given.province in geography_of(board).provinces else ""
 
 
-def _province(name: str, location: str) -> str:
+def _province(name: str, location: str, board: Board) -> str:
     """An attribute with the province of a location; none for what is not on the map."""
     code = province_code(location)
-    return f' data-{name}="{code}"' if code in standard_geography().provinces else ""
+    return f' data-{name}="{code}"' if code in geography_of(board).provinces else ""
 
 
-def _center(spot: Point, power: str) -> str:
-    return f'<circle class="own {power_class(power)}" cx="{number(spot.x)}" cy="{number(spot.y)}" r="5"/>'
+def _center(spot: Point, power: str, board: Board) -> str:
+    return f'<circle class="own {power_class(power, board)}" cx="{number(spot.x)}" cy="{number(spot.y)}" r="5"/>'
 
 
 PLAIN_RADIUS, MARKED_RADIUS = 18.0, 20.0
@@ -121,108 +121,131 @@ def draw_board(
     *,
     title: str,
     prefix: str = "board",
-    base: Literal["inline", "reference"] = "inline",
+    base: Literal["inline", "page", "reference"] = "inline",
     theme: Literal["auto", "light", "dark"] = "auto",
     window: Window | None = None,
 ) -> str:
     """Draw a board as one `<svg>` element.
 
-    `prefix` makes the ids in it unique among the boards of a page. `base` is "inline" for a file of its own,
-    "reference" in a page that holds `shared_map()`. `theme` is that of the reader, unless one is forced. `window` is
-    the part of the map to show.
+    `prefix` makes the ids in it unique among the boards of a page. `base` is "inline" for a file of its own, "page" in
+    a page that holds `page_style()`, "reference" if that holds `shared_map()` of its board, too. `theme` is that of the
+    reader, unless one is forced. `window` is the part of the map to show.
     """
     prefix = re.sub(r"[^A-Za-z0-9]+", "-", prefix).strip("-")
     prefix = prefix if prefix[:1].isalpha() else f"b{prefix}"
-    if not is_drawn(scene.board):
+    board = scene.board
+    if not geography_of(board).provinces:
         return (
             '<svg xmlns="http://www.w3.org/2000/svg" class="board-map" viewBox="0 0 600 60" role="img">'
             f"<title>{text(title)}</title><desc>{text(describe_scene(scene))}</desc>"
-            f'<text x="8" y="36">There is no drawing of the map {text(scene.board.name)} yet.</text></svg>'
+            f'<text x="8" y="36">The map {text(board.name)} has no places to draw it at.</text></svg>'
         )
-    window = window or whole_map()
+    window = window or whole_map(board)
     forced = "" if theme == "auto" else f" {theme}"
-    inline = base == "inline"
-    if inline:
-        ground = f"<style>{board_style()}</style>{map_ground(f'{prefix}-')}"
-    else:  # What the page has fills the board: a browser keeps one drawing of it for all.
-        ground = f'<rect fill="url(#{MAP_ID})" {_map_size()}/>'
+    is_shared = base == "reference"
+    if is_shared:  # What the page has fills the board: a browser keeps one drawing of it for all.
+        ground = f'<rect fill="url(#{map_id(board)})" {_map_size(board)}/>'
+    else:
+        style = f"<style>{board_style(board)}</style>" if base == "inline" else ""
+        ground = style + map_ground(board, f"{prefix}-")
+    overlay = _overlay(scene, window, map_id(board) if is_shared else prefix, titled=not is_shared)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="board-map dm w{window.width:g}{forced}"'
         + f' viewBox="{window.view_box}" role="img" aria-labelledby="{prefix}-t {prefix}-d">'
         + f'<title id="{prefix}-t">{text(title)}</title><desc id="{prefix}-d">{text(describe_scene(scene))}</desc>'
         + ground
-        + "".join(_overlay(scene, window, prefix if inline else MAP_ID, titled=scene.board if inline else None))
+        + "".join(overlay)
         + "</svg>"
     )
 
 
-def is_drawn(board: Board) -> bool:
-    """Whether there is a drawing of the provinces of a board."""
-    return all(province.code in standard_geography().provinces for province in board.provinces)
+def map_id(board: Board) -> str:
+    """The id of the map of a board in a page that shares it."""
+    return MAP_ID if board is standard_board() else f"{MAP_ID}-{re.sub('[^A-Za-z0-9]+', '-', board.name)}"
 
 
-def shared_map() -> str:
-    """The map of all boards of a page, without its style, to stand once in its body; it takes no room there."""
-    ground = map_ground(f"{MAP_ID}-", titled=False)
+def shared_map(*boards: Board) -> str:
+    """The maps of the boards of a page, without a style, to stand once in its body; they take no room there.
+
+    Without a board it is the standard map.
+    """
+    patterns = (
+        f'<pattern id="{map_id(board)}" {_map_size(board)} patternUnits="userSpaceOnUse">'
+        + f"{map_ground(board, f'{map_id(board)}-', titled=False)}</pattern>"
+        for board in boards or (standard_board(),)
+        if geography_of(board).provinces
+    )
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" class="board-map dm-shared" width="0" height="0" aria-hidden="true">'
-        f'<pattern id="{MAP_ID}" {_map_size()} patternUnits="userSpaceOnUse">{ground}</pattern></svg>'
+        f"{''.join(patterns)}</svg>"
     )
 
 
 def draw_map(theme: Literal["light", "dark"]) -> str:
     """Draw the whole map as a file of its own, with the style of all that stands on boards, and the ids of a page."""
+    board = standard_board()
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="board-map {theme}" viewBox="{whole_map().view_box}"'
-        f" {_map_size()}><style>{board_style()}</style>{map_ground(f'{MAP_ID}-', titled=False)}</svg>\n"
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board-map {theme}" viewBox="{whole_map(board).view_box}"'
+        f" {_map_size(board)}><style>{board_style()}</style>{map_ground(board, f'{MAP_ID}-', titled=False)}</svg>\n"
     )
 
 
-def _map_size() -> str:
-    return f'width="{whole_map().width:g}" height="{whole_map().height:g}"'
+def _map_size(board: Board) -> str:
+    whole = whole_map(board)
+    return f'width="{whole.width:g}" height="{whole.height:g}"'
 
 
 @cache
-def board_style() -> str:
-    """The style of the map and of what is drawn on it, on few lines."""
+def board_style(board: Board | None = None) -> str:
+    """The style of a board, by default the standard one, and of what is drawn on it, on few lines."""
     environment = make_environment()
     css = environment.get_template("boardmap.css").render(palette=PALETTE)
     colors = environment.get_template("colors.css")
     rules = colors.render(palette=PALETTE, power_class=power_class, letter_color=letter_color)
-    return with_plain_values(css) + "".join(rules.splitlines())
+    style = with_plain_values(css) + "".join(rules.splitlines())
+    return style if board in (None, standard_board()) else style + _other_style()
+
+
+@cache
+def _other_style() -> str:
+    """The rules for what only other maps than the standard one have: more powers, and the marks of special rules."""
+    template = make_environment().get_template("othermaps.css")
+    rules = template.render(palette=PALETTE, more_colors=MORE_COLORS, letter_color=letter_color)
+    return "".join(rules.splitlines())
 
 
 def page_style() -> str:
-    """The style of the boards of a page, with how small and how large each may be."""
+    """The style of the boards of a page, whatever their maps are, with how small and how large each may be."""
     sizes = (
         f".dm.w{width:g}{{min-width:{width * LEAST_SCALE:.0f}px;max-width:{width * GREATEST_SCALE:.0f}px}}"
-        for width in (*WIDTHS, whole_map().width)
+        for width in WHOLE_WIDTHS
     )
-    return board_style() + "".join(sizes)
+    return board_style() + _other_style() + "".join(sizes)
 
 
-def _overlay(scene: Scene, window: Window, map_id: str, *, titled: Board | None) -> Iterator[str]:
+def _overlay(scene: Scene, window: Window, prefix: str, *, titled: bool) -> Iterator[str]:
     """What stands on the map, from the lowest to the topmost."""
     canvas = Canvas(scene)
-    places = canvas.places
+    places, board = canvas.places, scene.board
     lines = [*sketch_lines(canvas)]
     builds = [*sketch_builds(canvas)]
     owned = [
         (code, power, place.supply_center)
         for code, power in sorted(scene.owners.items())
-        if (place := standard_geography().provinces.get(code)) is not None and place.supply_center is not None
+        if (place := geography_of(board).provinces.get(code)) is not None and place.supply_center is not None
     ]
-    yield from (f'<use class="held {power_class(power)}" href="#{map_id}-{code}"/>' for code, power, _ in owned)
-    yield from (_center(spot, power) for _, power, spot in owned)
+    yield from (f'<use class="held {power_class(power, board)}" href="#{prefix}-{code}"/>' for code, power, _ in owned)
+    yield from (_center(spot, power, board) for _, power, spot in owned)
     yield from _names(canvas, lines, [spot for _, spot, _ in builds], window)
     for sketch in lines:
         yield order_drawing(sketch, scene)
     for unit, spot in places.units:
-        yield unit_symbol(unit, spot, titled=titled)
+        yield unit_symbol(unit, spot, board, titled=titled)
     for entry, spot in places.dislodged:
-        yield unit_symbol(entry.unit._replace(mark=entry.unit.mark or "dislodged"), spot, small=True, titled=titled)
+        unit = entry.unit._replace(mark=entry.unit.mark or "dislodged")
+        yield unit_symbol(unit, spot, board, small=True, titled=titled)
     for unit, spot, sketch in builds:
-        yield unit_symbol(unit, spot, titled=titled) + order_drawing(sketch, scene)
+        yield unit_symbol(unit, spot, board, titled=titled) + order_drawing(sketch, scene)
     for sketch in sketch_marks(canvas):
         yield order_drawing(sketch, scene)
 
@@ -242,7 +265,7 @@ def _names(canvas: Canvas, sketches: Iterable[Sketch], built: Iterable[Point], w
     spots = ((location, places.unit(location)) for location in sorted(canvas.scene.locations))
     in_play = {province_code(location): spot for location, spot in spots if spot is not None}
     groups: dict[str, list[str]] = {}
-    for label in place_labels(obstacles, window, in_play):
+    for label in place_labels(canvas.scene.board, obstacles, window, in_play):
         groups.setdefault(label.classes, []).append(label.svg)
     for classes, texts in groups.items():
         yield f'<g class="{classes}">{"".join(texts)}</g>'
@@ -256,6 +279,14 @@ BOLDER = 1.35
 ROW = 24.0
 """The height of a line of the legend of a picture."""
 SIGN_WIDTH, SIGN_SCALE = 46.0, 0.6
+_SQUARE = "M16 4H56V32H16z"
+_MARKS = {
+    "difficult": ("M6 18H66", "difficult passage"),
+    "ice": (_SQUARE, "ice in some seasons"),
+    "canal": ("M6 18H66", "canal"),
+    "convoys": (_SQUARE, "coast where a fleet can convoy"),
+}
+"""For each kind of mark a drawing and its meaning."""
 _STATES = frozenset({"no", "void"})
 
 
@@ -270,7 +301,8 @@ class Sign(NamedTuple):
 def draw_legend() -> str:
     """Explain the signs: `<ul class="dm-legend">`, for a page that has `shared_map()` and `board_style()`."""
     key = '<svg class="dm dm-key" viewBox="0 0 72 36" aria-hidden="true">'
-    signs = "".join(f"<li>{key}{sign.drawing}</svg> {text(sign.meaning)}</li>" for sign in _signs())
+    of_all = _signs(standard_board(), standard_board().powers)
+    signs = "".join(f"<li>{key}{sign.drawing}</svg> {text(sign.meaning)}</li>" for sign in of_all)
     return f'<ul class="dm-legend">{signs}</ul>'
 
 
@@ -279,10 +311,17 @@ def draw_picture(scene: Scene, *, title: str, window: Window) -> str:
     board = draw_board(scene, title=title, window=window)
     shown = [set(classes.split()) for classes in re.findall(r'class="((?:o|u|own)\b[^"]*)"', board)]
     signs: list[Sign] = []
-    for sign in _signs():  # A sign explains the drawings with its classes and the same state.
+    # A sign explains the drawings with its classes and the same state.
+    for sign in _signs(scene.board, _powers(scene)):
         classes = set(sign.classes.split())
         if classes and any(classes <= each and classes & _STATES == each & _STATES for each in shown):
             signs.append(sign)
+    marks = {mark.kind for mark in geography_of(scene.board).marks}
+    signs += [
+        Sign(f'<g class="map"><path class="{kind}" d="{path}"/></g>', words)
+        for kind, (path, words) in _MARKS.items()
+        if kind in marks
+    ]
     legend, height = _lay_out(signs, window)
     room = window.width - 2 * MARGIN
     size = min(TITLE_SIZE, max(LEAST_SIZE, TITLE_SIZE * room / max(1.0, _width(title) * BOLDER)))
@@ -333,12 +372,20 @@ def _shorten(words: str, width: float) -> str:
     return words
 
 
-def _signs() -> Iterator[Sign]:
+def _powers(scene: Scene) -> set[str]:
+    return {each.power for each in (*scene.units, *(entry.unit for entry in scene.dislodged), *scene.orders)}
+
+
+def _signs(board: Board, powers: Collection[str]) -> Iterator[Sign]:
     way = straight(Point(6, 18), Point(66, 18))
     middle, end = Point(36, 18), joint(way.end)
     army, fleet = _unit("A"), _unit("F")
-    for code, power in standard_board().powers.items():
-        yield Sign(_unit("A", x=20, power=code) + _unit("F", x=52, power=code), power.name, f"u {power_class(code)}")
+    for code, power in board.powers.items():
+        if code in powers:
+            units = ((DrawnUnit(code, kind, ""), Point(x, 18)) for kind, x in (("A", 20), ("F", 52)))
+            yield Sign(
+                "".join(unit_symbol(*each, board) for each in units), power.name, f"u {power_class(code, board)}"
+            )
     yield Sign(army, "army")
     yield Sign(fleet, "fleet")
     yield _sign("moves, or is meant to", "move", "", *arrow_lines("", way))
@@ -358,7 +405,7 @@ def _signs() -> Iterator[Sign]:
     yield Sign(_unit("A", "gone"), "removed without an order (civil disorder)", "u gone")
     yield Sign(_unit("A", "missing"), "expected, and missing from the answer", "u missing")
     yield Sign(_unit("A", "unexpected"), "in the answer, and not expected", "u unexpected")
-    yield Sign(_center(middle, "FRANCE"), "supply center of the power", "own")
+    yield Sign(_center(middle, "FRANCE", standard_board()), "supply center of the power", "own")
 
 
 def _sign(meaning: str, kind: Kind, state: State, *lines: Line, below: str = "", above: str = "") -> Sign:
@@ -366,5 +413,5 @@ def _sign(meaning: str, kind: Kind, state: State, *lines: Line, below: str = "",
     return Sign(f"{below}{order_drawing(Sketch(kind, state, lines))}{above}", meaning, f"o {kind} {state}")
 
 
-def _unit(kind: str, mark: UnitMark = "", *, x: int = 36, power: str = "FRANCE") -> str:
-    return unit_symbol(DrawnUnit(power, kind, "", mark), Point(x, 18))
+def _unit(kind: str, mark: UnitMark = "") -> str:
+    return unit_symbol(DrawnUnit("FRANCE", kind, "", mark), Point(36, 18), standard_board())

@@ -1,71 +1,25 @@
-"""The map: where its provinces are drawn, where the units of a scene are on it, and which part of it a scene needs.
+"""The maps: where their provinces are drawn, where the units of a scene are on it, and which part of it a scene needs.
 
-`tools/map` in the repository makes its data, `standard.json`. Only what the board has is anywhere, so no string from
-outside becomes a coordinate.
+`tools/map` in the repository makes the data of the standard one, `standard.json`; `ground.py` draws any other. Only
+what the board has is anywhere, so no string from outside becomes a coordinate.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, final
+from typing import TYPE_CHECKING, Any, NamedTuple, cast, final
 
-from ...reference_engine import Build, province_code, standard_board
+from ...reference_engine import Board, Build, province_code, standard_board
 from .geometry import Point, number
+from .ground import draw_ground
+from .mapdata import WIDTHS, Area, Geography, Link, Province
 from .scenes import DrawnDislodged, DrawnUnit, Scene
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-
-
-class Province(NamedTuple):
-    """How a province is drawn."""
-
-    kind: Literal["land", "sea"]
-    path: str
-    unit: Point
-    """The middle of a unit's symbol."""
-    codes: tuple[Point, ...]
-    """Where the middle of its code may be, the best place first."""
-    names: tuple[tuple[float, float, int, int], ...]
-    """Where its full name may be: the middle, how far it is turned in degrees, and on how many lines it is."""
-    beside: Point
-    """The middle of the symbol of a dislodged unit, next to the unit."""
-    supply_center: Point | None = None
-    coasts: Mapping[str, Point] = MappingProxyType({})
-    """Where a fleet on each of its two coasts stands."""
-    waters: str = ""
-    """Straits that belong to it: they lie within its path."""
-
-
-class Area(NamedTuple):
-    """Land where nobody can go."""
-
-    name: str
-    path: str
-    waters: str = ""
-
-
-class Link(NamedTuple):
-    """A line across water, between two provinces that border there."""
-
-    between: tuple[str, str]
-    path: str
-
-
-class Geography(NamedTuple):
-    """`standard.json`: the map in the units of its `view_box`."""
-
-    view_box: tuple[int, int, int, int]
-    provinces: dict[str, Province]
-    impassable: tuple[Area, ...]
-    links: tuple[Link, ...]
-    coastline: str
-    """Where land and sea meet."""
 
 
 @cache
@@ -91,14 +45,22 @@ def _with_tuples(value: Any) -> Any:  # noqa: ANN401 - whatever is in the file
     return Point(*values) if len(values) == 2 and all(isinstance(each, (int, float)) for each in values) else values
 
 
-@cache
-def map_ground(prefix: str, *, titled: bool = True) -> str:
+@lru_cache(maxsize=64)
+def geography_of(board: Board) -> Geography:
+    """The map of a board: without any province where it has no places, and the library is missing that lays it out."""
+    if board is standard_board():
+        return standard_geography()
+    return draw_ground(board, standard_geography())
+
+
+@lru_cache(maxsize=64)
+def map_ground(board: Board, prefix: str, *, titled: bool = True) -> str:
     """The map alone, as a `<g>` without a style, for what draws on it.
 
     `prefix` is that of the ids in it; with `titled` a pointer on a province shows its name.
     """
-    template, geography = make_environment().get_template("boardmap.svg"), standard_geography()
-    return template.render(geography=geography, board=standard_board(), prefix=prefix, titled=titled).rstrip("\n")
+    template = make_environment().get_template("boardmap.svg")
+    return template.render(geography=geography_of(board), board=board, prefix=prefix, titled=titled).rstrip("\n")
 
 
 def make_environment() -> Environment:
@@ -121,8 +83,6 @@ BESIDE = 25.0
 """How far from the unit that came in its place a dislodged unit is."""
 MARGIN = 44.0
 """What is to be seen around everything that is drawn."""
-WIDTHS = (320, 400, 480, 600, 800, 1000)
-"""How wide a part of the map may be."""
 FEW_CENTERS = 6
 LOWEST, HIGHEST = 0.66, 1.2
 """How high a part of the map is at least and at most, of its width."""
@@ -133,7 +93,7 @@ class Places:
     """The spots of a scene's units, those dislodged beside them, and those of any location."""
 
     def __init__(self, scene: Scene) -> None:
-        self._provinces = standard_geography().provinces
+        self._provinces = geography_of(scene.board).provinces
         self._taken: Counter[Point] = Counter()
         self._standing: dict[str, Point] = {}
         self._beside: dict[str, Point] = {}
@@ -207,14 +167,14 @@ class Window(NamedTuple):
         return " ".join(map(number, self))
 
 
-def whole_map() -> Window:
-    """All of the map."""
-    return Window(*standard_geography().view_box)
+def whole_map(board: Board) -> Window:
+    """All of the map of a board."""
+    return Window(*geography_of(board).view_box)
 
 
 def window_around(*scenes: Scene) -> Window:
-    """The part of the map where scenes happen, as small as one of the usual widths allows."""
-    whole = whole_map()
+    """The part of the map where scenes of one board happen, as small as one of the usual widths allows."""
+    whole = whole_map(scenes[0].board)
     spots: list[Point] = []
     for scene in scenes:
         places = Places(scene)
@@ -229,7 +189,8 @@ def window_around(*scenes: Scene) -> Window:
         return whole
     left, right = min(spot.x for spot in spots) - MARGIN, max(spot.x for spot in spots) + MARGIN
     top, bottom = min(spot.y for spot in spots) - MARGIN, max(spot.y for spot in spots) + MARGIN
-    width = next((width for width in WIDTHS if width >= right - left and width * HIGHEST >= bottom - top), None)
+    widths = (width for width in WIDTHS if width < whole.width)
+    width = next((width for width in widths if width >= right - left and width * HIGHEST >= bottom - top), None)
     if width is None:
         return whole
     height = min(max(bottom - top, width * LOWEST), whole.height)

@@ -5,71 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain, pairwise
-from typing import Literal, NamedTuple, TypeAlias
 from xml.sax.saxutils import escape
 
-from ...reference_engine import standard_board
-from .geography import Window, standard_geography
+from ...reference_engine import Board
+from .faces import FACES, LEADING, Style, half_size, split_name
+from .geography import Window, geography_of
 from .geometry import Curve, Point, number
-
-Style: TypeAlias = Literal["code", "land", "sea", "coast"]
-"""A code, the full name of a province on land or at sea, or the name of a coast."""
-
-
-class Face(NamedTuple):
-    """The size of a style's letters, and how wide they are in ems."""
-
-    size: float
-    capital: float
-    letter: float
-    spacing: float = 0.0
-    """What is added to each letter, in units of the map."""
-
-
-FACES: dict[Style, Face] = {
-    "code": Face(12, 0.8, 0.66),
-    "land": Face(13, 0.8, 0.62),
-    "sea": Face(15, 0.8, 0.57, 0.4),
-    "coast": Face(12, 0.8, 0.62),
-}
-_WIDE = {"M": 1.05, "W": 1.12, "m": 0.97, "w": 0.9, "O": 0.86, "Q": 0.86, "G": 0.84, "N": 0.88, "H": 0.89, "D": 0.84}
-_NARROW = {" ": 0.34, "-": 0.4, ".": 0.34, "i": 0.36, "l": 0.36, "j": 0.36, "I": 0.42, "t": 0.44, "f": 0.42, "r": 0.52}
-LEADING = 1.12
-"""The height of a line, of the size of its letters."""
-CAPITALS = 0.78
-"""The height of a capital letter with what hangs below the line, of the size of the letters."""
-
-
-@cache
-def half_size(lines: tuple[str, ...], style: Style) -> tuple[float, float]:
-    """Half the width and half the height of some lines of text."""
-    height = FACES[style].size * (CAPITALS + LEADING * (len(lines) - 1)) + (1.5 if style != "code" else 0)
-    return max(_width(line, style) for line in lines) / 2, height / 2
-
-
-def split_name(name: str, count: int) -> tuple[str, ...]:
-    """A name on some lines, the longest of them as short as it can be; on fewer lines for a name of fewer words."""
-    words = name.replace("-", "- ").split(" ")
-    if count == 1 or len(words) < count:
-        return (name,)
-    parts = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words) - count + 2)]
-    splits = [(one.replace("- ", "-"), *split_name(rest.replace("- ", "-"), count - 1)) for one, rest in parts]
-    return min(splits, key=lambda lines: max(map(len, lines)))
-
-
-def _width(text: str, style: Style) -> float:
-    """The width of a text; small capitals are as wide as capitals seven tenths their size."""
-    face, width = FACES[style], 0.0
-    for letter in text:
-        if style == "sea" and not letter.isupper() and letter != " ":
-            ems = (_WIDE.get(letter.upper()) or face.capital) * 0.7
-        else:
-            ems = _WIDE.get(letter) or _NARROW.get(letter) or (face.capital if letter.isupper() else face.letter)
-        width += ems * face.size + face.spacing
-    return width
-
 
 CELL = 3.0
 """The map is cut into squares of this size; what is drawn takes the squares that it touches."""
@@ -174,23 +117,23 @@ class Obstacles:
         return None
 
 
-def place_labels(obstacles: Obstacles, window: Window, in_play: Mapping[str, Point]) -> Iterator[Label]:
+def place_labels(board: Board, obstacles: Obstacles, window: Window, in_play: Mapping[str, Point]) -> Iterator[Label]:
     """Letter the provinces in a window: those in play first, each of them in any case if there is room around it.
 
     `in_play` has the spot of the unit of each province in play. A province gets its full name where that fits along
     it, and else its code.
     """
-    provinces = standard_geography().provinces
+    provinces = geography_of(board).provinces
     for province in provinces.values():
         if province.supply_center:
             obstacles.add_disc(province.supply_center, CENTER_RADIUS)
     first = sorted(in_play.keys() & provinces.keys())
     for code in dict.fromkeys([*first, *provinces]):
-        names, codes, coasts = _lettering(code)
+        names, codes, coasts = _lettering(board, code)
         label = obstacles.free(chain(names, codes), window)
         if label is None and code in in_play:
             # The code near the unit, if need be across a line.
-            around = _around(code, in_play[code])
+            around = _around(board, code, in_play[code])
             label = obstacles.free(around, window) or obstacles.free(chain(codes, around), window, crossing=True)
         for each in chain([label], (obstacles.free(places, window) for places in coasts)):
             if each is not None:
@@ -199,8 +142,8 @@ def place_labels(obstacles: Obstacles, window: Window, in_play: Mapping[str, Poi
 
 
 @lru_cache(maxsize=256)
-def _around(code: str, unit: Point) -> tuple[Label, ...]:
-    at_sea = standard_geography().provinces[code].kind == "sea"
+def _around(board: Board, code: str, unit: Point) -> tuple[Label, ...]:
+    at_sea = geography_of(board).provinces[code].kind == "sea"
     half_width, half_height = half_size((code,), "code")
     turns = [2 * math.pi * step / DIRECTIONS for step in range(DIRECTIONS)]
     spots = [
@@ -211,11 +154,11 @@ def _around(code: str, unit: Point) -> tuple[Label, ...]:
     return tuple(Label((code,), "code", spot, at_sea=at_sea) for spot in spots)
 
 
-@cache
-def _lettering(code: str) -> tuple[list[Label], list[Label], list[list[Label]]]:
+@lru_cache(maxsize=1024)
+def _lettering(board: Board, code: str) -> tuple[list[Label], list[Label], list[list[Label]]]:
     """The places that would do for the name, the code and each coast of a province, the best of each first."""
-    province = standard_geography().provinces[code]
-    name, at_sea = standard_board().describe(code), province.kind == "sea"
+    province = geography_of(board).provinces[code]
+    name, at_sea = board.describe(code), province.kind == "sea"
     near = ((0, 0), (0, -22), (24, 0), (-24, 0), (0, 22))  # Where a fleet stands on the coast, and next to that.
     coasts = [
         [Label((f"({coast.lower()})",), "coast", Point(spot.x + x, spot.y + y)) for x, y in near]

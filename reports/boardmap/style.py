@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import partial
+from functools import lru_cache, partial
+from itertools import cycle
 from pathlib import Path
 from typing import NamedTuple
 
-from ...reference_engine import standard_board
+from ...reference_engine import Board, standard_board
 from ...reference_engine.toml import loads
 
 
@@ -37,20 +38,39 @@ class Colors(NamedTuple):
     powers: Mapping[str, str]
 
 
+_DATA = loads(Path(__file__).with_name("colors.toml").read_text(encoding="utf-8"))
 PALETTE: Mapping[str, Colors] = {
-    page: Colors(**colors)
-    for page, colors in loads(Path(__file__).with_name("colors.toml").read_text(encoding="utf-8")).items()
+    page: Colors(**{name: value for name, value in colors.items() if name != "more"}) for page, colors in _DATA.items()
 }
 """The colours of both pages."""
+
+MORE_COLORS: Mapping[str, Mapping[str, str]] = {
+    page: {f"p{number}": color for number, color in enumerate(colors["more"], 8)} for page, colors in _DATA.items()
+}
+"""For both pages the colours of powers beyond seven, by their classes."""
 
 LEAST_SCALE = 0.92
 """The pixels that a unit of the map takes at least: the smallest letters are 11 pixels high then."""
 GREATEST_SCALE = 1.6
 
 
-def power_class(power: str) -> str:
-    """The class of a power: none comes from outside, any power but the seven has the same one."""
-    return power[:3].lower() if power in standard_board().powers else "oth"
+def power_class(power: str, board: Board | None = None) -> str:
+    """The class of a power of a board, by default the standard one: none comes from outside.
+
+    The powers of other maps take the colours of the seven that they lack, then those of `MORE_COLORS`, and begin again
+    where there are more. What is no power of the board has the class `oth`.
+    """
+    return power_classes(board or standard_board()).get(power, "oth")
+
+
+@lru_cache(maxsize=64)
+def power_classes(board: Board) -> Mapping[str, str]:
+    """The class of each power of a board."""
+    seven = standard_board().powers
+    own = {power: power[:3].lower() for power in board.powers if power in seven}
+    others = [power for power in board.powers if power not in own]
+    free = [power[:3].lower() for power in seven if power not in own] + [*MORE_COLORS["light"]]
+    return own | dict(zip(others, cycle(free), strict=False))
 
 
 def contrast(one: str, other: str) -> float:

@@ -200,7 +200,7 @@ def test_powers_stand_out_from_land_and_sea(colors):
 
 
 def test_the_picture_is_xml_and_has_every_province():
-    root = ET.fromstring(map_ground("a-"))
+    root = ET.fromstring(map_ground(BOARD, "a-"))
     assert {f"a-{code}" for code in CODES} <= {element.get("id") for element in root.iter()}
 
 

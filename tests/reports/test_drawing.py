@@ -128,7 +128,7 @@ def test_boards_of_a_page_share_one_map_and_no_other_id():
 def test_a_window_is_as_small_as_the_position_allows():
     board = scene("England: A Lon - Bel\nEngland: F Nth C A Lon - Bel")
     window = window_around(board)
-    whole = whole_map()
+    whole = whole_map(standard_board())
     assert window.width == 320
     for place in (spot("LON"), spot("BEL"), spot("NTH")):
         assert window.x + 30 < place[0] < window.x + window.width - 30
@@ -255,7 +255,7 @@ def test_any_situation_can_be_drawn(situation, adjudicated):
 
 def check_geometry(svg):
     """Everything is finite and on the map, give or take the bend of a curve."""
-    _, _, width, height = whole_map()
+    _, _, width, height = whole_map(standard_board())
     for element in root(svg).iter():
         if element.tag == f"{SVG}path":
             numbers = numbers_of(element.get("d", ""))

@@ -12,8 +12,8 @@ from datc.cases import load_ruleset, load_suite, suite_names
 from datc.harness.cli.commands.explain import case_scene
 from datc.reference_engine import province_code, standard_board
 from datc.reports.boardmap.drawing import board_style, draw_board
+from datc.reports.boardmap.faces import FACES, half_size, split_name
 from datc.reports.boardmap.geography import whole_map, window_around
-from datc.reports.boardmap.labels import FACES, half_size, split_name
 from datc.reports.boardmap.scenes import DrawnUnit, Scene
 from datc.reports.boardmap.style import LEAST_SCALE
 
@@ -168,7 +168,9 @@ def test_an_empty_map_and_one_with_a_unit_in_every_province_name_them_all():
     assert len(names) == 75
     assert sum(len(text) > 3 for text in names) > 55, "most by their full name"
     kinds = {province.code: "F" if province.terrain == "sea" else "A" for province in standard_board().provinces}
-    svg = drawn(Scene(tuple(DrawnUnit("FRANCE", kind, code) for code, kind in kinds.items())), whole_map())
+    svg = drawn(
+        Scene(tuple(DrawnUnit("FRANCE", kind, code) for code, kind in kinds.items())), whole_map(standard_board())
+    )
     texts = list(lettering(svg))
     assert sum(not text.startswith("(") for text, _ in texts) >= 73
     assert [text for text, box in texts for _, spot, reach in symbols(svg) if away(spot, box) < reach] == []

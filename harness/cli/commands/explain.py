@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from urllib.parse import urlencode
 
 import click
@@ -16,13 +14,12 @@ from ....cases import Case
 from ....cases.tables import USUAL_EDITION
 from ....reference_engine import GivenOrder, Ruleset, adjudicate
 from ....reference_engine.maps import STANDARD
-from ....reports import renderers, write_report
+from ....reports import renderers
 from ....reports.boardmap import drawing
 from ....reports.boardmap.geography import whole_map, window_around
 from ....reports.boardmap.scenes import Scene, scene_after, scene_of_orders
 from ....reports.findings import Findings
 from ....reports.post import STYLES, Post, PostStyle, write_post
-from ....reports.text import ci_escape_markup
 from ...board.browser import png_of
 from ...config.preparing import find_case_or_positions, make_ruleset, split_choices
 from ...errors import HarnessError
@@ -35,7 +32,7 @@ from ...play.verdict import Rules
 from ...run.carry import carried_cases
 from .. import options as shared
 from ..command import Command, Exit, Options, echo
-from ..reporting import Reports, confirm, show
+from ..reporting import Reports, check_picture_output, picture_option, show, write_picture
 
 
 @click.command("explain", cls=Command)
@@ -92,12 +89,7 @@ def explain_command(options: Options) -> int:
     cases = find_case_or_positions(options.what, options.suite_name)
     with ExitStack() as stack:
         rules, tested = _open(stack, options)
-        if options.map_name or options.placements:
-            map_name, placements = options.map_name or STANDARD, options.placements or 1
-            carried = carried_cases(cases, map_name, placements, options.seed, rules.ruleset)
-            cases = carried.cases
-            if not cases:
-                raise HarnessError(f"{options.what} is not carried to {map_name}: {carried.not_carried[0].why}")
+        cases = _carried(cases, options, rules.ruleset)
         shows_all = options.all_rulesets or len(options.engines) > 1
         nothing_else = not (options.engines or options.ruleset_name or options.choices)
         found = [
@@ -109,6 +101,17 @@ def explain_command(options: Options) -> int:
     if options.as_json or not reports.stdout_is_taken:
         show(findings, as_json=options.as_json)
     return _exit_code(found)
+
+
+def _carried(cases: Sequence[Case], options: Options, ruleset: Ruleset) -> Sequence[Case]:
+    """Carry cases to other places, if options say so. Raises `HarnessError` where a map has no place for them."""
+    if not options.map_name and not options.placements:
+        return cases
+    map_name = options.map_name or STANDARD
+    carried = carried_cases(cases, map_name, options.placements or 1, options.seed, ruleset)
+    if not carried.cases:
+        raise HarnessError(f"{options.what} is not carried to {map_name}: {carried.not_carried[0].why}")
+    return carried.cases
 
 
 def _post(case: Case, explained: CaseExplanation, page: str | None) -> Post:
@@ -153,13 +156,10 @@ def _exit_code(found: Sequence[CaseExplanation]) -> int:
 
 @click.command("draw", cls=Command)
 @click.argument("what", metavar="CASE|FILE")
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    help="FILE.svg, or FILE.png with a browser that is installed. [SVG on standard output]",
-)
+@picture_option
 @shared.suite_of_case_option
+@shared.carry_options
+@shared.seed_option(0)
 @shared.option("--ruleset", "ruleset_name", "NAME", "The rules.", default=USUAL_EDITION, show_default=True)
 @shared.choice_option
 @shared.option("--phase", "number", "N", "The phase of a case.", click.IntRange(1), default=1, show_default=True)
@@ -176,30 +176,19 @@ def draw_command(options: Options) -> None:
     datc-check draw 6.F.24 -o paradox.svg
     datc-check draw 6.H.12 --after --ruleset dpjudge -o after.svg
     datc-check draw 6.F.9 --full -o board.png
+    datc-check draw 6.F.14 --map loeb9 -o there.svg
     echo "Germany: A Mun - Ber" | datc-check draw - -o move.svg
     """
-    output = None if options.output is None else Path(options.output)
-    if output is None and sys.stdout.isatty():
-        raise click.UsageError("a terminal shows no picture: name a file with -o FILE.svg")
+    check_picture_output(options.output)
     ruleset = make_ruleset(options.ruleset_name, split_choices(options.choices))
-    case = find_case_or_positions(options.what, options.suite_name)[0]
+    cases = find_case_or_positions(options.what, options.suite_name)
+    case = _carried(cases, options, ruleset)[0]
     for note in [] if case.suite else case.remark.splitlines():
         echo(note, err=True)
     title, scene = case_scene(case, ruleset, options.number, after=options.after)
-    window = whole_map() if options.full else window_around(scene)
+    window = whole_map(scene.board) if options.full else window_around(scene)
     draw = drawing.draw_board if options.plain else drawing.draw_picture
-    svg = draw(scene, title=title, window=window) + "\n"
-    if output is None:
-        write_report("-", svg.encode(), ci_escape_markup)
-        return
-    try:
-        if output.suffix.lower() == ".png":
-            _ = output.write_bytes(png_of(svg))
-        else:
-            write_report(str(output), svg.encode(), ci_escape_markup)
-        confirm([str(output)])
-    except OSError as error:
-        raise HarnessError(f"{output} cannot be written: {error.strerror}") from error
+    write_picture(draw(scene, title=title, window=window), options.output)
 
 
 def case_scene(case: Case, ruleset: Ruleset, number: int, *, after: bool) -> tuple[str, Scene]:

@@ -13,10 +13,13 @@ from ....adapters.protocol import board_data
 from ....cases import SuiteError
 from ....cases.map_diff import compare_maps
 from ....cases.map_formats import is_map_file, map_toml, read_any_map
-from ....cases.maps import MapData, check_map
-from ....reference_engine import Board
-from ....reference_engine.maps import STANDARD, load_board, map_table, own_map_names
+from ....cases.maps import MapData, check_map, find_map
+from ....reference_engine import Board, start_position
+from ....reference_engine.maps import STANDARD, map_table, own_map_names
 from ....reference_engine.routes import members
+from ....reports.boardmap.drawing import draw_picture
+from ....reports.boardmap.geography import whole_map
+from ....reports.boardmap.scenes import scene_of_orders
 from ....reports.files import write_whole
 from ....reports.findings import Line, contract, laid_out
 from ....reports.report import counted
@@ -25,7 +28,7 @@ from ...errors import HarnessError
 from ...run.map_check import given_map
 from .. import options as shared
 from ..command import CommandGroup, Exit, Options, echo, echo_json, writing
-from ..reporting import echo_problems
+from ..reporting import echo_problems, write_picture
 
 
 @click.group("maps", cls=CommandGroup, invoke_without_command=True)
@@ -57,20 +60,27 @@ def list_maps(options: Options) -> None:
 
 
 @maps_command.command("show")
-@click.argument("map_name", metavar="NAME")
+@click.argument("map_name", metavar="NAME|FILE")
+@click.option("-o", "--output", metavar="FILE", help="Draw it with the units at the start: FILE.svg or FILE.png.")
 @shared.json_option
 def show_map(options: Options) -> None:
     r"""Show a map: its powers, where they begin, and what is special about it. As JSON: all provinces and borders.
 
     \b
     datc-check maps show loeb9
+    datc-check maps show my-variant.toml -o board.svg
     datc-check maps show standard --json > standard.json
     """
-    board = load_board(options.map_name)
+    board = find_map(options.map_name, Path())
+    table = read_any_map(options.map_name).table
+    if options.output is not None:
+        scene = scene_of_orders(start_position(board), [])
+        title = table.get("title", board.name)
+        write_picture(draw_picture(scene, title=title, window=whole_map(board)), options.output)
+        return
     if options.as_json:
         echo_json(board_data(board))
         return
-    table = map_table(board.name)
     echo("\n".join((f"{board.name}: {table.get('title', '')}", f"Source: {table.get('source', '')}", *_lines(board))))
 
 

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from datc.cases import load_ruleset, load_suite, suite_names
+from datc.harness.cli import reporting
 from datc.harness.cli.commands import explain
 from datc.harness.paste.reader import read_position_text
 from datc.reference_engine import write_order
@@ -197,7 +198,7 @@ def test_a_file_that_is_no_text_is_refused(tmp_path):
 
 
 def test_a_terminal_gets_no_picture(monkeypatch):
-    monkeypatch.setattr(explain, "sys", SimpleNamespace(stdout=SimpleNamespace(isatty=lambda: True)))
+    monkeypatch.setattr(reporting, "sys", SimpleNamespace(stdout=SimpleNamespace(isatty=lambda: True)))
     done = draw("6.A.1")
     assert done.exit_code == 2
     assert "name a file with -o FILE.svg" in done.stderr
