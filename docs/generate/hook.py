@@ -16,6 +16,7 @@ from engine_pages import engine_files, engine_pages
 from issue_pages import issue_pages
 from issues_and_rulesets import issues_page, ruleset_page, rulesets_page
 from made_tables import with_tables
+from map_pages import map_pages
 from messages import messages_page
 from mkdocs.plugins import get_plugin_logger
 from mkdocs.structure.files import File, Files
@@ -131,7 +132,7 @@ GENERATED: Mapping[str, Callable[[], str]] = {
 }
 HTML_PAGES: dict[str, HtmlPage] = {}
 """The pages that are HTML, by their place in the folder of the docs; filled when the site is built."""
-LISTING_OF = {"cases": "case-list.md", "engines": "scoreboard.md", "issues": "issues.md"}
+LISTING_OF = {"cases": "case-list.md", "engines": "scoreboard.md", "issues": "issues.md", "maps": "maps.md"}
 """The page in the navigation that lists the pages of a folder."""
 _MARKED: list[Page] = []
 """The pages that are marked in the navigation while a page that they list is rendered."""
@@ -174,6 +175,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     pages |= {f"rulesets/{name}.md": ruleset_page(name) for name in ruleset_names()}
     pages |= {name: _from_the_root(source) for name, source in FROM_THE_ROOT.items()}
     pages |= board_pictures()
+    pages |= map_pages()
     HTML_PAGES.clear()
     HTML_PAGES.update({f"{url.rstrip('/')}.md": page for url, page in html_pages(config.site_url or "").items()})
     scenes = {name: page.scene for name, page in HTML_PAGES.items() if page.scene is not None}

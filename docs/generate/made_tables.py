@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from html import escape
 
+from map_pages import map_list
 from scoreboard import BUILTIN, run_of_builtin, scores
 from stored_runs import stored_engines
 
@@ -144,5 +145,6 @@ _TABLES: Mapping[str, Callable[[], str]] = {
     "choices": _choices,
     "field_cases": _field_cases,
     "field_outcomes": _field_outcomes,
+    "maps": map_list,
     "scoreboard": lambda: scores(""),
 }

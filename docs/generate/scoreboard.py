@@ -42,9 +42,9 @@ class Row(NamedTuple):
 
     def worst(self, ids: Sequence[str]) -> Verdict:
         """Return the worst verdict on some cases."""
-        return next(
-            (each for each in ("failed", "error", "deviated", "unsupported") if self.counts(ids)[each]), "passed"
-        )
+        counts = self.counts(ids)
+        worst: tuple[Verdict, ...] = ("failed", "error", "deviated", "unsupported", "passed")
+        return next(each for each in worst if counts[each])
 
 
 @cache
@@ -59,7 +59,7 @@ def run_of_builtin() -> Report:
 def rows() -> Sequence[Row]:
     """Return the reference engine and every other, those first that fail the fewest cases and pass the most."""
     report = run_of_builtin()
-    verdicts = {case.id: case.verdict for case in report.cases}
+    verdicts: dict[str, Verdict] = {case.id: case.verdict for case in report.cases}
     own = Row(report.engine.name, "reference-engine/", report.engine.version, "Python", verdicts, has_history=False)
     return sorted([own, *map(_row, shown_engines())], key=_order)
 
@@ -70,7 +70,7 @@ def _order(row: Row) -> tuple[int, int, str]:
 
 
 def _row(engine: ShownEngine) -> Row:
-    verdicts = {name: found.verdict for name, found in engine.verdicts.items()}
+    verdicts: dict[str, Verdict] = {name: found.verdict for name, found in engine.verdicts.items()}
     has_history = bool(engine.stored and engine.stored.history)
     return Row(engine.own_name, engine.url, engine.version, engine.language, verdicts, has_history)
 

@@ -22,7 +22,7 @@ MOST_CHANGES = 8
 
 
 def explanation_findings(
-    explanations: Sequence[CaseExplanation], pictures: Sequence[Sequence[str]] = (), *, numbers: bool = True
+    explanations: Sequence[CaseExplanation], pictures: Sequence[Sequence[Sequence[str]]] = (), *, numbers: bool = True
 ) -> Findings[dict[str, object]]:
     """Build what is shown of explanations; `pictures` are the boards of the phases of each, as SVG, for a page.
 
@@ -34,7 +34,7 @@ def explanation_findings(
         title = f"{explained.case} {explained.title}" if explained.suite else explained.title
         parts.append(Part([*explained.recorded, *notes], title, level=1))
         for index, phase in enumerate(explained.phases):
-            drawn = [Board(pictures[number][index])] if pictures else []
+            drawn = map(Board, pictures[number][index]) if pictures else ()
             parts.append(Part([Line(phase.summary, 2, 2), *drawn], _title(explained, phase)))
         if explained.rulesets:
             parts.append(_outcome_part(explained.rulesets))

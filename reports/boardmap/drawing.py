@@ -284,6 +284,7 @@ _MARKS = {
     "difficult": ("M6 18H66", "difficult passage"),
     "ice": (_SQUARE, "ice in some seasons"),
     "canal": ("M6 18H66", "canal"),
+    "railway": ("M6 18H66", "railway"),
     "convoys": (_SQUARE, "coast where a fleet can convoy"),
 }
 """For each kind of mark a drawing and its meaning."""

@@ -174,6 +174,10 @@ def _marks(board: Board, provinces: dict[str, Province], edges: dict[Pair, str])
         unit = provinces[keeper].unit
         way = (ends[0].towards(unit, 0.35), unit, ends[1].towards(unit, 0.35))
         yield Mark("canal", f"Canal, kept from {board.describe(keeper)}", smooth_path(way))
+    if board.railway:
+        stations = [provinces[board.provinces[number].code].unit for number in board.railway.line]
+        title = f"Railway of {board.power_name(board.railway.power)}"
+        yield Mark("railway", title, "M" + "L".join(map(pair, stations)))
     for code in (board.provinces[number].code for number in members(board.convoying & board.coastal)):
         title = f"A fleet in {board.describe(code)} can convoy"
         yield Mark("convoys", title, provinces[code].path)

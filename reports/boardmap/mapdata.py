@@ -52,7 +52,7 @@ class Link(NamedTuple):
 class Mark(NamedTuple):
     """What is drawn of a special rule of a map."""
 
-    kind: Literal["difficult", "ice", "canal", "convoys"]
+    kind: Literal["difficult", "ice", "canal", "railway", "convoys"]
     title: str
     path: str
 

@@ -337,7 +337,7 @@ def test_names_take_no_more_room_than_the_drawing_leaves_them(visit: Visit) -> N
 def test_what_is_wrong_and_all_three_boards_are_in_one_window_and_can_be_enlarged(visit: Visit) -> None:
     page = visit.open("#6.F.3")
     case = page.locator(".pane")
-    page.wait_for_function("document.querySelector('.pane').getBoundingClientRect().top < 20")
+    _ = page.wait_for_function("document.querySelector('.pane').getBoundingClientRect().top < 20")
     boards = [board.bounding_box() for board in case.locator(".differences, .board").all()]
     assert len(boards) == 4
     assert all(box is not None and box["y"] >= 0 and box["y"] + box["height"] <= DESKTOP["height"] for box in boards)

@@ -69,10 +69,10 @@ def explain_command(options: Options) -> int:
     """
 
     def page(_: Findings[object]) -> bytes:
-        boards: list[list[str]] = []
-        for case, each in zip(cases, found, strict=True):
-            scenes = [case_scene(case, rules.ruleset, number, after=False) for number, _ in enumerate(each.phases, 1)]
-            boards.append([drawing.draw_board(each, title=title, window=window_around(each)) for title, each in scenes])
+        boards = [
+            [_drawn(case, rules.ruleset, number) for number, _ in enumerate(each.phases, 1)]
+            for case, each in zip(cases, found, strict=True)
+        ]
         return renderers("findings")["html"](explanation_findings(found, boards))
 
     def posts(style: PostStyle, _: Findings[object]) -> bytes:
@@ -189,6 +189,16 @@ def draw_command(options: Options) -> None:
     window = whole_map(scene.board) if options.full else window_around(scene)
     draw = drawing.draw_board if options.plain else drawing.draw_picture
     write_picture(draw(scene, title=title, window=window), options.output)
+
+
+def _drawn(case: Case, ruleset: Ruleset, number: int) -> Sequence[str]:
+    """Draw the boards before and after a phase, in one window."""
+    scenes = [case_scene(case, ruleset, number, after=after) for after in (False, True)]
+    window = window_around(*(scene for _, scene in scenes))
+    return [
+        drawing.draw_board(scene, title=title, prefix=f"{case.id}-{number}-{index}", window=window)
+        for index, (title, scene) in enumerate(scenes)
+    ]
 
 
 def case_scene(case: Case, ruleset: Ruleset, number: int, *, after: bool) -> tuple[str, Scene]:

@@ -81,10 +81,12 @@ def show_map(options: Options) -> None:
     if options.as_json:
         echo_json(board_data(board))
         return
-    echo("\n".join((f"{board.name}: {table.get('title', '')}", f"Source: {table.get('source', '')}", *_lines(board))))
+    about = (f"{board.name}: {table.get('title', '')}", f"Source: {table.get('source', '')}")
+    echo("\n".join((*about, *map_lines(board))))
 
 
-def _lines(board: Board) -> Iterator[str]:
+def map_lines(board: Board) -> Iterator[str]:
+    """Say what is on a map, a line for each power and for each special rule."""
     spaces, centers = len(board.provinces), len(board.supply_centers)
     yield f"{counted(spaces, 'province')}, {counted(centers, 'supply center')}, {counted(len(board.powers), 'power')}"
     for power in board.powers.values():
