@@ -144,6 +144,7 @@ PAGE_OF_SOURCE: Mapping[str, str] = {
     "cases/issues.toml": "issues.md",
     "cases/rulesets/": "rulesets.md",
     "adapters/protocol.schema.json": "messages.md",
+    "docs/runs/": "scoreboard.md",
     "harness/cli/help.txt": "commands.md",
     **{source: page for page, source in FROM_THE_ROOT.items()},
 }
@@ -199,14 +200,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 def html_pages(site: str) -> Mapping[str, HtmlPage]:
     """Make the pages that are HTML, by address; `site` is the address of the site, or empty."""
-    return {
-        "case-list/": case_list(),
-        "scoreboard/": scoreboard(),
-        PLAY_URL: play_page(),
-        **engine_pages(site),
-        **issue_pages(),
-        **case_pages(),
-    }
+    listings = {"case-list/": case_list(), "scoreboard/": scoreboard(), PLAY_URL: play_page()}
+    return {**listings, **engine_pages(site), **issue_pages(), **case_pages()}
 
 
 def on_page_context(

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
-from ...cases.layout import without_crossings
 from .geometry import Point, pair
+from .layout import without_crossings
 
 Pair: TypeAlias = tuple[str, str]
 

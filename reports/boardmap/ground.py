@@ -9,12 +9,12 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
-from ...cases.layout import borders, has_layout, lay_out
 from ...reference_engine import Board, standard_board
 from ...reference_engine.routes import members
 from .cells import Cells, Pair, is_inside, make_cells, outline_path, smooth_path
 from .faces import Style, half_size, split_name
 from .geometry import Point, pair
+from .layout import borders, has_layout, lay_out
 from .mapdata import WHOLE_WIDTHS, Area, Geography, Link, Mark, Province
 
 STEP = 8.0

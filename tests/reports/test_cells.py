@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from datc.cases.layout import borders, without_crossings
 from datc.reference_engine import standard_board, start_position
 from datc.reference_engine.maps import load_board, own_map_names
 from datc.reports.boardmap.cells import is_inside, make_cells
 from datc.reports.boardmap.drawing import draw_board, draw_picture, map_id, shared_map
 from datc.reports.boardmap.geography import geography_of, whole_map
+from datc.reports.boardmap.layout import borders, without_crossings
 from datc.reports.boardmap.scenes import scene_of_orders
 
 OTHERS = sorted({*own_map_names()} - {"standard"})

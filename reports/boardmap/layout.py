@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
-from ..reference_engine import Board, PositionError
+from ...reference_engine import Board, PositionError
 
 Places: TypeAlias = Mapping[str, tuple[float, float]]
 """The place of each province, x to the right and y down, in any unit."""
