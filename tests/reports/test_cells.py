@@ -51,7 +51,7 @@ def test_special_rules_are_marked_and_explained():
     assert "<title>Arctic Ocean: ice in autumn</title>" in svg
     assert "Switzerland: nobody can go there" in svg
     assert svg.count(">difficult passage</text>") == svg.count(">ice in some seasons</text>") == 1
-    assert {mark.kind for mark in geography_of(load_board("colonial")).marks} == {"canal"}
+    assert {mark.kind for mark in geography_of(load_board("colonial")).marks} == {"canal", "railway"}
     assert not geography_of(standard_board()).marks
 
 
