@@ -46,7 +46,7 @@ def borders(board: Board) -> list[tuple[str, str]]:
     return [(codes[one], codes[to]) for one, row in touching for to in range(one + 1, len(codes)) if row[to] == 1]
 
 
-def lay_out(board: Board, known: Places | None = None) -> dict[str, tuple[int, int]]:
+def lay_out(board: Board, known: Places | None = None) -> dict[str, tuple[float, float]]:
     """Return a place for each province; the same for the same map. `known` are places from a source, in any unit.
 
     Raises `PositionError` where networkx is not installed.

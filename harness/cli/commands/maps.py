@@ -15,10 +15,11 @@ from ....cases.map_diff import compare_maps
 from ....cases.map_formats import is_map_file, map_toml, read_any_map
 from ....cases.maps import MapData, check_map, find_map
 from ....reference_engine import Board, start_position
-from ....reference_engine.maps import STANDARD, map_table, own_map_names
+from ....reference_engine.maps import STANDARD, build_board, map_table, own_map_names
 from ....reference_engine.routes import members
 from ....reports.boardmap.drawing import draw_picture
 from ....reports.boardmap.geography import whole_map
+from ....reports.boardmap.layout import has_layout, lay_out
 from ....reports.boardmap.scenes import scene_of_orders
 from ....reports.files import write_whole
 from ....reports.findings import Line, contract, laid_out
@@ -154,7 +155,8 @@ def import_map(options: Options) -> int:
     SOURCE is a .map file of the diplomacy package, the variants.xml of jDip (variants.xml#Loeb9), a variant in the
     schema of diplicity (JSON), or an engine that gives its maps (ENGINE#NAME).
 
-    Exit codes: 0 nothing is wrong with the map, 1 something is. It is written in both cases.
+    It gets places for drawings where the extra `layout` is installed. Exit codes: 0 nothing is wrong with the map, 1
+    something is. It is written in both cases.
 
     \b
     datc-check maps import diplomacy/maps/ancmed.map -o ancmed.toml
@@ -162,7 +164,10 @@ def import_map(options: Options) -> int:
     datc-check maps import "exec:./my-bridge#chaos" -o chaos.toml
     """
     found = _read(options.map_name, options)
-    text = map_toml(found.table)
+    table = found.table
+    if not found.problems and "places" not in table and has_layout():
+        table["places"] = lay_out(build_board(found.name, table))
+    text = map_toml(table)
     if options.output is None:
         echo(text.rstrip())
     else:

@@ -2,6 +2,9 @@
 
 import sys
 
+from datc.reference_engine.toml import loads
+from datc.reports.boardmap.layout import has_layout
+
 from ...adapters.fakes import FAKE
 from .running import COMMAND, invoke
 
@@ -41,6 +44,7 @@ def test_a_map_of_another_program_is_imported_and_compared(tmp_path):
     done = invoke("maps", "import", source, "-o", file)
     assert (done.exit_code, done.stdout, done.stderr) == (0, "", "small: 2 provinces, nothing wrong\n")
     assert invoke("maps", "diff", source, file).exit_code == 0
+    assert len(loads(file.read_text()).get("places", ())) == (2 if has_layout() else 0)
     _ = source.write_text(source.read_text().replace("ABUTS NOR", ""))
     done = invoke("maps", "import", source)
     assert done.exit_code == 1
