@@ -75,8 +75,9 @@ def with_tests(
 ) -> CaseData:
     """Return a case as `failed` if the engine plays no choice under which it would be right, as tests showed.
 
-    What it plays sometimes does not count where a confirmed bug gives the same answer, and no choice does where it
-    answers so because it lacks a part of the rules. A case that passes without such a part says so.
+    Where a confirmed bug gives the same answer, a choice does not count that it plays sometimes or that no position
+    tests; and no choice does where it answers so because it lacks a part of the rules. A case that passes without such
+    a part says so.
     """
     if notes := [part.note for part in missing if case.verdict == "passed" and case.name in part.hollow]:
         return msgspec.structs.replace(case, notes=[*case.notes, *notes])
@@ -86,20 +87,23 @@ def with_tests(
     if part := next((part for part in missing if case.name in part.explained), None):
         reason = f"as of an engine that {part.sentence} ({part.evidence.agreement})"
         return msgspec.structs.replace(case, verdict="failed", board_verdict=board, reason=reason)
-    has_bug = any(bug.evidence and bug.evidence.strength == "confirmed" and case.name in bug.cases for bug in bugs)
+    confirmed = (bug for bug in bugs if bug.evidence and bug.evidence.strength == "confirmed")
+    bug = next((each for each in confirmed if case.name in each.cases), None)
     tested = [each for each in choices if case.name in each.cases]
     left = {(issue, choice) for issue, named in case.deviations.items() for choice in named}
     left -= {pair for each in tested for pair in each.choices.items()}
-    if left or any(not does_not_play(each.evidence, has_bug=has_bug) for each in tested):
+    if left or any(not does_not_play(each.evidence, has_bug=bug is not None) for each in tested):
         return case
     texts = [f"{choices_text(each.choices)} ({each.evidence.agreed} of {each.evidence.asked})" for each in tested]
     reason = f"right only under {' or '.join(texts)}, which this engine does not play"
+    if bug and bug.evidence and any(each.evidence.strength == "untested" for each in tested):
+        reason = f"as of an engine that {bug.sentence} ({bug.evidence.agreement})"
     return msgspec.structs.replace(case, verdict="failed", board_verdict=board, reason=reason)
 
 
 def does_not_play(evidence: Evidence, *, has_bug: bool) -> bool:
     """Whether tests of choices showed that they do not explain an answer; `has_bug`: a confirmed bug gives it, too."""
-    return evidence.strength == "refuted" or (has_bug and evidence.strength == "sometimes")
+    return evidence.strength == "refuted" or (has_bug and evidence.strength in ("sometimes", "untested"))
 
 
 _FLAKY = re.compile(r"flaky, asked \d+ times: [\d\w, -]+; ")
