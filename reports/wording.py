@@ -206,7 +206,8 @@ def statement_sentences(
         strength = tested.evidence.strength
         if refuted:
             return True
-        return strength != "refuted" and (strength != "sometimes" or any(case in unsettled for case in tested.cases))
+        is_weak = strength in ("sometimes", "untested")
+        return strength != "refuted" and (not is_weak or any(case in unsettled for case in tested.cases))
 
     for part in report.missing_parts:
         hollow = (
