@@ -66,7 +66,7 @@ class RailwayTable(TypedDict):
 
 
 class MapTable(TypedDict, total=False):
-    """A map. Its fields from `ice` to `canal` say what is special about it: the standard map has none of these.
+    """A map. Its fields from `ice` to `railway` say what is special about it: the standard map has none of these.
 
     `places` says where a drawing has each province, and spaces that no unit enters: x to the right, y down.
     """

@@ -60,8 +60,6 @@ class Pictures(NamedTuple):
     """
     width: int
     """How much of the map they show: the page gives them room for it."""
-    name: str
-    """The name of the phase in the ids of the page: no other phase has the same."""
 
 
 class OrderRow(NamedTuple):
@@ -213,7 +211,7 @@ def _draw(
         return Picture(caption, Markup('<p class="packed" data-board="{}">{}</p>').format(place, words))
 
     pictures = [draw(*each) for each in known[:shown]]
-    return Pictures(draw("before", "Before, with the orders", before), pictures, round(window.width), prefix)
+    return Pictures(draw("before", "Before, with the orders", before), pictures, round(window.width))
 
 
 MarkedUnit: TypeAlias = tuple[UnitData, str]

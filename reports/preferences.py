@@ -76,7 +76,7 @@ class IssueRow:
 
     @property
     def fitting(self) -> list[str]:
-        """The choices that the answers to all telling cases fit."""
+        """The choices that the answers to all these cases fit."""
         most, closest = self.closest
         return closest if most == len(self.cases) else []
 

@@ -173,10 +173,9 @@ def smoke_checks(
     if not answered:  # The answer to any other method that an engine does not know would mean nothing.
         given = check_given_maps(engine, can.maps or [STANDARD])
         yield from [_check_given_maps(given)] if given else []
-    as_data = given.given if given else []
-    for name in [STANDARD, *(each for each in can.maps or () if each in own_map_names() and each != STANDARD)]:
-        if name == STANDARD or name not in as_data:
-            yield _check_map(engine, load_board(name), notation, jobs, borders_only=bool(illegal.failures))
+    known = {STANDARD, *(given.given if given else ())}
+    for name in (STANDARD, *(each for each in can.maps or () if each in own_map_names() and each not in known)):
+        yield _check_map(engine, load_board(name), notation, jobs, borders_only=bool(illegal.failures))
 
 
 def check_relations(adjudicator: Adjudicator) -> Check:

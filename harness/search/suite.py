@@ -66,7 +66,9 @@ def write_suite(
         notes.append(f"The hunt was under other choices than the ruleset of the suite: run it with {options}")
     title = toml_string(f"Found by hunting {heading.splitlines()[0]}")
     header = f'name    = "hunt"\ntitle   = {title}\nruleset = {toml_string(base.name)}\n'.encode()
-    maps = {_map_file(Path(map_name).stem): Path(map_name).read_bytes()} if map_name.endswith(".toml") else {}
+    files = {_SUITE_FILE: header}
+    if map_name.endswith(".toml"):
+        files[_map_file(Path(map_name).stem)] = Path(map_name).read_bytes()
     cases: list[Sequence[str]] = []
     for case_id, group in with_ids("hunt", groups):
         written: Mapping[str, Sequence[str]] = {}
@@ -74,7 +76,7 @@ def write_suite(
         for usual_only in (False, True) if group.smallest is not None else ():
             try:
                 written = dict(_cases(case_id, group, base, changed, usual_only=usual_only))
-                wrong = _wrong_cases({**maps, _SUITE_FILE: header}, written.values())
+                wrong = _wrong_cases(files, written.values())
             except CannotBeExpectedError as error:
                 written, wrong = {}, {case_id: str(error)}
             if not wrong:
@@ -83,7 +85,11 @@ def write_suite(
         notes += [f"{wrong_id} is no case: {why}" for wrong_id, why in wrong.items()]
     printable_notes = [printable(line) for note in notes for line in note.splitlines()]
     write_whole(folder / CASES_FILE, file_of_cases("\n".join(printable_notes), cases).encode())
-    for name, content in {**maps, _SUITE_FILE: header}.items():
+    _write_files(folder, files)
+
+
+def _write_files(folder: Path, files: Mapping[str, bytes]) -> None:
+    for name, content in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         write_whole(folder / name, content)
 
@@ -117,9 +123,7 @@ def _cases(
 def _wrong_cases(files: Mapping[str, bytes], cases: Iterable[Sequence[str]]) -> Mapping[str, str]:
     """Read the suite as it would be written, and return what is wrong with it, by the ids of its cases."""
     with tempfile.TemporaryDirectory() as folder:
-        for name, content in files.items():
-            Path(folder, name).parent.mkdir(exist_ok=True)
-            _ = Path(folder, name).write_bytes(content)
+        _write_files(Path(folder), files)
         _ = Path(folder, CASES_FILE).write_bytes(file_of_cases("", cases).encode())
         try:
             _ = read_suite(Path(folder))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
-from .geometry import Point, pair
+from .geometry import Point, pair, turn
 from .layout import without_crossings
 
 Pair: TypeAlias = tuple[str, str]
@@ -77,11 +77,6 @@ def _scaled(
 
     found = {code: spot(*place) for code, place in sorted(places.items())}
     return found, {name: spot(*place) for name, place in closed.items()}, width, round(high * scale + edge)
-
-
-def turn(one: Point, other: Point, third: Point) -> float:
-    """Twice the area of a triangle; positive where it is in the direction of the clock on the screen."""
-    return (other.x - one.x) * (third.y - one.y) - (other.y - one.y) * (third.x - one.x)
 
 
 def is_inside(spot: Point, outline: Sequence[Point]) -> bool:

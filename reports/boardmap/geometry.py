@@ -215,3 +215,8 @@ def _split(segment: Segment, position: float) -> tuple[Segment, Segment]:
         left.append(points[0])
         right.insert(0, points[-1])
     return tuple(left), tuple(right)
+
+
+def turn(one: tuple[float, float], other: tuple[float, float], third: tuple[float, float]) -> float:
+    """Twice the area of a triangle; positive where it is in the direction of the clock on the screen."""
+    return (other[0] - one[0]) * (third[1] - one[1]) - (other[1] - one[1]) * (third[0] - one[0])

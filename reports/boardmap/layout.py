@@ -1,8 +1,7 @@
 """Lays a map out: places of its provinces, so that borders are short and do not cross where the map allows that.
 
 The border graph is embedded in the plane by networkx (the extra `layout`), drawn without crossings by Tutte's method
-(each place in the middle of its neighbours), and evened out by moves that turn no triangle over. Where places are known
-from a source, the embedding is the one nearest to them, and the even drawing is drawn towards them.
+(each place in the middle of its neighbours), and evened out by moves that turn no triangle over.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 from ...reference_engine import Board, PositionError
+from .geometry import turn
 
 Places: TypeAlias = Mapping[str, tuple[float, float]]
 """The place of each province, x to the right and y down, in any unit."""
@@ -46,8 +46,8 @@ def borders(board: Board) -> list[tuple[str, str]]:
     return [(codes[one], codes[to]) for one, row in touching for to in range(one + 1, len(codes)) if row[to] == 1]
 
 
-def lay_out(board: Board, known: Places | None = None) -> dict[str, tuple[float, float]]:
-    """Return a place for each province; the same for the same map. `known` are places from a source, in any unit.
+def lay_out(board: Board) -> dict[str, tuple[float, float]]:
+    """Return a place for each province; the same for the same map.
 
     Raises `PositionError` where networkx is not installed.
     """
@@ -55,13 +55,10 @@ def lay_out(board: Board, known: Places | None = None) -> dict[str, tuple[float,
     if library is None:
         raise PositionError("a map without places is laid out by networkx: install the extra, datc-check[layout]")
     codes = [province.code for province in board.provinces]
-    anchors = _scaled(known, len(codes)) if known and set(codes) <= known.keys() else {}
-    edges = borders(board)
     if len(codes) < 4:
-        spots = {code: (SIDE * index, SIDE * (index % 2)) for index, code in enumerate(codes)}
-        return {code: (round(x), round(y)) for code, (x, y) in (anchors or spots).items()}
-    triangles, rim, kept = _triangulated(library, codes, edges, anchors)
-    drawing = _Drawing(triangles, rim, kept, _barycentric(triangles, rim), anchors)
+        return {code: (SIDE * index, SIDE * (index % 2)) for index, code in enumerate(codes)}
+    triangles, rim, kept = _triangulated(library, codes, borders(board))
+    drawing = _Drawing(triangles, rim, kept, _barycentric(triangles, rim))
     for sweep in range(SWEEPS):
         drawing.improve(SIDE * 0.5 * (1 - sweep / SWEEPS) + 1)
     left, top = (min(spot[axis] for spot in drawing.spots.values()) for axis in (0, 1))
@@ -78,7 +75,7 @@ def crossings(places: Places, edges: Sequence[tuple[str, str]]) -> dict[tuple[st
             if min(places[other[0]][0], places[other[1]][0]) > right:
                 break
             a, b, c, d = (places[code] for code in (*one, *other))
-            if not set(one) & set(other) and _area(a, b, c) * _area(a, b, d) <= 0 >= _area(c, d, a) * _area(c, d, b):
+            if not set(one) & set(other) and turn(a, b, c) * turn(a, b, d) <= 0 >= turn(c, d, a) * turn(c, d, b):
                 crossed[one].add(other)
                 crossed[other].add(one)
     return crossed
@@ -97,32 +94,19 @@ def without_crossings(
     return [*crossed], sorted(out)
 
 
-def _scaled(known: Places, count: int) -> dict[str, tuple[float, float]]:
-    """Bring places to the size of a layout."""
-    xs, ys = [x for x, _ in known.values()], [y for _, y in known.values()]
-    area = (max(xs) - min(xs)) * (max(ys) - min(ys))
-    scale = SIDE * math.sqrt(count / area) if area > 0 else 1.0
-    return {code: ((x - min(xs)) * scale, (y - min(ys)) * scale) for code, (x, y) in known.items()}
-
-
 _Triangle: TypeAlias = tuple[str, str, str]
 
 
 def _triangulated(
     library: Any,  # noqa: ANN401 - networkx has no types
     codes: Sequence[str],
-    edges: Iterable[tuple[str, str]],
-    anchors: Places,
+    edges: Sequence[tuple[str, str]],
 ) -> tuple[list[_Triangle], list[str], list[tuple[str, str]]]:
     """Embed what is planar of the borders: triangles, the rim around them, and the borders."""
     graph = library.Graph()
     graph.add_nodes_from(codes)
-    if anchors:  # What crosses others where the map has its places is added last.
-        crossed = crossings(anchors, [*edges])
-        edges = sorted(edges, key=lambda each: (len(crossed[each]), math.dist(anchors[each[0]], anchors[each[1]])))
-    kept = _added(library, graph, [*edges])
-    around = _from_outside(library, graph, codes, anchors)
-    _ = _added(library, graph, [(_OUTSIDE, code) for code in around])
+    kept = _added(library, graph, edges)
+    _ = _added(library, graph, [(_OUTSIDE, code) for code in _longest_face(library, graph)])
     _, embedding = library.check_planarity(graph)
     embedding = library.algorithms.planar_drawing.triangulate_embedding(embedding)[0]
     rim = [str(code) for code in embedding.neighbors_cw_order(_OUTSIDE)]
@@ -145,13 +129,8 @@ def _added(library: Any, graph: Any, edges: Sequence[tuple[str, str]]) -> list[t
     return [*_added(library, graph, edges[:half]), *_added(library, graph, edges[half:])] if half else []
 
 
-def _from_outside(library: Any, graph: Any, codes: Sequence[str], anchors: Places) -> list[str]:  # noqa: ANN401
-    """The provinces by how near they are to the edge of the map: of a map without places, those of its longest face."""
-    if anchors:
-        xs, ys = [x for x, _ in anchors.values()], [y for _, y in anchors.values()]
-        sides = (min(xs), max(xs)), (min(ys), max(ys))
-        edge = {code: min(abs(anchors[code][a] - s) for a in (0, 1) for s in sides[a]) for code in codes}
-        return sorted(codes, key=lambda code: (edge[code], code))[: round(4 * math.sqrt(len(codes)))]
+def _longest_face(library: Any, graph: Any) -> list[str]:  # noqa: ANN401
+    """The provinces around the longest face, which is taken for the edge of the map."""
     _, embedding = library.check_planarity(graph)
     seen: set[tuple[str, str]] = set()
     faces = [embedding.traverse_face(one, other, seen) for one, other in embedding.edges if (one, other) not in seen]
@@ -181,11 +160,6 @@ def _barycentric(triangles: Sequence[_Triangle], rim: Sequence[str]) -> dict[str
     return spots
 
 
-def _area(one: tuple[float, float], other: tuple[float, float], third: tuple[float, float]) -> float:
-    """Twice the area of a triangle; positive where it is clockwise on the screen."""
-    return (other[0] - one[0]) * (third[1] - one[1]) - (other[1] - one[1]) * (third[0] - one[0])
-
-
 class _Drawing:
     """A drawing without crossings that is evened out, place by place."""
 
@@ -195,11 +169,9 @@ class _Drawing:
         rim: Sequence[str],
         kept: Iterable[tuple[str, str]],
         spots: dict[str, tuple[float, float]],
-        anchors: Places,
     ) -> None:
-        self._anchors: Places = _centered(anchors)
-        self.spots: dict[str, tuple[float, float]] = _turned(spots, self._anchors)
-        if sum(_area(*(self.spots[code] for code in each)) for each in triangles) < 0:
+        self.spots: dict[str, tuple[float, float]] = spots
+        if sum(turn(*(self.spots[code] for code in each)) for each in triangles) < 0:
             triangles = [(one, third, other) for one, other, third in triangles]
         # Around each place its triangles: the two other corners, in the direction of the clock.
         self._corners: dict[str, list[tuple[str, str]]] = {code: [] for code in spots}
@@ -214,7 +186,7 @@ class _Drawing:
         self._beside: dict[str, tuple[str, str]] = {}
         for before, code, after in zip((rim[-1], *rim), rim, (*rim[1:], rim[0]), strict=False):
             middle, one = (0.0, 0.0), self.spots[before]
-            self._beside[code] = (before, after) if _area(middle, one, self.spots[code]) > 0 else (after, before)
+            self._beside[code] = (before, after) if turn(middle, one, self.spots[code]) > 0 else (after, before)
 
     def improve(self, step: float) -> None:
         """Move each place by a step in the direction that makes the drawing most even, if there is one."""
@@ -231,37 +203,14 @@ class _Drawing:
         """How uneven the drawing is around a place; infinite where it would turn a triangle over."""
         cost, spots = 0.0, self.spots
         for one, other in self._corners[code]:
-            area = _area(spot, spots[one], spots[other])
+            area = turn(spot, spots[one], spots[other])
             if area <= 0:
                 return math.inf
             cost += 1.4 * max(0.0, math.log(SIDE * SIDE / area))
         if code in self._beside:
             before, after = self._beside[code]
-            if _area((0.0, 0.0), spots[before], spot) <= 0 or _area((0.0, 0.0), spot, spots[after]) <= 0:
+            if turn((0.0, 0.0), spots[before], spot) <= 0 or turn((0.0, 0.0), spot, spots[after]) <= 0:
                 return math.inf
         for near in self._near[code]:
             cost += (math.dist(spot, spots[near]) / SIDE / 1.1 - 1) ** 2
-        if code in self._anchors:
-            cost += 0.4 * (math.dist(spot, self._anchors[code]) / SIDE) ** 2
         return cost
-
-
-def _centered(places: Places) -> Places:
-    xs, ys = [x for x, _ in places.values()], [y for _, y in places.values()]
-    if not places:
-        return places
-    x, y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
-    return {code: (each[0] - x, each[1] - y) for code, each in places.items()}
-
-
-def _turned(spots: dict[str, tuple[float, float]], anchors: Places) -> dict[str, tuple[float, float]]:
-    """Turn a drawing around its middle or over, so that it comes near to known places."""
-    if not anchors:
-        return spots
-
-    def turned(degrees: int, mirrored: int) -> dict[str, tuple[float, float]]:
-        cos, sin = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
-        return {code: (mirrored * (x * cos - y * sin), x * sin + y * cos) for code, (x, y) in spots.items()}
-
-    both = [turned(degrees, mirrored) for degrees in range(0, 360, 10) for mirrored in (1, -1)]
-    return min(both, key=lambda each: sum(math.dist(each[code], spot) for code, spot in anchors.items()))
