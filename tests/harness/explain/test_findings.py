@@ -113,7 +113,7 @@ def test_a_page_has_a_board_and_the_steps_of_each_phase(tmp_path: Path) -> None:
     reports = [f"--report={kind}:{tmp_path / kind}" for kind in ("html", "json")]
     assert explain(*reports, given=given).exit_code == 0
     page = Page((tmp_path / "html").read_bytes())
-    assert [len(page.named(tag)) for tag in ("svg", "details", "h2")] == [2, 2, 4]
+    assert [len(page.named(tag)) for tag in ("svg", "details", "h2")] == [4, 2, 4], "two boards a phase"
     assert "Germany's A Burgundy is dislodged." in page.text
     assert json.loads((tmp_path / "json").read_text("utf-8")) == json.loads(explain("--json", given=given).output)
 

@@ -72,11 +72,11 @@ def test_what_was_confirmed_before_the_time_was_up_keeps_its_name_and_the_rest_h
     def answer(question):
         nonlocal asked
         asked += 1
-        if asked > 250:
+        if asked > 310:
             raise EngineClosedError("the time is up")
         return engine.ask(question)
 
-    groups = group_by_experiments(PLAN, 0, Answering(answer), hunt.findings, lambda: asked > 250)
+    groups = group_by_experiments(PLAN, 0, Answering(answer), hunt.findings, lambda: asked > 310)
     named = [group for group in groups if group.has_cause]
     assert {group.evidence.strength for group in named} == {"confirmed"}
     assert len(named) < len(groups)
