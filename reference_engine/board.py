@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import Literal, NamedTuple, TypeAlias, cast, get_args
 
-from .resolved_order import MOVE, OrderEffect
+from .resolved_order import MOVE, SUPPORT, OrderEffect
 from .routes import ConvoyRoutes, members
 
 UnitType: TypeAlias = Literal["A", "F"]
@@ -89,6 +89,10 @@ class Place(NamedTuple):
     """Such a unit as orders name it, without nationality."""
     moves: Mapping[str, OrderEffect]
     """For each location that such a unit can go to by itself, in alphabetical order, what a move there means."""
+    held: OrderEffect
+    """What the support of such a unit that stays means."""
+    supported: Mapping[str, OrderEffect]
+    """For each location of `moves`, what the support of such a move means."""
 
 
 class Standing(NamedTuple):
@@ -99,6 +103,7 @@ class Standing(NamedTuple):
     place: Place
     province: int
     is_fleet: bool
+    named: OrderedUnit
 
 
 class Canal(NamedTuple):
@@ -222,14 +227,16 @@ class Board:
         kinds: tuple[tuple[UnitType, Sequence[int]], ...] = (("A", self.army_borders), ("F", self.fleet_borders))
         return {
             (kind, location): Place(
-                self.province_of[number],
+                home := self.province_of[number],
                 number,
                 kind == "F",
                 reach := frozenset(members(borders[number])),
-                hard := frozenset(to for to in reach if (kind, self.province_of[number], to) in self.difficult),
+                hard := frozenset(to for to in reach if (kind, home, to) in self.difficult),
                 reach - hard,
                 OrderedUnit(location, kind),
-                self._moves(kind, number),
+                moves := self._moves(kind, number),
+                OrderEffect(SUPPORT, home, -1, home),
+                {to: _support_of(home, move) for to, move in moves.items()},
             )
             for location, number in self.number.items()
             for kind, borders in kinds
@@ -243,7 +250,7 @@ class Board:
         for place in self.places.values():
             for power, units in self.units["F" if place.is_fleet else "A"].items():
                 unit = units[place.location]
-                found[unit] = Standing(unit, power, place, place.province, place.is_fleet)
+                found[unit] = Standing(unit, power, place, place.province, place.is_fleet, place.named)
         return found
 
     @cached_property
@@ -264,11 +271,6 @@ class Board:
         longest_first = sorted(provinces, key=len, reverse=True)
         spellings = "|".join(re.escape(spelling).replace(r"\ ", r"[\s.-]+") for spelling in longest_first)
         return Names(provinces, powers, re.compile(rf"(?:{spellings})(?!(?u:[^\W\d_]))", re.IGNORECASE | re.ASCII))
-
-    @cached_property
-    def place_named(self) -> Mapping[OrderedUnit, Place]:
-        """Where a unit stands that an order names in full, without nationality."""
-        return {place.named: place for place in self.places.values()}
 
     @cached_property
     def units(self) -> dict[UnitType, dict[str, list[Unit]]]:
@@ -324,6 +326,11 @@ class Board:
         all_year: Board = vars(self).get("all_year", self)
         frozen = self.ice.get(cast("Season", season), 0)
         return _without_borders(all_year, frozen) if frozen else all_year
+
+
+def _support_of(home: int, move: OrderEffect) -> OrderEffect:
+    """What the support of a move from a province means: its coast is named where a province has two."""
+    return OrderEffect(SUPPORT, move.target, -1 if move.landing == move.target else move.landing, home)
 
 
 def province_code(location: str) -> str:

@@ -138,6 +138,7 @@ class Legality:
         self._is_fleet: tuple[bool, ...] = position.is_fleet
         self._home: tuple[int, ...] = position.home
         self._places: tuple[Place, ...] = position.places
+        self._named_in_full: dict[OrderedUnit, int] = position.named
         self._ruleset: Ruleset = ruleset
         designations = _designations(ruleset)
         self._invalid: frozenset[str | None] = designations.invalid
@@ -176,18 +177,20 @@ class Legality:
         """Read orders: for each the unit that it commands, or -1 where it is illegal, and what it means."""
         units: list[int] = []
         effects: list[OrderEffect] = []
-        position, powers = self._position, self._power
+        named, powers, places = self._named_in_full, self._power, self._places
         # An `Order` is of one of ten classes: compiled code would compare each order with all of them.
         for power, order in cast("Sequence[tuple[str, WrittenOrder | None]]", orders):
             unit = -1
             effect: OrderEffect | None = HOLDS
             if isinstance(order, MOVEMENT_ORDERS):
-                unit = position.unit_named(order.unit)
+                unit = named.get(order.unit, -1)
                 if unit < 0 or powers[unit] != power:
                     unit = self.commanded(power, order.unit)
                 if unit >= 0:
                     if isinstance(order, Move):
-                        effect = self.read_move(unit, order)
+                        effect = None if order.via_convoy or order.path else places[unit].moves.get(order.to)
+                        if effect is None:
+                            effect = self.read_move(unit, order)
                     elif isinstance(order, SupportMove):
                         effect = self.read_support_move(unit, order)
                     elif isinstance(order, SupportHold):
@@ -293,7 +296,7 @@ class Legality:
         Issues 4.C.5 and 4.C.6 are on its nationality, 4.B.5 and 4.B.6 on its coast.
         """
         invalid = self._invalid
-        other = self._position.unit_named(named)
+        other = self._named_in_full.get(named, -1)
         if other < 0:
             other = self._named(named)
             if other < 0 or not self._is_there(other, named.location):
@@ -303,11 +306,7 @@ class Legality:
         return other
 
     def read_move(self, unit: int, order: Move) -> OrderEffect | None:
-        """What a move means; `None` where it is illegal."""
-        if not order.via_convoy and not order.path:
-            plain = self._places[unit].moves.get(order.to)
-            if plain is not None:
-                return plain
+        """What a move means that is not plain, or not plainly written; `None` where it is illegal."""
         if order.path and self._names_railway(order):
             return self._along_railway(unit, order)
         landing = self.landing(unit, order.to)
@@ -404,19 +403,16 @@ class Legality:
         other = self._other(unit, order.supported)
         if other < 0:
             return None
-        province = self._home[other]
-        return effect_of(SUPPORT, province, -1, province) if province in self._places[unit].helps else None
+        return self._places[other].held if self._home[other] in self._places[unit].helps else None
 
     def read_support_move(self, unit: int, order: SupportMove) -> OrderEffect | None:
         """What the support for a move means; `None` where it is illegal, on any coast of where it goes."""
         other = self._other(unit, order.supported)
         if other < 0:
             return None
-        plain = self._places[other].moves.get(order.to)
+        plain = self._places[other].supported.get(order.to)
         if plain is not None:
-            target = plain.target
-            coast = plain.landing if plain.landing != target else -1
-            return effect_of(SUPPORT, target, coast, self._home[other]) if target in self._places[unit].helps else None
+            return plain if plain.target in self._places[unit].helps else None
         number = self._board.number.get(order.to)
         province = number if number is not None else self._board.number.get(province_code(order.to))
         if province is None:

@@ -67,7 +67,7 @@ class Position:
         board: Board | None = None,
     ) -> None:
         board = board or standard_board()
-        standing, power, places, home, is_fleet = _columns(board, tuple(units))
+        standing, power, places, home, is_fleet, named = _columns(board, tuple(units))
         # Each is read by a property of its name, and set nowhere else.
         self._board: Board = board
         self._phase: Phase = phase
@@ -79,6 +79,7 @@ class Position:
         self._places: tuple[Place, ...] = places
         self._home: tuple[int, ...] = home
         self._is_fleet: tuple[bool, ...] = is_fleet
+        self._named: dict[OrderedUnit, int] = dict(zip(named, range(len(named)), strict=True))
         occupant = [-1] * len(board.provinces)
         for index, province in enumerate(home):
             occupant[province] = index
@@ -149,6 +150,11 @@ class Position:
         return self._is_fleet
 
     @property
+    def named(self) -> dict[OrderedUnit, int]:
+        """The index in `units` of each unit, as an order names it in full, without nationality."""
+        return self._named
+
+    @property
     def occupant(self) -> tuple[int, ...]:
         """The index in `units` of the unit in each province, -1 where a province is empty."""
         return self._occupant
@@ -206,12 +212,6 @@ class Position:
     def _values(self) -> tuple[object, ...]:
         sets = frozenset(self._units), frozenset(self._dislodged), frozenset(self._flying_dutchmen)
         return self._board, self._phase, sets, self._centers
-
-    def unit_named(self, named: OrderedUnit) -> int:
-        """The index of the unit that an order names in full, without nationality; -1 where it is not there."""
-        place = self._board.place_named.get(named)
-        unit = -1 if place is None else self._occupant[place.province]
-        return unit if unit >= 0 and self._places[unit] is place else -1
 
     def counted(self, power: str) -> frozenset[str]:
         """The supply centers that a power owns, without those that do not count for it (DATC 2.4, 7.A)."""
@@ -301,16 +301,19 @@ def start_position(board: Board | None = None) -> Position:
     return Position(board.start, board=board)
 
 
-_Columns: TypeAlias = "tuple[tuple[Unit, ...], tuple[str, ...], tuple[Place, ...], tuple[int, ...], tuple[bool, ...]]"
+_Columns: TypeAlias = (
+    "tuple[tuple[Unit, ...], tuple[str, ...], tuple[Place, ...], tuple[int, ...], tuple[bool, ...], "
+    "tuple[OrderedUnit, ...]]"
+)
 
 
 def _columns(board: Board, units: tuple[Any, ...]) -> _Columns:
     """What is known of units that stand on the board, each field for itself. Raises `PositionError`, or `TypeError`."""
     if not units:
-        return (), (), (), (), ()
+        return (), (), (), (), (), ()
     standing: dict[Any, Standing] = board.standing
-    found = [standing[unit] for unit in units if unit in standing]
-    if len(found) != len(units):
+    found = list(map(standing.get, units))
+    if None in found:
         _check_together(board, units)
     # A type checker takes the columns of `zip` for tuples of any field.
     return cast("_Columns", tuple(zip(*found, strict=True)))

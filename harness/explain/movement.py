@@ -90,7 +90,7 @@ class _MovementSentences(Sentences):
             why = [self._legality.why_illegal(power, order)]
             named = getattr(order, "unit", None)
             if unit < 0 and isinstance(named, OrderedUnit):  # It may name a unit in full that has no other legal order.
-                unit = self._explained.position.unit_named(named)
+                unit = self._explained.position.named.get(named, -1)
                 is_own = unit >= 0 and self._units[unit].power == power
                 unit = unit if is_own and unit not in self._explained.followed else -1
         elif result.reason == "ignored" and unit < 0:

@@ -35,19 +35,14 @@ class _SeveralTimes(Position):
 
     def __init__(self, position: Position, doubles: Mapping[OrderedUnit, Unit]) -> None:
         super().__init__(position.units, board=position.board)
-        self._doubles: dict[OrderedUnit, int] = {}
         for name, unit in doubles.items():
             original = self.units.index(unit)
-            self._doubles[name] = len(self.units)
+            self._named[name] = len(self.units)
             self._units = (*self.units, unit)
             self._places = (*self.places, self.places[original])
             self._home = (*self.home, self.home[original])
             self._power = (*self.power, self.power[original])
             self._is_fleet = (*self.is_fleet, self.is_fleet[original])
-
-    def unit_named(self, named: OrderedUnit) -> int:
-        double = self._doubles.get(named, -1)
-        return double if double >= 0 else super().unit_named(named)
 
 
 @mutant(
