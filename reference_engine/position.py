@@ -301,10 +301,9 @@ def start_position(board: Board | None = None) -> Position:
     return Position(board.start, board=board)
 
 
-_Columns: TypeAlias = (
-    "tuple[tuple[Unit, ...], tuple[str, ...], tuple[Place, ...], tuple[int, ...], tuple[bool, ...], "
-    "tuple[OrderedUnit, ...]]"
-)
+_Columns: TypeAlias = tuple[
+    tuple[Unit, ...], tuple[str, ...], tuple[Place, ...], tuple[int, ...], tuple[bool, ...], tuple[OrderedUnit, ...]
+]
 
 
 def _columns(board: Board, units: tuple[Any, ...]) -> _Columns:

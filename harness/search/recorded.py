@@ -18,8 +18,8 @@ from ..play.differences import same_answer, same_words
 from ..play.differential import Played, agree, ask, find_facts
 from ..play.positions import OrderedPosition, ordered_province, without_units
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, check_answer, play
-from .archives import format_named
-from .archives.records import ArchiveError, Chunk, RecordedPhase, Turn, turns_of
+from .archives import ArchiveFormat, format_named
+from .archives.records import ArchiveError, Block, Chunk, RecordedPhase, Turn, turns_of
 from .disagreement import Cause, Disagreement, explain_difference, find_disagreement
 from .findings import MOST_PLACES, MOST_PROBLEMS, ChunkResult, ReadCounts, Weighed
 from .investigation import Question, Source
@@ -69,22 +69,15 @@ class RecordedGames(Source):
 
     def _phases(self) -> Iterator[RecordedPhase]:
         archive_format, read, games = format_named(self._chunk.format), self._read, set[str]()
-        seen: dict[str, RecordedPhase] = {}
+        seen: dict[str, bytes] = {}
         last: RecordedPhase | None = None
         for block in self._chunk.blocks:
-            phases, problems = list[RecordedPhase](), list[str]()
-            try:
-                phases += block.phases(archive_format)
-                problems += [problem for phase in phases for problem in phase.lost]
-            except ArchiveError as error:
-                problems.append(str(error))
-            for problem in problems:
-                read.unreadable += 1
-                self._name_problem(f"{self._chunk.file}, line {block.line}: {problem}")
-            for phase in phases:
+            for phase in self._read_block(block, archive_format):
                 read.add_phase(phase.phase, "read")
-                known = seen.setdefault(phase.id, phase)
-                if phase.game and known is not phase and known._replace(line=phase.line) == phase:
+                digest = phase.digest
+                known = seen.get(phase.id)
+                seen[phase.id] = known or digest
+                if phase.game and known == digest:
                     self._skip(phase, TWICE)
                     read.repeats = [*read.repeats, self._place(phase)][:MOST_PLACES]
                     continue
@@ -102,6 +95,19 @@ class RecordedGames(Source):
                     continue
                 last = phase
                 yield phase
+
+    def _read_block(self, block: Block, archive_format: ArchiveFormat) -> Iterator[RecordedPhase]:
+        """Read the phases of a block, and name what of it cannot be read."""
+        problems: list[str] = []
+        try:
+            for phase in block.phases(archive_format):
+                problems += phase.lost
+                yield phase
+        except ArchiveError as error:
+            problems.append(str(error))
+        self._read.unreadable += len(problems)
+        for problem in problems:
+            self._name_problem(f"{self._chunk.file}, line {block.line}: {problem}")
 
     def _place(self, phase: RecordedPhase) -> str:
         return f"{phase.id} ({Path(self._chunk.file).name}:{phase.line})"

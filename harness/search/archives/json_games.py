@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import TypeAlias, final
+from typing import TypeAlias, TypeVar, final
 
 import msgspec
 
@@ -74,7 +74,7 @@ class _SavedPhase(msgspec.Struct, frozen=True):
 class _SavedGame(msgspec.Struct, frozen=True):
     """A game as `to_saved_game_format` of the package `diplomacy` writes it."""
 
-    phases: list[_SavedPhase]
+    phases: list[msgspec.Raw]
     id: str = ""
     map: str = "standard"
 
@@ -82,9 +82,9 @@ class _SavedGame(msgspec.Struct, frozen=True):
 class _GameHistory(msgspec.Struct, frozen=True):
     """A game as `Game.to_dict` of the package `diplomacy` writes it."""
 
-    state_history: dict[str, _State]
-    order_history: dict[str, _Orders] = {}
-    result_history: dict[str, _Results] = {}
+    state_history: dict[str, msgspec.Raw]
+    order_history: dict[str, msgspec.Raw] = {}
+    result_history: dict[str, msgspec.Raw] = {}
     game_id: str = ""
     map_name: str = "standard"
 
@@ -97,6 +97,8 @@ class _Head(msgspec.Struct, frozen=True):
     phases: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     state_history: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
+
+_T = TypeVar("_T")
 
 _read_line = msgspec.json.Decoder(_PhaseLine).decode
 _read_head = msgspec.json.Decoder(_Head).decode
@@ -146,13 +148,11 @@ class JsonGames(ArchiveFormat):
             return [phase]
         if head.phases is not msgspec.UNSET:
             saved = msgspec.json.decode(content, type=_SavedGame)
-            return _saved_phases(saved.id, saved.map, saved.phases)
+            named = enumerate(saved.phases, 1)
+            return _saved_phases(saved.id, saved.map, (_part(f"phase {at}", raw, _SavedPhase) for at, raw in named))
         if head.state_history is not msgspec.UNSET:
             game = msgspec.json.decode(content, type=_GameHistory)
-            orders, results = game.order_history, game.result_history
-            states = game.state_history.items()
-            phases = [_SavedPhase(name, state, orders.get(name, {}), results.get(name, {})) for name, state in states]
-            return _saved_phases(game.game_id, game.map_name, phases)
+            return _saved_phases(game.game_id, game.map_name, _phases_of(game))
         raise ArchiveError(f"neither a phase, nor a request, nor a saved game: {why_no_phase}") from why_no_phase
 
 
@@ -184,13 +184,32 @@ _MAPS = {"ancmed": "ancient-mediterranean"}
 """The names of maps that are others in the package `diplomacy`."""
 
 
-def _saved_phases(game: str, board: str, phases: Sequence[_SavedPhase]) -> Iterator[RecordedPhase]:
+def _part(name: str, content: msgspec.Raw, kind: type[_T]) -> _T:
+    """Read a part of a game, which may have so many that all of them at once fill the memory."""
+    try:
+        return msgspec.json.decode(content, type=kind)
+    except msgspec.ValidationError as error:
+        raise msgspec.ValidationError(f"{name}: {error}") from error
+
+
+def _phases_of(game: _GameHistory) -> Iterator[_SavedPhase]:
+    for name, state in game.state_history.items():
+        orders, results = game.order_history.get(name), game.result_history.get(name)
+        yield _SavedPhase(
+            name,
+            _part(name, state, _State),
+            {} if orders is None else _part(name, orders, _Orders),
+            {} if results is None else _part(name, results, _Results),
+        )
+
+
+def _saved_phases(game: str, board: str, phases: Iterable[_SavedPhase]) -> Iterator[RecordedPhase]:
     name = _MAPS.get(board, board)
     if name not in map_names():
         raise ArchiveError(f"the game is played on the map {board!r}, which is not known{nearest(name, map_names())}")
-    for saved, following in itertools.zip_longest(phases, phases[1:]):
-        phase = _PHASES.get(saved.name[-1:])
-        if phase is None or not saved.name[1:-1].isdecimal():
+    for saved, following in itertools.pairwise(itertools.chain(phases, [None])):
+        phase = None if saved is None else _PHASES.get(saved.name[-1:])
+        if saved is None or phase is None or not saved.name[1:-1].isdecimal():
             continue
         recorded = RecordedPhase(
             game,

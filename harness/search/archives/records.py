@@ -86,6 +86,11 @@ class RecordedPhase(NamedTuple):
         """Name the phase with its game."""
         return f"{self.game}/{self.name}" if self.game else self.name
 
+    @property
+    def digest(self) -> bytes:
+        """Identify what is recorded, wherever it stands in a file."""
+        return hashlib.blake2b(msgspec.msgpack.encode(self._replace(line=0)), digest_size=8).digest()
+
     def bounded(self) -> RecordedPhase:
         """Return the phase, as lost without its orders where these are too many: each look-up would take long."""
         if len(self.orders) <= MOST_ORDERS:
@@ -250,12 +255,13 @@ class Block(NamedTuple):
     problem: str = ""
     """Why it could not be cut out of the file; then there is no content."""
 
-    def phases(self, archive_format: ArchiveFormat) -> Sequence[RecordedPhase]:
-        """Read its phases. Raises `ArchiveError`, which says why it cannot be read."""
+    def phases(self, archive_format: ArchiveFormat) -> Iterator[RecordedPhase]:
+        """Read its phases, each when it is needed. Raises `ArchiveError`, which says why no more can be read."""
         if self.problem:
             raise ArchiveError(self.problem)
         try:
-            return [phase.bounded()._replace(line=self.line) for phase in archive_format.phases(self.content)]
+            for phase in archive_format.phases(self.content):
+                yield phase.bounded()._replace(line=self.line)
         except (*UNREADABLE, DatcCheckError) as error:
             is_whole = isinstance(error, (DatcCheckError, msgspec.ValidationError)) or self.content.endswith(b"\n")
             raise ArchiveError(f"{'' if is_whole else 'the file ends in the middle of a line: '}{error}") from error

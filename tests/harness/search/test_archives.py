@@ -157,7 +157,7 @@ def phases_of(path, name=None):
     for chunk in chunks_of([(archive, known, archive_format)]):
         for block in chunk.blocks:
             try:
-                found = block.phases(archive_format)
+                found = list(block.phases(archive_format))
                 problems += [(block.line, why) for phase in found for why in phase.lost]
                 phases += found
             except archives.ArchiveError as error:
