@@ -241,6 +241,11 @@ class Case:
         """Its suite and its id, which no other case has both: `datc-3.1/6.F.9`."""
         return f"{self.suite}/{self.id}"
 
+    @property
+    def document_key(self) -> str:
+        """The key of the case that a document has: another one where it was carried to other places."""
+        return self.placement.origin if self.placement else self.key
+
     @cached_property
     def deciding_issues(self) -> tuple[str, ...]:
         """The issues whose choices its expectations distinguish, in order."""

@@ -88,10 +88,7 @@ def silence_sentences(report: Report) -> list[str]:
     )
     sentences = unanswered_sentences(len(asked), sum(case.is_answered for case in asked))
     sentences = sentences if report.cases or report.carried else []
-    if report.carried and report.not_carried:
-        ids = id_ranges([each.case.id for each in report.not_carried])
-        what = "case is" if len(report.not_carried) == 1 else "cases are"
-        sentences.append(f"{len(report.not_carried)} {what} not carried to the map {report.carried.map}: {ids}")
+    sentences += report.carried.sentences if report.carried else []
     if skipped:
         what = "case was" if len(skipped) == 1 else "cases were"
         ids = id_ranges([case.id for case in skipped])

@@ -17,6 +17,7 @@ from ..cases.tables import USUAL_EDITION
 from ..reference_engine import Board, standard_board
 from ..reference_engine.maps import STANDARD, load_board, map_names
 from .statements import UNTESTED, Evidence, Statement
+from .text import id_ranges
 
 FORMAT = 1
 """The number of the contract: another one where a field would mean something else."""
@@ -445,6 +446,18 @@ class CarriedData(msgspec.Struct, frozen=True, kw_only=True):
     not_carried: list[NotCarriedData]
     """They count neither as passed nor as failed."""
 
+    @property
+    def options(self) -> list[str]:
+        """The options with which a command carries cases to the same places."""
+        return ["--map", self.map, "--carry-over", str(self.placements), "--seed", str(self.seed)]
+
+    @property
+    def sentences(self) -> list[str]:
+        """Name the cases that were not carried, if there are any."""
+        ids = id_ranges([each.case.id for each in self.not_carried])
+        what = "case is" if len(self.not_carried) == 1 else "cases are"
+        return [f"{len(self.not_carried)} {what} not carried to the map {self.map}: {ids}"] if ids else []
+
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """A whole run."""
@@ -636,6 +649,8 @@ class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
     """The cases that the engine could not be asked, or did not answer."""
     restarts: list[RestartData] = []
     """When the process of the engine broke down, and why."""
+    carried: CarriedData | msgspec.UnsetType = msgspec.UNSET
+    """Where its cases were carried to, where they are not as their documents have them."""
     cases: list[CaseData]
     """Those that were asked. Their `choices` are what the answer leaves of each issue of which it leaves not all."""
 

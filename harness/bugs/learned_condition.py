@@ -218,7 +218,7 @@ def _trial(
     """Give a position as a trial, with all else at random, if it is an experiment then and is fresh."""
     try:
         if not keeps_powers:
-            ordered = with_names(ordered, other_powers(rng))
+            ordered = with_names(ordered, other_powers(rng, claim.board))
         alone = claim.experiment_on(ordered)
         if alone is None:
             return
@@ -245,7 +245,7 @@ def _trial(
 
 def _with_bystanders(rng: Random, claim: Claim, ordered: OrderedPosition) -> OrderedPosition:
     """Add units from another position that do not show the hypothesis themselves."""
-    other = random_position(rng, rng.choice(list(PROFILES.values())))
+    other = random_position(rng, rng.choice(list(PROFILES.values())), claim.board)
     if other.phase != "movement" or claim.experiment_on(other) is not None:
         return ordered
     taken = {province_code(unit.location) for unit in ordered.units}

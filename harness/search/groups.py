@@ -253,6 +253,7 @@ def group_by_experiments(
         cache(_causes_of),
         lambda one: one.wrong and one.wrong.ordered,
         seed=plan.seed,
+        board=plan.board,
         stop=stop,
         most=_MOST_TESTED,
     )
