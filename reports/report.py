@@ -17,7 +17,6 @@ from ..cases.tables import USUAL_EDITION
 from ..reference_engine import Board, standard_board
 from ..reference_engine.maps import STANDARD, load_board, map_names
 from .statements import UNTESTED, Evidence, Statement
-from .text import id_ranges
 
 FORMAT = 1
 """The number of the contract: another one where a field would mean something else."""
@@ -450,13 +449,6 @@ class CarriedData(msgspec.Struct, frozen=True, kw_only=True):
     def options(self) -> list[str]:
         """The options with which a command carries cases to the same places."""
         return ["--map", self.map, "--carry-over", str(self.placements), "--seed", str(self.seed)]
-
-    @property
-    def sentences(self) -> list[str]:
-        """Name the cases that were not carried, if there are any."""
-        ids = id_ranges([each.case.id for each in self.not_carried])
-        what = "case is" if len(self.not_carried) == 1 else "cases are"
-        return [f"{len(self.not_carried)} {what} not carried to the map {self.map}: {ids}"] if ids else []
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):

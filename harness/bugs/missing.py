@@ -34,7 +34,8 @@ def find_missing(
     """Find the parts of the rules that an engine lacks, those first on which the others rest.
 
     A part is tested if most of the cases that rest on it are not passed. `is_explained` says whether the rules without
-    some parts give the answer of the engine. New positions are on a `board`, by default the standard one. Raises `EngineGaveOutError` and `EngineClosedError`.
+    some parts give the answer of the engine. New positions are on a `board`, by default the standard one. Raises
+    `EngineGaveOutError` and `EngineClosedError`.
     """
     by_key = {case.key: case for case in cases}
     answered = [data for data in found if data.verdict in ("passed", "deviated", "failed")]

@@ -13,6 +13,7 @@ from ....reference_engine import ISSUES
 from ....reference_engine.errors import printable
 from ....reports import FORMATS, InferenceReport, renderers, write_report
 from ....reports.findings import Findings, Line, Part, wrapped
+from ....reports.gate import not_carried_sentences
 from ....reports.post import STYLES
 from ....reports.preferences import declared_page, inferred_page, run_page
 from ....reports.report import counted, engine_name, settled_issues
@@ -124,7 +125,7 @@ def _rules(report: InferenceReport) -> Findings[object]:
         Part(
             [
                 f"{engine_name(report.engine)}: {counted(report.asked, 'case')} asked",
-                *(report.carried.sentences if report.carried else []),
+                *not_carried_sentences(report),
             ]
         ),
         Part([row(issue, f"{report.choices[issue][0]}  {listed(report.proof[issue], _SHOWN)}") for issue in settled]),
