@@ -255,5 +255,5 @@ def test_a_text_of_another_map_is_refused_in_a_sentence_that_says_which_command_
     assert play_api.answer_question(data, RULESETS)["problems"][0] == (
         "This page has the standard map only: `datc-check explain FILE` reads a text that is about another map."
     )
-    slip = {"text": "Germany: A Mnuich - Berlin", "ruleset": "datc-3.2"}
+    slip = {"text": "Germany: A Rovno - Berlin", "ruleset": "datc-3.2"}
     assert len(play_api.answer_question(slip, RULESETS)["problems"]) == 1
