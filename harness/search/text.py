@@ -31,7 +31,7 @@ def cause_text(group: Group) -> str:
     if group.evidence.strength in ("confirmed", "only-when", "sometimes"):
         return Statement(group.label, evidence=group.evidence).predicate(printable)
     if group.rules:
-        return blame_text(group.rules)
+        return blame_text(group.rules, group.smallest and group.smallest.ordered().position.board)
     if group.smallest is not None and group.smallest.cause.unexplained:
         return "another board"
     if group.kind == "failure" and group.smallest is not None:

@@ -251,7 +251,7 @@ def test_markup_in_a_remark_is_told_and_not_drawn(text: str) -> None:
 
 
 def test_a_text_of_another_map_is_refused_in_a_sentence_that_says_which_command_reads_it():
-    data = {"text": "Rome: A Ravenna - Etruria\nCarthage: A Cirta - Carthage", "ruleset": "datc-3.2"}
+    data = {"text": "Carthage: F Thapsus - Punic Sea\nRome: A Rom - Nea; A Ravenna - Etruria", "ruleset": "datc-3.2"}
     assert play_api.answer_question(data, RULESETS)["problems"][0] == (
         "This page has the standard map only: `datc-check explain FILE` reads a text that is about another map."
     )

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from datc.harness.run.carry import carried_cases
 from datc.reference_engine import DATC_3_2, standard_board
 from datc.reference_engine.board import UNIT_TYPES
 from datc.reference_engine.maps import load_board
+from datc.reports.boardmap.style import power_class
 
 from ...builtin import ask_builtin
 from ..cli.running import call
@@ -119,6 +121,15 @@ def test_an_engine_that_does_not_play_the_map_is_not_asked(tmp_path):
     case = found["cases"][0]
     assert (done.returncode, case["verdict"], found["restarts"]) == (1, "unsupported", [])
     assert "does not say that it plays the map loeb9" in case["reason"]
+
+
+def test_the_powers_of_the_map_have_their_colours_and_names_in_the_tables_of_a_page(tmp_path):
+    page = tmp_path / "page.html"
+    _ = run("run", "builtin", "--select", "6.E.1", "--map", "ancient-mediterranean", "-q", "--report", f"html:{page}")
+    board = load_board("ancient-mediterranean")
+    dots = re.findall(r'class="dm dot ([a-z0-9]+)"></b> (\w+)', page.read_text("utf-8"))
+    assert dots
+    assert {*dots} <= {(power_class(power, board), each.name) for power, each in board.powers.items()}
 
 
 ISLANDS = """
