@@ -303,7 +303,7 @@ class _PhaseReader:
         phase = CasePhase(
             phase=table.phase,
             season=season_of(table),
-            year=table.year,
+            year=self.findings.board.first_year if table.year is None else table.year,
             board=self.findings.board,
             position=None if goes_on else position,
             centers=centers,

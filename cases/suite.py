@@ -237,6 +237,11 @@ class Case:
     """Where it was carried to; `None` for a case as its document has it."""
 
     @property
+    def turn(self) -> str:
+        """Name its season and year as the map does: `spring 1901`."""
+        return self.board.turn_name(self.season, self.year)
+
+    @property
     def key(self) -> str:
         """Its suite and its id, which no other case has both: `datc-3.1/6.F.9`."""
         return f"{self.suite}/{self.id}"

@@ -164,7 +164,7 @@ def case_views(
 
 def _picture_name(case: CaseData, phase: PhaseData) -> str:
     """What a screen reader calls the boards of a phase."""
-    return f"{case.id}, {phase.season} {phase.year}, {phase.phase}"
+    return f"{case.id}, {phase.turn}, {phase.phase}"
 
 
 def _commands(case: CaseData, report: Report | InferenceReport) -> list[str]:

@@ -153,6 +153,11 @@ class PhaseData(msgspec.Struct, frozen=True, kw_only=True):
         return board_named(self.map or STANDARD)
 
     @property
+    def turn(self) -> str:
+        """Name its season and year as the map does: "spring 1901"."""
+        return self.board.turn_name(self.season, self.year)
+
+    @property
     def missing(self) -> frozenset[UnitData]:
         """The units that are expected, on the board or dislodged, and not there."""
         return frozenset(fact.unit for fact in self.facts if fact.unit and fact.kind.endswith("-missing"))

@@ -238,7 +238,8 @@ def _trial(
     drawn.add(key)
     if experiment.concerned != alone.concerned:
         return  # What is added would show it once more: one of the two may not be wrong.
-    ordered = ordered._replace(autumn=rng.choice((False, True)), year=rng.randint(1901, 1925))
+    first = ordered.position.board.first_year
+    ordered = ordered._replace(autumn=rng.choice((False, True)), year=rng.randint(first, first + 24))
     style: Style = rng.choice(("codes", "codes", "names"))
     yield Trial(experiment._replace(ordered=ordered), style)
 

@@ -152,7 +152,7 @@ def _case_lines(case: Case) -> Iterator[str]:
     notes = {"Issues": ", ".join(case.issues), "Remark": case.remark, "Source": case.source}
     yield from (f"{head}: {text}" for head, text in notes.items() if text)
     for phase in case.phases:
-        yield from ("", f"{phase.phase.capitalize()} phase, {phase.season} {phase.year}")
+        yield from ("", f"{phase.phase.capitalize()} phase, {phase.turn}")
         units = phase.position.units if phase.position is not None else ()
         extra = phase.position.flying_dutchmen if phase.position is not None else ()
         stands = [(unit.power, f"{unit.type} {board.describe(unit.location)}") for unit in units]

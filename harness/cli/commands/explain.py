@@ -116,7 +116,7 @@ def _post(case: Case, explained: CaseExplanation, page: str | None) -> Post:
     details = [
         line
         for each in explained.phases
-        for line in (f"{each.season} {each.year}, {each.phase}:", *detail_lines(each, numbers=False))
+        for line in (f"{each.turn}, {each.phase}:", *detail_lines(each, numbers=False))
     ]
     said = (inputs, explained.phases, explained.ruleset, explained.rulesets)
     post = make_post(*said, title=title, notes=notes, details=details)
