@@ -134,6 +134,11 @@ class CasePhase:
     recorded: Mapping[Unit, frozenset[str]] = field(default_factory=dict[Unit, frozenset[str]])
     """What a text that was pasted says came of units and their orders."""
 
+    @property
+    def turn(self) -> str:
+        """Name its season and year as the map does: `spring 1901`."""
+        return self.board.turn_name(self.season, self.year)
+
     def expected(self, choices: Mapping[str, str]) -> Expectation | None:
         """Find the expectation for a ruleset's choices.
 
@@ -235,11 +240,6 @@ class Case:
     """The edition that it was read from; `None` outside a suite."""
     placement: Placement | None = None
     """Where it was carried to; `None` for a case as its document has it."""
-
-    @property
-    def turn(self) -> str:
-        """Name its season and year as the map does: `spring 1901`."""
-        return self.board.turn_name(self.season, self.year)
 
     @property
     def key(self) -> str:

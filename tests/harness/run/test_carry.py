@@ -123,10 +123,11 @@ def test_an_engine_that_does_not_play_the_map_is_not_asked(tmp_path):
     assert "does not say that it plays the map loeb9" in case["reason"]
 
 
-def test_the_powers_of_the_map_have_their_colours_and_names_in_the_tables_of_a_page(tmp_path):
+def test_a_page_has_the_powers_of_the_map_with_their_colours_and_its_first_year(tmp_path):
     page = tmp_path / "page.html"
     _ = run("run", "builtin", "--select", "6.E.1", "--map", "ancient-mediterranean", "-q", "--report", f"html:{page}")
     board = load_board("ancient-mediterranean")
+    assert "spring 1, movement" in page.read_text("utf-8").lower()
     dots = re.findall(r'class="dm dot ([a-z0-9]+)"></b> (\w+)', page.read_text("utf-8"))
     assert dots
     assert {*dots} <= {(power_class(power, board), each.name) for power, each in board.powers.items()}
