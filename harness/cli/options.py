@@ -17,7 +17,7 @@ from ...reference_engine.maps import STANDARD
 from ...reports import FORMATS
 from ..config import preparing
 from ..config.config import RunTable, place_in_repository
-from ..run.carry import carried_cases, carried_data
+from ..play.carry import carried_cases, carried_data
 from ..run.runner import Run
 from .command import Options
 

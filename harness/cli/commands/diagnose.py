@@ -26,9 +26,9 @@ from ...bugs.experiment import board_of
 from ...config.config import read_config
 from ...config.preparing import ALL, find_cases, make_ruleset, ruleset_in_force, split_choices
 from ...errors import HarnessError
+from ...play.carry import carried_data
 from ...play.engine import EngineAdjudicator
 from ...rules.infer import infer, inference_report
-from ...run.carry import carried_data
 from ...run.runner import engine_data, restart_data
 from .. import options as shared
 from ..command import Command, Exit, Options, echo, writing
@@ -244,7 +244,9 @@ def doctor_command(options: Options) -> int:
     options.suites = options.suites or [ALL]
     if options.measure:
         ruleset = make_ruleset(options.ruleset_name, split_choices(options.choices))
-        noticed = mutant_coverage(find_cases(options.suites, options.selections), ruleset)
+        cases = find_cases(options.suites, options.selections)
+        carried = shared.carried(cases, options, ruleset)
+        noticed = mutant_coverage(carried.cases if carried else cases, ruleset)
         show(coverage_findings(noticed), as_json=options.as_json)
         return Exit.PASSED if all(noticed.values()) else Exit.NOT_PASSED
     run, _ = shared.prepare_run(options.engine, options)

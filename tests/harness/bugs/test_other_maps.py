@@ -13,11 +13,11 @@ from datc.harness.bugs.experiment import Claim, board_of, find_experiments, posi
 from datc.harness.bugs.mutants import find_mutant
 from datc.harness.bugs.mutants.mutant import MutantReference
 from datc.harness.bugs.small import small_experiments
+from datc.harness.play.carry import carried_cases
 from datc.harness.play.engine import EngineAdjudicator
 from datc.harness.play.session import ReferenceAdjudicator
 from datc.harness.play.verdict import Rules
 from datc.harness.rules.infer import infer
-from datc.harness.run.carry import carried_cases
 from datc.harness.run.runner import Run
 from datc.reference_engine import DATC_3_2
 from datc.reference_engine.maps import load_board

@@ -1,4 +1,4 @@
-"""The cases of a run at other places, on another map or on their own; the reference engine can refuse a placement."""
+"""Cases at other places, on another map or on their own; the reference engine can refuse a placement."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ...reference_engine import Ruleset, ruleset
 from ...reference_engine.maps import load_board
 from ...reports import Report
 from ...reports.report import CarriedData, CaseName, NotCarriedData
-from ..play.case_verdicts import phases_with_answer, play_case
-from ..play.session import ReferenceAdjudicator
-from ..play.verdict import Rules, is_wrong
+from .case_verdicts import phases_with_answer, play_case
+from .session import ReferenceAdjudicator
+from .verdict import Rules, is_wrong
 
 
 def carried_data(found: CarriedOver) -> CarriedData:

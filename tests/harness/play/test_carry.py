@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from datc.cases import load_ruleset, load_suite, ruleset_names
-from datc.harness.run.carry import carried_cases
+from datc.harness.play.carry import carried_cases
 from datc.reference_engine import DATC_3_2, standard_board
 from datc.reference_engine.board import UNIT_TYPES
 from datc.reference_engine.maps import load_board
