@@ -18,6 +18,7 @@ from ...cases import Case, load_suite, suite_names
 from ...cases.carrying import carry_over
 from ...reference_engine import Board, GivenOrder, Phase, PositionError, province_code, standard_board
 from ...reference_engine.game import home_centers
+from ...reference_engine.maps import load_board
 from ...reference_engine.orders import PHASES
 from ..play.answer import AnswerOrFailure, Failure
 from ..play.differences import diff_answers, expect_answer
@@ -382,8 +383,8 @@ def _cases_with_positions(board: Board) -> Sequence[tuple[Case, OrderedPosition]
 
 def board_of(cases: Iterable[Case]) -> Board:
     """Return the board that cases are on; the standard one where they are on several."""
-    boards = {phase.board for case in cases for phase in case.phases}
-    return boards.pop() if len(boards) == 1 else standard_board()
+    maps = {phase.board.name for case in cases for phase in case.phases}
+    return load_board(maps.pop()) if len(maps) == 1 else standard_board()
 
 
 def position_of_case(case: Case, board: Board) -> OrderedPosition | None:
