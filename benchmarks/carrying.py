@@ -12,10 +12,10 @@ import sys
 import time
 
 from datc.cases import load_ruleset, load_suite, ruleset_names
+from datc.harness.play.carry import carried_cases
 from datc.harness.play.case_verdicts import ask_case
 from datc.harness.play.session import ReferenceAdjudicator
 from datc.harness.play.verdict import Rules
-from datc.harness.run.carry import carried_cases
 from datc.reference_engine import DATC_3_2
 from datc.reference_engine.maps import own_map_names
 

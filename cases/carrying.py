@@ -46,6 +46,9 @@ class CarriedOver(NamedTuple):
     map: str
     cases: tuple[Case, ...]
     not_carried: tuple[NotCarried, ...]
+    placements: int
+    """How many there should be of each case."""
+    seed: int
 
 
 def carry_over(cases: Sequence[Case], board: Board, copies: int, seed: int, agrees: Agrees) -> CarriedOver:
@@ -65,7 +68,7 @@ def carry_over(cases: Sequence[Case], board: Board, copies: int, seed: int, agre
             some = f"{len(carried)} of {copies} placements: " if carried else ""
             missing.append(NotCarried(case, some + search.why_not))
     every = [one for copy, these in enumerate(found) for one in _as_suites(these, board.name, copy + 1)]
-    return CarriedOver(board.name, tuple(every), tuple(missing))
+    return CarriedOver(board.name, tuple(every), tuple(missing), copies, seed)
 
 
 def _as_suites(cases: Iterable[Case], map_name: str, copy: int) -> Iterator[Case]:

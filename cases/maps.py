@@ -40,6 +40,8 @@ MOST_POWERS = 100
 MOST_PROBLEMS = 1000
 FARTHEST = 100_000
 """How far from 0 a place of a drawing may be."""
+LAST_YEAR = 9999
+"""The last year in which a game can begin."""
 LONGEST_FIELD = 20_000
 """The characters of a field of a map, a province or a power, such as all neutral centers."""
 COASTS = frozenset({"NC", "EC", "SC", "WC"})
@@ -280,6 +282,13 @@ class _Checks:
         if "railway" in table:
             self._railway(table["railway"])
         self._places(table.get("places", {}))
+        if not 0 < table.get("first_year", 1) <= LAST_YEAR:
+            self._problem(
+                "", "first_year", f"is {table.get('first_year')}: a game begins in a year from 1 to {LAST_YEAR}"
+            )
+        for season, name in table.get("seasons", {}).items():
+            if not name.strip() or not name.isprintable() or len(name) > 60:
+                self._problem("", f"seasons.{season}", "a name has 1 to 60 characters that can be printed")
         for kind, passages in table.get("difficult", {}).items():
             for text in passages:
                 one, other = passage(text)

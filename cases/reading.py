@@ -181,9 +181,10 @@ def digest_of(tables: Iterable[CaseTable]) -> str:
 
 
 def _given(written: object) -> object:
-    """Leave out what is empty, so that a field that a later format adds changes no digest."""
+    """Leave out what is empty, so that a field that a later format adds changes no digest; no year counts as 1901."""
     if isinstance(written, dict):
         table = cast("dict[str, object]", written)
+        table |= {"year": table["year"] or 1901} if "year" in table else {}
         return {name: _given(value) for name, value in table.items() if value}
     return [*map(_given, cast("list[object]", written))] if isinstance(written, list) else written
 
@@ -303,7 +304,7 @@ class _PhaseReader:
         phase = CasePhase(
             phase=table.phase,
             season=season_of(table),
-            year=table.year,
+            year=self.findings.board.first_year if table.year is None else table.year,
             board=self.findings.board,
             position=None if goes_on else position,
             centers=centers,

@@ -94,6 +94,7 @@ class _Names:
             position = Position(map(self.unit, position.units), phase=phase.phase, centers=centers, board=board)
         return replace(
             phase,
+            year=phase.year - phase.board.first_year + board.first_year,
             board=board,
             position=position,
             centers={self.power(power): (*map(self.location, owned),) for power, owned in phase.centers.items()},

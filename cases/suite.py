@@ -134,6 +134,11 @@ class CasePhase:
     recorded: Mapping[Unit, frozenset[str]] = field(default_factory=dict[Unit, frozenset[str]])
     """What a text that was pasted says came of units and their orders."""
 
+    @property
+    def turn(self) -> str:
+        """Name its season and year as the map does: `spring 1901`."""
+        return self.board.turn_name(self.season, self.year)
+
     def expected(self, choices: Mapping[str, str]) -> Expectation | None:
         """Find the expectation for a ruleset's choices.
 
@@ -240,6 +245,11 @@ class Case:
     def key(self) -> str:
         """Its suite and its id, which no other case has both: `datc-3.1/6.F.9`."""
         return f"{self.suite}/{self.id}"
+
+    @property
+    def document_key(self) -> str:
+        """The key of the case that a document has: another one where it was carried to other places."""
+        return self.placement.origin if self.placement else self.key
 
     @cached_property
     def deciding_issues(self) -> tuple[str, ...]:

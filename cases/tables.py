@@ -103,7 +103,8 @@ class PhaseFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     season: Season | None = None
     """Spring, or winter for adjustments, when left out."""
-    year: int = 1901
+    year: int | None = None
+    """The first year of the map when left out: 1901, if it has no other."""
     units: dict[str, list[_UnitText]] = {}
     centers: dict[str, list[str]] = {}
     orders: dict[str, list[_OrderText]] = {}

@@ -187,6 +187,10 @@ class Board:
     """The railway that armies of one power can use (DATC 2.4, 7.B)."""
     drawn_at: Mapping[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
     """Where a drawing has each province and impassable space, in any unit; empty where the map does not say it."""
+    first_year: int = 1901
+    """The year in which a game begins."""
+    season_names: Mapping[Season, str] = field(default_factory=dict["Season", str])
+    """What the seasons are called that have another name on the map: `{"autumn": "fall"}`."""
 
     def __reduce__(self) -> tuple[Callable[..., Board], tuple[object, ...]]:
         """Pickle how the board is got, so that it stays the one that a process has, or what it is made of."""
@@ -303,6 +307,10 @@ class Board:
             return location
         coast = location.partition("/")[2]
         return f"{province.name}({coast.lower()})" if coast else province.name
+
+    def turn_name(self, season: str, year: int) -> str:
+        """The name of a season of a year: `"autumn 1907"`."""
+        return f"{self.season_names.get(cast('Season', season), season)} {year}"
 
     def power_name(self, code: str) -> str:
         """The name of a power: `"England"`; an unknown code stays as it is."""

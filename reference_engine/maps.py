@@ -68,7 +68,8 @@ class RailwayTable(TypedDict):
 class MapTable(TypedDict, total=False):
     """A map. Its fields from `ice` to `railway` say what is special about it: the standard map has none of these.
 
-    `places` says where a drawing has each province, and spaces that no unit enters: x to the right, y down.
+    `places` says where a drawing has each province, and spaces that no unit enters: x to the right, y down. A game
+    begins in `first_year`, by default 1901, and `seasons` has other names for the seasons.
     """
 
     title: str
@@ -85,6 +86,8 @@ class MapTable(TypedDict, total=False):
     canal: CanalTable
     railway: RailwayTable
     places: dict[str, tuple[float, float]]
+    first_year: int
+    seasons: dict[Season, str]
 
 
 _ADDED: dict[str, Board] = {}
@@ -191,6 +194,8 @@ def build_board(name: str, data: MapTable) -> Board:
         canal=_canal(data["canal"], number) if "canal" in data else None,
         railway=_railway(data["railway"], number) if "railway" in data else None,
         drawn_at={place: (spot[0], spot[1]) for place, spot in data.get("places", {}).items()},
+        first_year=data.get("first_year", 1901),
+        season_names=data.get("seasons", {}),
     )
 
 

@@ -17,6 +17,7 @@ from .report import (
     EditionData,
     GateData,
     HarnessData,
+    InferenceReport,
     Report,
     RulesetData,
     Verdict,
@@ -80,6 +81,20 @@ def gate_sentence(gate: GateData) -> str:
     return f"What fails the run ({'; '.join(terms)}): {found}"
 
 
+_SHOWN_IDS = 40
+"""Of cases that are not carried, so many are named in a sentence."""
+
+
+def not_carried_sentences(report: Report | InferenceReport) -> list[str]:
+    """Name the cases that were not carried to another map, if there are any."""
+    if not report.carried or not report.carried.not_carried:
+        return []
+    count = len(report.carried.not_carried)
+    ids = list(dict.fromkeys(each.case.id for each in report.carried.not_carried))
+    named = id_ranges(ids[:_SHOWN_IDS]) + f" and {len(ids) - _SHOWN_IDS} more" * (len(ids) > _SHOWN_IDS)
+    return [f"{count} {'case is' if count == 1 else 'cases are'} not carried to the map {report.carried.map}: {named}"]
+
+
 def silence_sentences(report: Report) -> list[str]:
     """Say that not one case was answered, and how many the config skips, so that no run passes in silence."""
     skipped, asked = (
@@ -88,10 +103,7 @@ def silence_sentences(report: Report) -> list[str]:
     )
     sentences = unanswered_sentences(len(asked), sum(case.is_answered for case in asked))
     sentences = sentences if report.cases or report.carried else []
-    if report.carried and report.not_carried:
-        ids = id_ranges([each.case.id for each in report.not_carried])
-        what = "case is" if len(report.not_carried) == 1 else "cases are"
-        sentences.append(f"{len(report.not_carried)} {what} not carried to the map {report.carried.map}: {ids}")
+    sentences += not_carried_sentences(report)
     if skipped:
         what = "case was" if len(skipped) == 1 else "cases were"
         ids = id_ranges([case.id for case in skipped])

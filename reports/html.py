@@ -132,7 +132,7 @@ def _environment() -> Environment:
     own = (_reading_place, _verdict_toggles, _web_address)
     known = cast("dict[str, object]", environment.globals)
     known.update({helper.__name__.lstrip("_"): helper for helper in (*of_cases, *others, *own)})
-    known.update(issue_anchor="issue:{}".format, power_name=standard_board().power_name)
+    known.update(issue_anchor="issue:{}".format)
     known.update(verdict_texts=wording.VERDICT_TEXTS, verdicts=VERDICTS)
     cast("dict[str, object]", environment.filters)["printable"] = printable
     cast("dict[str, object]", environment.tests)["block"] = _is_block

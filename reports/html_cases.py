@@ -164,7 +164,7 @@ def case_views(
 
 def _picture_name(case: CaseData, phase: PhaseData) -> str:
     """What a screen reader calls the boards of a phase."""
-    return f"{case.id}, {phase.season} {phase.year}, {phase.phase}"
+    return f"{case.id}, {phase.turn}, {phase.phase}"
 
 
 def _commands(case: CaseData, report: Report | InferenceReport) -> list[str]:
@@ -174,8 +174,7 @@ def _commands(case: CaseData, report: Report | InferenceReport) -> list[str]:
         return []
     engine, rules = report.engine.spec, report.ruleset.name
     options = ["--suite", suite.name] if suite.name != USUAL_EDITION else []
-    if isinstance(report, Report) and (carried := report.carried):
-        options += ["--map", carried.map, "--carry-over", str(carried.placements), "--seed", str(carried.seed)]
+    options += report.carried.options if report.carried else []
     options += ["--ruleset", rules] if rules != suite.ruleset else []
     return [
         shlex.join(["datc-check", "run", engine, "--select", case.id, *options]),

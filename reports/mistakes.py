@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from ..reference_engine import Move, Retreat, province_code, standard_board
+from ..reference_engine import Move, Retreat, province_code
 from .boardmap.scenes import DrawnOrder, phase_scenes
 from .report import FactData, PhaseData, UnitData
 from .vocabulary import Names
 
-NAME = Names(standard_board())
 MOST_CLAUSES = 3
 """How many mistakes a sentence names."""
 
@@ -24,6 +24,11 @@ class _Mistakes:
     left: dict[int, FactData]
     explained: set[str] = field(default_factory=set[str])
     """The provinces whose orders are accounted for."""
+
+    @cached_property
+    def name(self) -> Names:
+        """The names of the map of the phase."""
+        return Names(self.phase.board)
 
     def find(self, kind: str) -> list[tuple[int, UnitData]]:
         """Find the differences of a kind that are left."""
@@ -84,8 +89,8 @@ def _removals(mistakes: _Mistakes) -> Iterator[str]:
         for other, removed in mistakes.find("unit-missing"):
             if place in mistakes.left and kept.power == removed.power and {kept, removed} <= before:
                 mistakes.explain([kept, removed], place, other)
-                power = NAME.board.power_name(kept.power)
-                yield f"{power} should have lost {NAME.unit(kept)}, but it lost {NAME.unit(removed)}"
+                power = mistakes.name.board.power_name(kept.power)
+                yield f"{power} should have lost {mistakes.name.unit(kept)}, but it lost {mistakes.name.unit(removed)}"
 
 
 def _moves(mistakes: _Mistakes) -> Iterator[str]:
@@ -96,11 +101,11 @@ def _moves(mistakes: _Mistakes) -> Iterator[str]:
             if mistakes.is_ordered(extra, missing):
                 mistakes.explain([missing, extra], place, other)
                 moved = _moved_to(mistakes, missing, "dislodgement-missing", "unit-unexpected")
-                yield f"{NAME.owned(extra)} should have {moved}, but it stayed where it was"
+                yield f"{mistakes.name.owned(extra)} should have {moved}, but it stayed where it was"
             elif mistakes.is_ordered(missing, extra):
                 mistakes.explain([missing, extra], place, other)
                 moved = _moved_to(mistakes, extra, "dislodgement-unexpected", "unit-missing")
-                yield f"{NAME.owned(missing)} should have stayed where it was, but it {moved}"
+                yield f"{mistakes.name.owned(missing)} should have stayed where it was, but it {moved}"
             else:
                 continue
             break
@@ -108,7 +113,8 @@ def _moves(mistakes: _Mistakes) -> Iterator[str]:
         for other, beaten in mistakes.find("dislodgement-unexpected"):
             if place in mistakes.left and mistakes.is_ordered(beaten, missing):
                 mistakes.explain([beaten], place, other)
-                yield f"{NAME.owned(beaten)} should have moved to {NAME.place(missing.location)}, but it was dislodged"
+                place_name = mistakes.name.place(missing.location)
+                yield f"{mistakes.name.owned(beaten)} should have moved to {place_name}, but it was dislodged"
 
 
 def _moved_to(mistakes: _Mistakes, target: UnitData, dislodgement: str, standing: str) -> str:
@@ -118,8 +124,8 @@ def _moved_to(mistakes: _Mistakes, target: UnitData, dislodgement: str, standing
         if province_code(unit.location) == province_code(target.location):
             mistakes.explain([], index)
             _ = mistakes.take(standing, unit)
-            beaten.append(NAME.owned(unit))
-    return f"moved to {NAME.place(target.location)}{' and dislodged ' * bool(beaten)}{' and '.join(beaten)}"
+            beaten.append(mistakes.name.owned(unit))
+    return f"moved to {mistakes.name.place(target.location)}{' and dislodged ' * bool(beaten)}{' and '.join(beaten)}"
 
 
 def _dislodgements(mistakes: _Mistakes) -> Iterator[str]:
@@ -130,4 +136,4 @@ def _dislodgements(mistakes: _Mistakes) -> Iterator[str]:
         for index, unit in mistakes.find(kind):
             if mistakes.take(standing, unit):
                 mistakes.explain([unit], index)
-                yield f"{NAME.owned(unit)} {words}"
+                yield f"{mistakes.name.owned(unit)} {words}"

@@ -153,6 +153,11 @@ class PhaseData(msgspec.Struct, frozen=True, kw_only=True):
         return board_named(self.map or STANDARD)
 
     @property
+    def turn(self) -> str:
+        """Name its season and year as the map does: "spring 1901"."""
+        return self.board.turn_name(self.season, self.year)
+
+    @property
     def missing(self) -> frozenset[UnitData]:
         """The units that are expected, on the board or dislodged, and not there."""
         return frozenset(fact.unit for fact in self.facts if fact.unit and fact.kind.endswith("-missing"))
@@ -445,6 +450,11 @@ class CarriedData(msgspec.Struct, frozen=True, kw_only=True):
     not_carried: list[NotCarriedData]
     """They count neither as passed nor as failed."""
 
+    @property
+    def options(self) -> list[str]:
+        """The options with which a command carries cases to the same places."""
+        return ["--map", self.map, "--carry-over", str(self.placements), "--seed", str(self.seed)]
+
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """A whole run."""
@@ -636,6 +646,8 @@ class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
     """The cases that the engine could not be asked, or did not answer."""
     restarts: list[RestartData] = []
     """When the process of the engine broke down, and why."""
+    carried: CarriedData | msgspec.UnsetType = msgspec.UNSET
+    """Where its cases were carried to, where they are not as their documents have them."""
     cases: list[CaseData]
     """Those that were asked. Their `choices` are what the answer leaves of each issue of which it leaves not all."""
 

@@ -160,7 +160,7 @@ def _case_lines(case: data.CaseData, before: str = "") -> Iterator[_Shown]:
     lines: list[Text | Table] = [Text(text) for text in (case.reason, placement_text(case)) if text]
     deciding = next((phase for phase in case.phases if phase.facts), case.phases[-1] if case.phases else None)
     for phase in case.phases:
-        lines.append(Text(f"{phase.phase.capitalize()} phase, {phase.season} {phase.year}", style="underline"))
+        lines.append(Text(f"{phase.phase.capitalize()} phase, {phase.turn}", style="underline"))
         lines.append(_phase(phase, decided=phase is deciding))
     if case.log:
         table = Table.grid(padding=(0, 2))

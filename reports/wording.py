@@ -252,7 +252,7 @@ def describe_case(case: data.CaseData) -> Iterator[str]:
 
 def describe_phase(phase: data.PhaseData) -> Iterator[str]:
     """Say what was ordered, expected and answered."""
-    yield f"{phase.season} {phase.year}, {phase.phase} phase"
+    yield f"{phase.turn}, {phase.phase} phase"
     orders: list[str] = []
     for order in phase.orders:
         words = (("expected", order.expected), ("got", order.outcome), ("because", order.reason))

@@ -71,7 +71,8 @@ def map_toml(table: MapTable) -> str:
     """Write a map as a map file."""
     width = max(map(len, table), default=0)
     lines = [f"{field:{width}} = {_value(value)}" for field, value in table.items() if not isinstance(value, dict)]
-    lines += [f"{field:{width}} = {_value(table.get(field))}" for field in ("ice", "difficult") if field in table]
+    inline = ("seasons", "ice", "difficult", "canal", "railway")
+    lines += [f"{field:{width}} = {_value(table.get(field))}" for field in inline if field in table]
     for heading in ("powers", "provinces"):
         lines += ["", f"[{heading}]"]
         lines += [f"{_key(code)} = {_value(entry)}" for code, entry in table.get(heading, {}).items()]
@@ -86,7 +87,7 @@ def _value(value: object) -> str:
         return "{ " + ", ".join(f"{_key(name)} = {_value(each)}" for name, each in entries) + " }"
     if isinstance(value, list):
         return toml_list(map(str, cast("list[object]", value)))
-    return toml_string(str(value))
+    return str(value) if isinstance(value, int) else toml_string(str(value))
 
 
 def _key(name: str) -> str:

@@ -45,6 +45,8 @@ class _Reader:
     """The power that the lines are about."""
     drops: int = 0
     rules: set[str] = field(default_factory=set[str])
+    begins: str = ""
+    """The line of the first phase."""
 
     def read(self, file: Path) -> None:
         """Read the lines of a file."""
@@ -164,8 +166,12 @@ class _Reader:
         """Read the names of rules."""
         self.rules.update(map(str.upper, words[1:]))
 
+    def read_begin(self, words: list[str]) -> None:
+        """Read the first phase."""
+        self.begins = " ".join(words)
+
     def skip(self, _words: list[str]) -> None:
-        """Victory, dummies and the first phase make no difference to a map."""
+        """Victory and dummies make no difference to a map."""
 
     def draft(self) -> MapDraft:
         """Make the map of what was read."""
@@ -189,6 +195,7 @@ class _Reader:
         homes = [code for nation in self.nations.values() for code in nation.home]
         draft.centers = [*self.unowned, *homes]
         draft.builds_anywhere = "BUILD_ANY" in self.rules
+        draft.begins = self.begins
         return draft
 
     def _by_armies(self, neighbours: Sequence[str], kinds: Mapping[str, str]) -> list[str]:
@@ -208,7 +215,8 @@ _LINES: Mapping[str, Callable[[_Reader, list[str]], None]] = {
     **dict.fromkeys(("OWNS", "CENTERS"), _Reader.read_owned),
     **dict.fromkeys(("HOME", "HOMES", "INHABITS"), _Reader.read_homes),
     **dict.fromkeys(("RULE", "RULES"), _Reader.read_rules),
-    **dict.fromkeys(("VICTORY", "BEGIN", "DUMMY", "DUMMIES"), _Reader.skip),
+    **dict.fromkeys(("VICTORY", "DUMMY", "DUMMIES"), _Reader.skip),
+    "BEGIN": _Reader.read_begin,
     "UNITS": _Reader.clear_units,
     "UNPLAYED": _Reader.unplayed,
     "DROP": _Reader.drop,

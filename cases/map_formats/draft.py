@@ -14,7 +14,7 @@ from ...reference_engine.board import normal, province_code
 from ...reference_engine.errors import printable
 from ...reference_engine.maps import MapTable, PowerTable, ProvinceTable
 from ..errors import Problem, SuiteError
-from ..maps import MOST_POWERS, MOST_PROBLEMS, MOST_PROVINCES
+from ..maps import LAST_YEAR, MOST_POWERS, MOST_PROBLEMS, MOST_PROVINCES
 
 MOST_BYTES = 1024 * 1024
 """A larger file is no map: the largest known, with 269 provinces, has 25 kB."""
@@ -62,6 +62,8 @@ class MapDraft:
     difficult: dict[str, list[tuple[str, str]]] = field(default_factory=dict[str, list[tuple[str, str]]])
     """The passages that are difficult for `armies` and for `fleets`."""
     builds_anywhere: bool = False
+    begins: str = ""
+    """Its first phase in words, which name the year: `"Spring, 1901, Movement"`."""
     problems: list[Problem] = field(default_factory=list[Problem])
 
     def problem(self, place: str, where: str, message: str) -> None:
@@ -101,6 +103,7 @@ class MapDraft:
             "convoying": " ".join(sorted(place.known("", "convoying", self.convoying))),
             "difficult": {kind: _passages(kind, each, place) for kind, each in self.difficult.items()},
             "builds": "owned-centers" if self.builds_anywhere else "",
+            "first_year": _other_year(self.begins),
         }
         fields = {name: value for name, value in fields.items() if value}
         return cast(
@@ -202,6 +205,12 @@ def _power_code(raw: str) -> str:
     bare = unicodedata.normalize("NFKD", raw).upper()
     code = re.sub(r"[^A-Z0-9]+", "-", "".join(each for each in bare if not unicodedata.combining(each))).strip("-")
     return code if code[:1].isalpha() else f"X{code}"
+
+
+def _other_year(phase: str) -> int:
+    """Return the year that a phase names; 0 for the usual one, and where it names none."""
+    year = next((int(word) for word in re.findall(r"\d{1,5}", phase, re.ASCII)), 0)
+    return year if 0 < year <= LAST_YEAR and year != 1901 else 0
 
 
 def _passages(kind: str, passages: Iterable[tuple[str, str]], place: _Places) -> list[str]:

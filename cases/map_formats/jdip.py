@@ -45,6 +45,7 @@ def read_jdip_variant(file: Path, name: str) -> MapDraft:
         raise refused(file.name, f"has no variant {name!r}{nearest(name, [*variants])}")
     variant = variants[name] if name else next(iter(variants.values()))
     draft = MapDraft(file.name, variant.get("name"), f"the file {file.name} of jDip")
+    draft.begins = next((each.get("turn") for each in variant.all("STARTINGTIME")), "")
     codes = _read_borders(draft, file, variant)
     _read_powers(draft, variant, codes)
     for option in (each for options in variant.all("RULEOPTIONS") for each in options.all("RULEOPTION")):

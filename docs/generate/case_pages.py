@@ -225,7 +225,7 @@ def _label(outcome: Outcome) -> str:
 def _shown_phase(phase: OutcomePhase, case: Case, name: str, *, draws_orders: bool) -> ShownPhase:
     data = phase.data
     scenes = expected_scenes(data)
-    title = f"{data.season} {data.year}, {data.phase}"
+    title = f"{data.turn}, {data.phase}"
     before, after = draw_before_and_after(scenes, f"{case.id}, {title}", name)
     return ShownPhase(
         f"{title[0].upper()}{title[1:]}",

@@ -44,7 +44,7 @@ from ..explain.post import make_post
 from ..explain.recorded import compare_with_recorded
 from ..explain.rulebooks import Documents
 from ..paste.phases import Pasted
-from ..paste.reader import PositionFileError, read_later_orders, read_pasted
+from ..paste.reader import PositionFileError, lacks_names, read_later_orders, read_pasted
 from ..paste.writing import forum_text, heading, orders_text, position_text
 from ..play import positions
 from ..play.answer import Answer, Failure, PhaseInput
@@ -258,6 +258,9 @@ def play_question(question: Question, ruleset: Ruleset) -> Played:
     return Played(played, centers, notes)
 
 
+_OTHER_MAP = "This page has the standard map only: `datc-check explain FILE` reads a text that is about another map."
+
+
 def _tell_problems(
     data: object, rulesets: Mapping[str, Ruleset], answer: Callable[[Played, Ruleset, Mapping[str, Ruleset]], Data]
 ) -> Data:
@@ -268,7 +271,8 @@ def _tell_problems(
         ruleset = rulesets[question.ruleset]
         return answer(play_question(question, ruleset), ruleset, rulesets)
     except PositionFileError as error:
-        return {"problems": [f"Line {each.line}: {each.problem}" for each in error.problems]}
+        other_map = [_OTHER_MAP] if lacks_names(error.problems) else []
+        return {"problems": [*other_map, *(f"Line {each.line}: {each.problem}" for each in error.problems)]}
     except DatcCheckError as error:
         return {"problems": [str(error)]}
 

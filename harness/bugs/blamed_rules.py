@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from ...reference_engine import standard_board
+from ...reference_engine import Board, standard_board
 from ...reference_engine.toml import loads
 from ...reports.vocabulary import Names, listed
 
@@ -35,11 +35,11 @@ def _rules() -> Mapping[str, Rule]:
 _SPECIAL = frozenset({"own-support+", "convoyed-swap-", "swap+", "several", "foreign+", "border+", "via+", "name+"})
 
 
-def rule_of(key: str) -> Rule:
-    """Return a rule by its key, behind whose colon the provinces may be that it is about."""
+def rule_of(key: str, board: Board | None = None) -> Rule:
+    """Return a rule by its key, behind whose colon the provinces of a board may be that it is about."""
     name, _, places = key.partition(":")
     rule = _rules()[name]
-    names = Names(standard_board()).places(places.split("/"))
+    names = Names(board or standard_board()).places(places.split("/"))
     return replace(rule, sentence=rule.sentence.format(places=names)) if places else rule
 
 
@@ -50,10 +50,10 @@ def with_sections(texts: Iterable[tuple[str, Iterable[str]]]) -> str:
     )
 
 
-def blame_text(keys: Iterable[str]) -> str:
+def blame_text(keys: Iterable[str], board: Board | None = None) -> str:
     """Say what breaks the rules of one of these keys: `"counts a support that is cut (DATC 5.B.2)"`."""
     sets = [each.split() for each in keys]
-    return with_sections((listed(rule_of(key).sentence for key in each), each) for each in sets)
+    return with_sections((listed(rule_of(key, board).sentence for key in each), each) for each in sets)
 
 
 def rank_of(key: str) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from typing import Generic, TypeAlias, TypeVar
 from msgspec.structs import replace
 
 from ...cases import load_ruleset, load_suite, suite_names
-from ...reference_engine import ISSUES, Ruleset
+from ...reference_engine import ISSUES, Board, Ruleset
 from ...reference_engine.procedures import EQUATIONS
 from ...reports.statements import UNTESTED, Evidence, Statement, choices_text
 from ..play.differential import agree, ask
@@ -105,6 +105,8 @@ class HypothesisTests(Generic[T]):
     missing: Sequence[str] = ()
     """The parts of the rules that it lacks: all else is tested without them."""
     seed: int = 0
+    board: Board | None = None
+    """The board of new positions; `None` is the standard one."""
     stop: Callable[[], bool] = lambda: False
     """Whether the engine is to be asked no more."""
     most: int = MOST_TESTED
@@ -250,7 +252,7 @@ class HypothesisTests(Generic[T]):
         named = [each.hypothesis for each in self.named if each.evidence.strength != "only-when"]
         bugs = [*self.missing, *(bug for bug in named if isinstance(bug, str) and bug != hypothesis)]
         systems = self._systems_beside(hypothesis)
-        return Claim(systems(hypothesis), systems(()), list(map(systems, bugs)))
+        return Claim(systems(hypothesis), systems(()), list(map(systems, bugs)), self.board)
 
     def _system(self, hypothesis: Hypothesis) -> ReferenceAdjudicator:
         return system(hypothesis, self.rules, self.missing)
@@ -314,7 +316,7 @@ def try_choices(
     issues are not asked for it, as these have an answer already; but too many wrong `answers`, or wrong ones to cases
     like those that show the choices, speak against them. Raises `EngineGaveOutError` and `EngineClosedError`.
     """
-    pool = _positions_about(tuple(issue for issue, _ in choices))
+    pool = _positions_about(tuple(issue for issue, _ in choices), claim.board)
     if not pool:
         return UNTESTED  # It takes sets of orders, for example, which no position has.
     siblings = {name_of(each, choices): system_of(each) for each in siblings_of(choices, rules)}
@@ -344,10 +346,11 @@ def _is_doubtful(engine: AskedOnce, claim: Claim, pool: tuple[OrderedPosition, .
     Cases are alike that rest on nearly the same rules. Those in which a known bug shows say nothing.
     """
     showing = {key_of(ordered) for ordered in pool if claim.experiment_on(ordered)}
-    rests_on = [needs for needs, ordered in _suite_cases() if needs and key_of(ordered) in showing]
+    cases = _suite_cases(claim.board)
+    rests_on = [needs for needs, ordered in cases if needs and key_of(ordered) in showing]
     right = [
         agree(ask(claim.hypothesis, ordered), engine.ask(ordered))
-        for needs, ordered in _suite_cases()
+        for needs, ordered in cases
         if any(len(needs & each) >= _ALIKE * len(needs | each) for each in rests_on)
         and all(agree(ask(claim.rules, ordered), ask(bug, ordered)) for bug in claim.known)
     ]
@@ -355,10 +358,11 @@ def _is_doubtful(engine: AskedOnce, claim: Claim, pool: tuple[OrderedPosition, .
 
 
 @cache
-def _suite_cases() -> Sequence[tuple[frozenset[str], OrderedPosition]]:
-    """The positions of the project's cases, each with the mutants that it notices."""
+def _suite_cases(board: Board | None) -> Sequence[tuple[frozenset[str], OrderedPosition]]:
+    """The positions of the project's cases on a board, each with the mutants that it notices."""
     rulesets = {name: load_ruleset(load_suite(name).ruleset).ruleset() for name in suite_names()}
-    return [(frozenset(needs_of(case, rulesets[case.suite])), ordered) for case, ordered in cases_with_positions()]
+    pairs = cases_with_positions(board)
+    return [(frozenset(needs_of(case, rulesets[case.suite])), ordered) for case, ordered in pairs]
 
 
 def is_ruled_out(answers: Iterable[LeftChoices], issue: str, choice: str) -> bool:
@@ -368,14 +372,15 @@ def is_ruled_out(answers: Iterable[LeftChoices], issue: str, choice: str) -> boo
 
 
 def confirm_choices(
-    engine: Adjudicator, inferred: Inferred, in_force: Ruleset, seed: int = 0
+    engine: Adjudicator, inferred: Inferred, in_force: Ruleset, seed: int = 0, board: Board | None = None
 ) -> Mapping[str, Evidence]:
     """Ask an engine new questions about each choice that it was found to make. `in_force` is what it was asked to play.
 
     Returns for each issue with one choice left and a proof what the experiments say, with all other issues as they were
     found, or in force once their choice does not stand: of another choice than the one in force as of each statement,
     of that one whether it has another answer than some other choice. Where several are left without the one in force,
-    each is tested, and there is evidence only if none stands: that of the likeliest. Another seed asks others.
+    each is tested, and there is evidence only if none stands: that of the likeliest. Another seed asks others. They are
+    on a `board`, by default the standard one.
 
     Raises `EngineGaveOutError` and `EngineClosedError`.
     """
@@ -389,12 +394,12 @@ def confirm_choices(
     evidence: dict[str, Evidence] = {}
     for issue, choices in kept.items():
         if choices == (in_force.choices[issue],):
-            evidence[issue] = _test_in_force(asked_once, issue, rules, seed)
+            evidence[issue] = _test_in_force(asked_once, issue, rules, seed, board)
             continue
         usual = rules.with_choices({issue: in_force.choices[issue]})
         systems = partial(system, rules=usual)
         changes: list[HashableChange] = [((issue, choice),) for choice in choices]
-        claims = [Claim(systems(change), systems(())) for change in changes]
+        claims = [Claim(systems(change), systems(()), (), board) for change in changes]
         tested = [
             try_choices(asked_once, change, claim, systems, usual, answers, seed)
             for change, claim in zip(changes, claims, strict=True)
@@ -407,32 +412,32 @@ def confirm_choices(
     return evidence
 
 
-def _test_in_force(engine: AskedOnce, issue: str, rules: Ruleset, seed: int) -> Evidence:
+def _test_in_force(engine: AskedOnce, issue: str, rules: Ruleset, seed: int, board: Board | None) -> Evidence:
     """Test whether an engine plays the choice that it was asked for, where others answer otherwise."""
 
     def find(turn: int, asked: Sequence[OrderedPosition]) -> Sequence[Experiment]:
-        return [*_experiments(issue, rules, _ENOUGH_AS_ASKED, seed + turn, asked)]
+        return [*_experiments(issue, rules, _ENOUGH_AS_ASKED, seed + turn, asked, board)]
 
     return ask_until_clear(engine, find, neither=None)[1]
 
 
 def _experiments(
-    issue: str, rules: Ruleset, count: int, seed: int, asked: Sequence[OrderedPosition]
+    issue: str, rules: Ruleset, count: int, seed: int, asked: Sequence[OrderedPosition], board: Board | None
 ) -> Iterator[Experiment]:
     """Find experiments that tell the choice of some rules from the other choices of an issue, each as often."""
-    pool = _positions_about((issue,))
+    pool = _positions_about((issue,), board)
     others = [choice for choice in ISSUES[issue].choices if choice != rules.choices[issue]][:_MOST_ALTERNATIVES]
     mine = ReferenceAdjudicator(rules, called=f"{issue} = {rules.choices[issue]}")
     each = -(-count // len(others))
     distinct: dict[Hashable, Experiment] = {}
     for other in others if pool else ():  # It takes sets of orders, for example, which no position has.
-        claim = Claim(mine, system(((issue, other),), rules))
+        claim = Claim(mine, system(((issue, other),), rules), (), board)
         found = find_experiments(claim, count=each, pool=pool, seed=seed, most_tried=_MOST_TRIED, asked=asked)
         distinct.update((key_of(one.ordered), one) for one in found)
     return islice(distinct.values(), count)
 
 
 @cache
-def _positions_about(issues: tuple[str, ...]) -> tuple[OrderedPosition, ...]:
-    pairs = cases_with_positions()
+def _positions_about(issues: tuple[str, ...], board: Board | None) -> tuple[OrderedPosition, ...]:
+    pairs = cases_with_positions(board)
     return tuple(ordered for case, ordered in pairs if not set(issues).isdisjoint(case.deciding_issues))

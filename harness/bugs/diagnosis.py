@@ -30,7 +30,7 @@ from ..rules.infer import LeftChoices, constraint_of, is_contradicted, left_choi
 from .changes import HashableChange
 from .confirm import Hypothesis, HypothesisTests, Verified, changes_from, is_ruled_out
 from .evidence import AskedOnce
-from .experiment import position_of_case
+from .experiment import board_of, position_of_case
 from .missing import find_missing, names_of
 from .mutants import MUTANTS, Mutant
 from .mutants.missing import MISSING, lacking
@@ -73,7 +73,8 @@ def diagnose_by_experiments(
 ) -> Diagnosis:
     """Find what explains the wrong answers of an engine, and ask it new questions before that is said.
 
-    It gave the answers that were `found` to these cases. Another seed gives other questions; mutants that are left out
+    It gave the answers that were `found` to these cases. The questions are on their map, or on the standard one where
+    they have several. Another seed gives other questions; mutants that are left out
     are not named, to see what is said of a bug that no mutant has.
 
     Raises `EngineGaveOutError` and `EngineClosedError`.
@@ -82,7 +83,7 @@ def diagnose_by_experiments(
     wrong = [one for one in answered if one.data.verdict in ("failed", "deviated")]
     if not wrong:
         return Diagnosis([], [])
-    once = AskedOnce(engine)
+    once, board = AskedOnce(engine), board_of(cases)
 
     def is_explained(data: CaseData, parts: Sequence[str]) -> bool:
         one = by_key[data.key]
@@ -93,7 +94,7 @@ def diagnose_by_experiments(
         return is_wrong(one.case, _played(lacking(parts), one.case, ruleset), ruleset)
 
     by_key = {one.case.key: one for one in answered}
-    missing = find_missing(once, found, cases, ruleset, is_explained, seed)
+    missing = find_missing(once, found, cases, ruleset, is_explained, seed, board)
     explained = {by_key[name.key] for part in missing for name in part.explained}
     parts = [part.name for part in missing]
     wrong = [one for one in wrong if one not in explained]
@@ -107,12 +108,13 @@ def diagnose_by_experiments(
         ruleset,
         wrong,
         lambda one, rules: [*fitting.choices(one, rules), *fitting.mutants(likely, one, rules)],
-        lambda one: position_of_case(one.case),
+        lambda one: position_of_case(one.case, board),
         lambda one, rules: fitting.mutants(others, one, rules),
         fitting.answers,
         dict(fitting.likely_choices),
         parts,
         seed,
+        board,
     )
     tests.run()
     settled = [one for each in tests.named if each.evidence.strength != "sometimes" for one in each.explained]
@@ -405,7 +407,10 @@ def doctor_findings(report: Report, asked: str | None, *, verbose: bool = False)
         head = "Failed, and not compared with mutants:" if incomplete else "Like no mutant:"
         parts.append(Part([head, Line(", ".join(unlike), 2)]))
     if failed:
-        command = shlex.join(["datc-check", "explain", short_key(failed[0]), *([asked] if asked else [])])
+        first = next(case for case in report.cases if case.key == failed[0])
+        where = report.carried.options if report.carried else []
+        engine = [asked] if asked else []
+        command = shlex.join(["datc-check", "explain", short_key(first.of_document.key), *engine, *where])
         parts.append(Part(["To follow one through, order by order:", Line(command, 2, unbroken=True)]))
     data = contract(
         "doctor",

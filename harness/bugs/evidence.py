@@ -171,7 +171,7 @@ def _apart(
     """
     alike: list[str] = []
     for name, rival in rivals.items():
-        fresh, evidence = _tell_apart(engine, Claim(claim.hypothesis, rival, claim.known), asked, seed, pool)
+        fresh, evidence = _tell_apart(engine, claim._replace(rules=rival), asked, seed, pool)
         if evidence.strength == "untested":
             alike.append(name)
         elif evidence.agreed < evidence.as_rules:

@@ -15,8 +15,10 @@ from random import Random
 from typing import NamedTuple, TypeAlias
 
 from ...cases import Case, load_suite, suite_names
-from ...reference_engine import GivenOrder, Phase, PositionError, province_code, standard_board
+from ...cases.carrying import carry_over
+from ...reference_engine import Board, GivenOrder, Phase, PositionError, province_code, standard_board
 from ...reference_engine.game import home_centers
+from ...reference_engine.maps import load_board
 from ...reference_engine.orders import PHASES
 from ..play.answer import AnswerOrFailure, Failure
 from ..play.differences import diff_answers, expect_answer
@@ -51,6 +53,8 @@ class Claim(NamedTuple):
     """The reference under the rules that it is believed to play."""
     known: Sequence[Adjudicator] = ()
     """What is true of it besides: where one of these shows, an experiment shows nothing of the claim."""
+    board: Board | None = None
+    """The board of its experiments; `None` is the standard one."""
 
     def experiment_on(self, ordered: OrderedPosition, *, words: bool = False) -> Experiment | None:
         """Return the experiment that a position is; `None` where both answers are alike, or one is missing."""
@@ -134,7 +138,7 @@ def find_experiments(
     before = {key_of(ordered) for ordered in (*seeds, *asked)}
     rng = Random(f"{seed} {claim.hypothesis.name}")  # noqa: S311 - positions, not secrets
     for words in (False, True):  # What shows on no board may show in the words for orders.
-        if words and _showing(claim, positions_of_suites(), words=False):
+        if words and _showing(claim, positions_of_suites(claim.board), words=False):
             break
         drawn = draw_experiments(rng, claim, seeds, before, most_tried, pool, phases, words=words)
         if found := _clearest(drawn, (*claim.known, *others), count):
@@ -158,9 +162,9 @@ def draw_experiments(
     The arguments are those of `find_experiments`; `before` has the keys of positions that are not to be asked. An
     experiment is left out if something known of an engine shows in it.
     """
-    showing = _showing(claim, positions_of_suites() if pool is None else pool, words=words)
+    showing = _showing(claim, positions_of_suites(claim.board) if pool is None else pool, words=words)
     asked = set(before)
-    for ordered, family in _aimed(rng, seeds, showing, most_tried, phases):
+    for ordered, family in _aimed(rng, seeds, showing, most_tried, drawn_at_random(rng, phases, claim.board)):
         key = key_of(ordered)
         experiment = None if key in asked else claim.experiment_on(ordered, words=words)
         asked.add(key)
@@ -247,13 +251,12 @@ def _aimed(
     seeds: Sequence[OrderedPosition],
     of_suites: Sequence[OrderedPosition],
     most_tried: int,
-    phases: Collection[Phase],
+    at_random: Iterator[OrderedPosition],
 ) -> Iterator[tuple[OrderedPosition, Hashable]]:
     """Variations of what showed it already, by turns with those of cases that show it, and random positions."""
     seen = {key_of(ordered) for ordered in seeds}
     families = ["seeds" if key_of(ordered) in seen else number for number, ordered in enumerate(of_suites)]
     yield from zip(of_suites, families, strict=True)
-    at_random = drawn_at_random(rng, phases)
     for tried in range(most_tried):
         turn, number = tried % 3, tried // 3
         if seeds and turn == 0:
@@ -299,14 +302,15 @@ def _varied(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
 
 def _of_another_power(rng: Random, ordered: OrderedPosition) -> OrderedPosition:
     """Let other powers adjust: the home centers of each become those of the power that takes its place."""
-    homes = home_centers(ordered.position.board)
+    board = ordered.position.board
+    homes = home_centers(board)
     powers = list(homes)
     names = dict(zip(powers, rng.sample(powers, len(powers)), strict=True))
     places: dict[str, str] = {}
     for power, other in names.items():
         left = rng.sample(homes[other], len(homes[other]))
         for home in homes[power]:
-            alike = next((each for each in left if province_kind(each) == province_kind(home)), None)
+            alike = next((each for each in left if province_kind(each, board) == province_kind(home, board)), None)
             if alike is None or power == other:
                 return ordered
             left.remove(alike)
@@ -323,7 +327,7 @@ def _with_others_adjusting(rng: Random, ordered: OrderedPosition) -> OrderedPosi
     """Add what other powers have, own and order, where nothing of it is in the way."""
     if rng.random() < 0.3:
         return ordered
-    drawn = random_adjustments(rng)
+    drawn = random_adjustments(rng, ordered.position.board)
     mine, taken = ordered.position.centers, {province_code(place) for place in locations_of(ordered)}
     powers = {*mine, *(unit.power for unit in ordered.units), *(given.power for given in ordered.orders)}
     taken.update(*mine.values())
@@ -338,34 +342,56 @@ def _with_others_adjusting(rng: Random, ordered: OrderedPosition) -> OrderedPosi
     return found._replace(orders=(*ordered.orders, *orders))
 
 
-def drawn_at_random(rng: Random, phases: Collection[Phase] = PHASES) -> Iterator[OrderedPosition]:
-    """Draw positions of all kinds, or of some phases, without end."""
+def drawn_at_random(
+    rng: Random, phases: Collection[Phase] = PHASES, board: Board | None = None
+) -> Iterator[OrderedPosition]:
+    """Draw positions of all kinds, or of some phases, on the standard board or another one, without end."""
     profiles = list(PROFILES.values())
     while True:
         if set(phases) == {"adjustment"}:
-            yield random_adjustments(rng)
+            yield random_adjustments(rng, board)
+        elif rng.random() < 0.15:
+            yield random_paradox(rng, board)
         else:
-            yield random_paradox(rng) if rng.random() < 0.15 else random_position(rng, rng.choice(profiles))
+            yield random_position(rng, rng.choice(profiles), board)
+
+
+def positions_of_suites(board: Board | None = None) -> tuple[OrderedPosition, ...]:
+    """The positions of the cases, each once; on another board than the standard one where they can be carried to it."""
+    return _positions(board or standard_board())
 
 
 @cache
-def positions_of_suites() -> tuple[OrderedPosition, ...]:
-    """The positions of the cases, each once."""
-    return tuple({key_of(ordered): ordered for _, ordered in cases_with_positions()}.values())
+def _positions(board: Board) -> tuple[OrderedPosition, ...]:
+    return tuple({key_of(ordered): ordered for _, ordered in cases_with_positions(board)}.values())
+
+
+def cases_with_positions(board: Board | None = None) -> Sequence[tuple[Case, OrderedPosition]]:
+    """The cases whose orders are all clear, written once, by powers, as orders; each with its position on a board."""
+    return _cases_with_positions(board or standard_board())
 
 
 @cache
-def cases_with_positions() -> Sequence[tuple[Case, OrderedPosition]]:
-    """The cases whose orders are all clear, written once, by powers, as orders; each with its position."""
-    cases = (case for name in suite_names() for case in load_suite(name).cases)
-    return [(case, ordered) for case in cases if (ordered := position_of_case(case)) is not None]
+def _cases_with_positions(board: Board) -> Sequence[tuple[Case, OrderedPosition]]:
+    cases = {case.key: case for name in suite_names() for case in load_suite(name).cases}
+    there = [*cases.values()]
+    if board is not standard_board():  # Only their positions count: nobody has to agree with what is expected there.
+        there = carry_over(there, board, 1, 0, lambda _: True).cases
+    pairs = ((cases[case.document_key], position_of_case(case, board)) for case in there)
+    return [(case, ordered) for case, ordered in pairs if ordered is not None]
 
 
-def position_of_case(case: Case) -> OrderedPosition | None:
-    """Return a case as a position, with the retreats after it; `None` where it is not one with clear orders."""
+def board_of(cases: Iterable[Case]) -> Board:
+    """Return the board that cases are on; the standard one where they are on several."""
+    maps = {phase.board.name for case in cases for phase in case.phases}
+    return load_board(maps.pop()) if len(maps) == 1 else standard_board()
+
+
+def position_of_case(case: Case, board: Board) -> OrderedPosition | None:
+    """Return a case as a position, with the retreats after it; `None` where it is not one with clear orders there."""
     first, *later = case.phases
-    if first.board is not standard_board():
-        return None  # Experiments are on the standard map.
+    if first.board is not board:
+        return None
     orders = _orders(case, 0)
     if first.position is None or orders is None or first.position.phase == "retreat" or first.position.flying_dutchmen:
         return None

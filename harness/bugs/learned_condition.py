@@ -218,7 +218,7 @@ def _trial(
     """Give a position as a trial, with all else at random, if it is an experiment then and is fresh."""
     try:
         if not keeps_powers:
-            ordered = with_names(ordered, other_powers(rng))
+            ordered = with_names(ordered, other_powers(rng, claim.board))
         alone = claim.experiment_on(ordered)
         if alone is None:
             return
@@ -238,14 +238,15 @@ def _trial(
     drawn.add(key)
     if experiment.concerned != alone.concerned:
         return  # What is added would show it once more: one of the two may not be wrong.
-    ordered = ordered._replace(autumn=rng.choice((False, True)), year=rng.randint(1901, 1925))
+    first = ordered.position.board.first_year
+    ordered = ordered._replace(autumn=rng.choice((False, True)), year=rng.randint(first, first + 24))
     style: Style = rng.choice(("codes", "codes", "names"))
     yield Trial(experiment._replace(ordered=ordered), style)
 
 
 def _with_bystanders(rng: Random, claim: Claim, ordered: OrderedPosition) -> OrderedPosition:
     """Add units from another position that do not show the hypothesis themselves."""
-    other = random_position(rng, rng.choice(list(PROFILES.values())))
+    other = random_position(rng, rng.choice(list(PROFILES.values())), claim.board)
     if other.phase != "movement" or claim.experiment_on(other) is not None:
         return ordered
     taken = {province_code(unit.location) for unit in ordered.units}

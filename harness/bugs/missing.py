@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from ...cases import Case
 from ...cases.tables import USUAL_EDITION
-from ...reference_engine import ISSUES, Ruleset
+from ...reference_engine import ISSUES, Board, Ruleset
 from ...reports import CaseData
 from ...reports.report import CaseName, MissingPart
 from ...reports.statements import Evidence
@@ -29,11 +29,13 @@ def find_missing(
     ruleset: Ruleset,
     is_explained: Callable[[CaseData, Sequence[str]], bool],
     seed: int = 0,
+    board: Board | None = None,
 ) -> list[MissingPart]:
     """Find the parts of the rules that an engine lacks, those first on which the others rest.
 
     A part is tested if most of the cases that rest on it are not passed. `is_explained` says whether the rules without
-    some parts give the answer of the engine. Raises `EngineGaveOutError` and `EngineClosedError`.
+    some parts give the answer of the engine. New positions are on a `board`, by default the standard one. Raises
+    `EngineGaveOutError` and `EngineClosedError`.
     """
     by_key = {case.key: case for case in cases}
     answered = [data for data in found if data.verdict in ("passed", "deviated", "failed")]
@@ -46,7 +48,7 @@ def find_missing(
             continue
         before = [each.name for each in missing]
         (topic,) = (topic for topic in topics().values() if topic.has(name))
-        evidence = _test(engine, name, topic, before, ruleset, seed)
+        evidence = _test(engine, name, topic, before, ruleset, seed, board)
         if evidence.strength == "confirmed":
             missing.append(
                 MissingPart(
@@ -77,14 +79,22 @@ def has_orders(case: Case, part: str) -> bool:
     return any(isinstance(each.order, orders_of(part)) for phase in case.phases for each in phase.orders)
 
 
-def _test(engine: AskedOnce, name: str, topic: Topic, parts: Sequence[str], ruleset: Ruleset, seed: int) -> Evidence:
+def _test(
+    engine: AskedOnce,
+    name: str,
+    topic: Topic,
+    parts: Sequence[str],
+    ruleset: Ruleset,
+    seed: int,
+    board: Board | None,
+) -> Evidence:
     """Ask positions in which a part matters, beside other missing parts, about an engine that seems to lack it.
 
     In every second one it matters under each choice of the issues of its topic. What else may be true of the engine,
     mutants of the topic that answer mostly as without the part, must differ from it, too.
     """
     known = [system(part, ruleset, parts) for part in parts]
-    claim = Claim(system(name, ruleset, parts), system((), ruleset, parts), known)
+    claim = Claim(system(name, ruleset, parts), system((), ruleset, parts), known, board)
     issues = ((issue, choice) for issue in topic.issues for choice in ISSUES[issue].choices)
     choices = [system((pair,), ruleset, parts) for pair in issues]
     phase = phase_of(MISSING[name].procedure)

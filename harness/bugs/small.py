@@ -6,7 +6,7 @@ from collections.abc import Collection, Hashable, Iterator, Sequence
 from itertools import islice
 from random import Random
 
-from ...reference_engine import OrderedUnit, Phase, Procedure
+from ...reference_engine import Board, OrderedUnit, Phase, Procedure
 from ...reference_engine.orders import PHASES, GivenOrder, Move
 from ...reference_engine.procedures import EQUATIONS
 from ..play.answer import Failure
@@ -68,7 +68,7 @@ def small_experiments(
 
     rng = Random(f"{seed} {claim.hypothesis.name}")  # noqa: S311 - positions, not secrets
     found: dict[Hashable, LocatedExperiment] = {}
-    for ordered in islice(_positions(rng, phase), _MOST_DRAWN):
+    for ordered in islice(_positions(rng, phase, claim.board), _MOST_DRAWN):
         if experiment_on(ordered):
             small = Shrinker(lambda each: experiment_on(each) is not None, _MOST_STEPS).shrink_in_place(ordered)
             if experiment := experiment_on(small):
@@ -88,27 +88,30 @@ def _is_plain(ordered: OrderedPosition) -> bool:
     if ordered.phase != "movement":
         return True
     owners = {OrderedUnit(unit.location, unit.type): unit.power for unit in ordered.units}
+    board = ordered.position.board
     provinces = {ordered_province(given.order) for given in ordered.orders}
 
     def is_plain(given: GivenOrder) -> bool:
         order, unit, helped = given.order, ordered_unit(given), helped_unit(given.order)
         is_known = unit is not None and owners.get(unit) == given.power and (helped is None or helped in owners)
-        return is_known and not (isinstance(order, Move) and (order.via_convoy or order.path) and _can_walk(order))
+        return is_known and not (
+            isinstance(order, Move) and (order.via_convoy or order.path) and _can_walk(order, board)
+        )
 
     return len(provinces) == len(ordered.orders) and all(map(is_plain, ordered.orders))
 
 
-def _can_walk(order: Move) -> bool:
-    moves = terrain().unit_places["A", order.unit.location].moves if order.unit.type == "A" else ()
+def _can_walk(order: Move, board: Board) -> bool:
+    moves = terrain(board).unit_places["A", order.unit.location].moves if order.unit.type == "A" else ()
     return any(place.location == order.to for place in moves)
 
 
-def _positions(rng: Random, phase: Phase) -> Iterator[OrderedPosition]:
+def _positions(rng: Random, phase: Phase, board: Board | None) -> Iterator[OrderedPosition]:
     profiles = list(PROFILES.values())
     while True:
         if phase == "adjustment":
-            yield random_adjustments(rng)
+            yield random_adjustments(rng, board)
         elif phase == "retreat":
-            yield with_retreats(rng, random_movements(rng, rng.choice(profiles), "dislodgement", 2.0))
+            yield with_retreats(rng, random_movements(rng, rng.choice(profiles), "dislodgement", 2.0, board))
         else:
-            yield random_movements(rng, rng.choice(profiles))
+            yield random_movements(rng, rng.choice(profiles), board=board)

@@ -59,7 +59,8 @@ def _stored_needs() -> Mapping[str, Mapping[str, list[str]]]:
 
 def needs_of(case: Case, ruleset: Ruleset, among: Iterable[str] = KNOWN_MUTANTS) -> Sequence[str]:
     """Name the mutants, at least of some, that a case notices; those of the project's own cases are stored."""
-    if case.suite in suite_names() and (stored := _stored_needs()[case.suite].get(case.id)) is not None:
+    suite, _, name = case.document_key.partition("/")  # The same rules decide it at other places.
+    if suite in suite_names() and (stored := _stored_needs()[suite].get(name)) is not None:
         return stored
     return find_needs(case, ruleset, among)
 

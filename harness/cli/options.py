@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from ...cases import Case
+from ...cases.carrying import CarriedOver
 from ...cases.tables import USUAL_EDITION
+from ...reference_engine import Ruleset
+from ...reference_engine.maps import STANDARD
 from ...reports import FORMATS
 from ..config import preparing
 from ..config.config import RunTable, place_in_repository
+from ..play.carry import carried_cases, carried_data
 from ..run.runner import Run
 from .command import Options
 
@@ -146,13 +151,25 @@ def open_engine(engine: str | None, options: Options) -> preparing.Prepared:
     )
 
 
+def carried(cases: Sequence[Case], options: Options, ruleset: Ruleset) -> CarriedOver | None:
+    """Carry cases to other places, if options say so. Raises `SuiteError` and `PositionError` for a wrong map."""
+    if not options.map_name and not options.placements:
+        return None
+    return carried_cases(cases, options.map_name or STANDARD, options.placements or 1, options.seed, ruleset)
+
+
 def prepare_run(engine: str | None, options: Options) -> tuple[Run, RunTable]:
-    """Prepare a run as the options and the config say; also return its `[run]`. Raises `DatcCheckError`."""
+    """Prepare a run as the options and the config say; also return its `[run]`.
+
+    Its cases are carried where the options say so. Raises `DatcCheckError`.
+    """
     prepared = open_engine(engine, options)
     cases = preparing.find_cases(options.suites, options.selections)
     preparing.check_case_names(prepared.config, options.suites)
     table = prepared.config.run
     jobs = options.jobs or table.jobs or 1
     run = Run(prepared.engine, prepared.spec, cases, prepared.rules, jobs)
+    if found := carried(cases, options, prepared.rules.ruleset):
+        run.cases, run.carried = found.cases, carried_data(found)
     run.config = "" if prepared.config_file is None else place_in_repository(prepared.config_file)
     return run, table

@@ -45,7 +45,7 @@ def explanation_findings(
 
 
 def _title(explained: CaseExplanation, phase: PhaseExplanation) -> str:
-    return f"{phase.season.capitalize()} {phase.year}, {phase.phase}, under {explained.ruleset}"
+    return f"{phase.turn.capitalize()}, {phase.phase}, under {explained.ruleset}"
 
 
 def _outcome_part(table: OutcomeTable) -> Part:

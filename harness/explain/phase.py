@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, final
 
 from ...reference_engine import GivenOrder, Retreat, Ruleset, province_code
 from ...reference_engine.explanation import MovementExplanation, explain_movement
-from ...reference_engine.maps import STANDARD
+from ...reference_engine.maps import STANDARD, load_board
 from ...reference_engine.orders import Proxy, Unclear
 from ...reference_engine.paradoxes import PARADOX_RULES
 from ...reports.vocabulary import listed
@@ -57,6 +57,11 @@ class PhaseExplanation:
     """Why some of it cannot be explained."""
     summary: str = ""
     map: str = STANDARD
+
+    @property
+    def turn(self) -> str:
+        """Name its season and year as the map does: `spring 1901`."""
+        return load_board(self.map).turn_name(self.season, self.year)
 
 
 class Disputed(NamedTuple):

@@ -54,7 +54,7 @@ def make_post(
 
 def _unread(asked: PhaseInput) -> Iterable[str]:
     """Give the orders that no text of a position has as they were written: those that cannot be read, or several."""
-    is_clear, board = asked.submission.as_one_clear_set() is not None, standard_board()
+    is_clear, board = asked.submission.as_one_clear_set() is not None, asked.board or standard_board()
     for writing, text in zip(asked.submission.writings, asked.texts or (), strict=False):
         if not is_clear or writing.writing is None:
             yield f"{board.power_name(writing.power)}: {text}"

@@ -112,7 +112,7 @@ def put_together(found: Gathered) -> Pasted:
     elif adjustments:
         found.notes.append("the winter orders are skipped: it is not said which supply centers each power owns")
     usual = "winter" if phases[0].phase == "adjustment" else "spring"
-    season, year = found.season or usual, found.year or 1901
+    season, year = found.season or usual, found.year or found.board.first_year
     return Pasted(tuple(phases), season, year, tuple(found.notes), _sorted(found.centers))
 
 

@@ -118,7 +118,7 @@ def read_on_best_map(text: str, name: str) -> tuple[Pasted, Board]:
             if board is not load_board(map_name):
                 pasted = read_pasted(text, name, board=board)
         except PositionFileError as error:
-            if best is None and not _lacks_names(error.problems):
+            if best is None and not lacks_names(error.problems):
                 raise
             if best is None or _FEWER_PROBLEMS * len(error.problems) <= len(best.problems):
                 best = error if best is None else PositionFileError(f"{name} ({note})", error.problems)
@@ -128,7 +128,7 @@ def read_on_best_map(text: str, name: str) -> tuple[Pasted, Board]:
     raise best
 
 
-def _lacks_names(problems: Iterable[Problem]) -> bool:
+def lacks_names(problems: Iterable[Problem]) -> bool:
     """Whether a map lacks a power that a text names, or several provinces: one may be a slip."""
     said = [problem for _, _, problem in problems]
     return any("there is no power" in each for each in said) or sum("is no province" in each for each in said) > 1

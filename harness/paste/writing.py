@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from ...reference_engine import GivenOrder, OrderedUnit, Unit
+from ...reference_engine import Board, GivenOrder, OrderedUnit, Unit
 from ...reference_engine.board import province_code
 from ..play import positions
 from ..play.answer import PhaseInput
@@ -17,7 +17,7 @@ def position_text(asked: PhaseInput, orders: Sequence[GivenOrder] = ()) -> str:
     An order places its unit. A unit without an order stands there alone; before adjustments all units do, since no
     order there places one. All do before the orders, too, where an order gives its unit another type or coast.
     """
-    units = asked.units
+    units, board = asked.units, asked.board
     ordered = {(each.power, unit.type, unit.location) for each in orders if (unit := positions.ordered_unit(each))}
     named = ((unit, _unit_in(unit, units)) for each in orders if (unit := positions.ordered_unit(each)))
     units_first = any(found is not None and found[1:] != (unit.type, unit.location) for unit, found in named)
@@ -25,14 +25,17 @@ def position_text(asked: PhaseInput, orders: Sequence[GivenOrder] = ()) -> str:
     alone = [unit for unit in units if all_alone or unit not in ordered]
     lines = [heading(asked)]
     for power in dict.fromkeys([*(each.power for each in units), *(each.power for each in orders)]):
-        lines += ["", f"{positions.power_text(power)}:"]
-        lines += [positions.unit_text(unit) for unit in alone if unit.power == power]
+        lines += ["", f"{positions.power_text(power, board)}:"]
+        lines += [positions.unit_text(unit, board) for unit in alone if unit.power == power]
         if not units_first:
-            lines += [_full_text(each, units) for each in orders if each.power == power]
+            lines += [_full_text(each, units, board) for each in orders if each.power == power]
     if units_first:
-        lines += ["", *(f"{positions.power_text(each.power)}: {_full_text(each, units)}" for each in orders)]
+        lines += [
+            "",
+            *(f"{positions.power_text(each.power, board)}: {_full_text(each, units, board)}" for each in orders),
+        ]
     if any(asked.centers.values()):
-        lines += ["", *_center_lines(asked.centers)]
+        lines += ["", *_center_lines(asked.centers, board)]
     return "\n".join(lines) + "\n"
 
 
@@ -41,15 +44,15 @@ def heading(asked: PhaseInput) -> str:
     return f"{asked.season.capitalize()} {asked.year}, {asked.phase}"
 
 
-def _full_text(given: GivenOrder, units: Sequence[Unit]) -> str:
+def _full_text(given: GivenOrder, units: Sequence[Unit], board: Board | None) -> str:
     """Write an order; one to a unit of another power says whose it is, so that it places none of its own."""
     ordered = positions.ordered_unit(given)
     if given.order is not None and ordered is not None and ordered.power == given.power:
         given = given._replace(order=replace(given.order, unit=ordered._replace(power=None)))
         ordered = positions.ordered_unit(given)
     unit = _unit_in(ordered, units) if ordered is None or ordered.power is None else None
-    text = positions.order_text(given, "names")
-    return text if unit is None or unit.power == given.power else f"{positions.power_text(unit.power)} {text}"
+    text = positions.order_text(given, "names", board)
+    return text if unit is None or unit.power == given.power else f"{positions.power_text(unit.power, board)} {text}"
 
 
 def _unit_in(ordered: OrderedUnit | None, units: Sequence[Unit]) -> Unit | None:
@@ -57,9 +60,10 @@ def _unit_in(ordered: OrderedUnit | None, units: Sequence[Unit]) -> Unit | None:
     return next((unit for unit in units if province_code(unit.location) == province), None)
 
 
-def orders_text(orders: Sequence[GivenOrder]) -> str:
+def orders_text(orders: Sequence[GivenOrder], board: Board | None = None) -> str:
     """Write the orders of a later phase, one a line, each behind its power."""
-    return "".join(f"{positions.power_text(given.power)}: {positions.order_text(given, 'names')}\n" for given in orders)
+    texts = ((positions.power_text(each.power, board), positions.order_text(each, "names", board)) for each in orders)
+    return "".join(f"{power}: {text}\n" for power, text in texts)
 
 
 def forum_text(phases: Sequence[PhaseInput], orders: Sequence[Sequence[GivenOrder]]) -> str:
@@ -71,13 +75,14 @@ def forum_text(phases: Sequence[PhaseInput], orders: Sequence[Sequence[GivenOrde
             continue
         lines = [heading(asked)]
         if asked.phase == "adjustment" and asked.centers:
-            lines += [*_center_lines(asked.centers), "Builds"]
-        parts.append("\n".join([*lines, orders_text(given) or "No orders."]).rstrip() + "\n")
+            lines += [*_center_lines(asked.centers, asked.board), "Builds"]
+        parts.append("\n".join([*lines, orders_text(given, asked.board) or "No orders."]).rstrip() + "\n")
     return "\n".join(parts)
 
 
-def _center_lines(centers: Mapping[str, Sequence[str]]) -> Iterable[str]:
+def _center_lines(centers: Mapping[str, Sequence[str]], board: Board | None) -> Iterable[str]:
     yield "Supply centers"
     for power, owned in centers.items():
         if owned:
-            yield f"{positions.power_text(power)}: {', '.join(map(positions.place_text, sorted(owned)))}"
+            places = (positions.place_text(center, board) for center in sorted(owned))
+            yield f"{positions.power_text(power, board)}: {', '.join(places)}"

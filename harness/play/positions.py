@@ -51,7 +51,7 @@ class OrderedPosition(NamedTuple):
     @property
     def turn(self) -> str:
         """Name its season and year: `autumn 1907`."""
-        return f"{self.season} {self.year}"
+        return self.position.board.turn_name(self.season, self.year)
 
     @property
     def season(self) -> str:

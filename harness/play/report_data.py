@@ -207,6 +207,7 @@ def answered_phases(data: CaseData, case: Case | None = None) -> list[PlayedPhas
             tuple(map(_unit, phase.before.units)),
             tuple(map(_dislodged, phase.before.dislodged or ())),
             texts,
+            board=own.board,
         )
         played.append(check_answer(asked, answer))
     return played

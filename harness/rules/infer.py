@@ -18,7 +18,7 @@ from ...cases.suite import short_key
 from ...cases.tables import USUAL_EDITION
 from ...reference_engine import ISSUES
 from ...reports import CaseData, EngineData, InferenceReport
-from ...reports.report import RestartData
+from ...reports.report import CarriedData, RestartData
 from ...reports.statements import Evidence
 from ...reports.text import listed
 from ..play.answer import Answer
@@ -106,8 +106,13 @@ def is_contradicted(constraint: Constraint, others: Sequence[Constraint]) -> boo
     return all(any(not is_allowed(choices, other) for other in others) for choices in constraint.fitting)
 
 
-def conclude(answers: Sequence[Constraint], *, is_interrupted: bool = False) -> Conclusion:
-    """Work out for each issue the choices that all answers fit, the contradictory ones set aside."""
+def conclude(
+    answers: Sequence[Constraint], *, is_interrupted: bool = False, not_carried: Sequence[Case] = ()
+) -> Conclusion:
+    """Work out for each issue the choices that all answers fit, the contradictory ones set aside.
+
+    Cases that were `not_carried` to the map in force could not be asked.
+    """
     bugs = tuple(each.case for each in answers if each.is_answered and not each.fitting)
     unsupported = tuple(each.case for each in answers if not each.is_answered)
     simple_first = sorted(
@@ -121,7 +126,7 @@ def conclude(answers: Sequence[Constraint], *, is_interrupted: bool = False) -> 
         proof = tuple(each.case for each in consistent if _rules_out(each, issue, candidates))
         why_open = ""
         if len(choices) > 1:
-            in_vain = [case for case in silent if issue in case.deciding_issues and tells_something(case, candidates)]
+            in_vain = [case for case in silent if _decides(case, issue, candidates)]
             names = list(dict.fromkeys(case.id for case in in_vain))
             alike = "with the other choices as found, no case has another outcome"
             why_open = "not every case was asked" if is_interrupted else alike
@@ -129,6 +134,8 @@ def conclude(answers: Sequence[Constraint], *, is_interrupted: bool = False) -> 
                 why_open = f"{', '.join(names)} should decide this, but the answers do not"
             elif names:
                 why_open = f"the engine does not support what would decide this: {listed(names, 3)}"
+            elif absent := [each.id for each in not_carried if _decides(each, issue, candidates)]:
+                why_open = f"the map does not hold what would decide this: {listed(absent, 3)}"
         findings[issue] = Finding(choices, proof, why_open)
     return Conclusion(findings, contradictions, bugs, len(answers), unsupported)
 
@@ -142,6 +149,11 @@ def tells_something(case: Case, candidates: Candidates) -> bool:
     """Whether a case has different outcomes under the choices that are still possible."""
     outcomes = {each.outcome for each in case.alternatives if _meet(each.choices, candidates)}
     return len(outcomes) > 1
+
+
+def _decides(case: Case, issue: str, candidates: Candidates) -> bool:
+    """Whether a case could tell choices of an issue apart that are still possible."""
+    return issue in case.deciding_issues and tells_something(case, candidates)
 
 
 def propagate(constraints: Sequence[Constraint], candidates: Candidates) -> Candidates | None:
@@ -244,11 +256,13 @@ def infer(
     *,
     every_case: bool = False,
     until_interrupted: bool = False,
+    not_carried: Sequence[Case] = (),
 ) -> Inferred:
     """Ask an engine the cases that can still add something, or every case, and conclude which choices it makes.
 
     `rules` are what the requests say is in force: an engine that honours choices plays those. With
-    `until_interrupted` a Ctrl-C ends the asking alone. Raises `EngineGaveOutError` and `EngineClosedError`.
+    `until_interrupted` a Ctrl-C ends the asking alone. `not_carried` are cases that the map in force does not hold.
+    Raises `EngineGaveOutError` and `EngineClosedError`.
     """
     constraints: list[Constraint] = []
     found: list[CaseData] = []
@@ -270,7 +284,8 @@ def infer(
         constraints.append(constraint)
         if constraint.fitting:
             candidates = propagate([constraint], candidates) or candidates
-    return Inferred(conclude(constraints, is_interrupted=is_interrupted), found, is_interrupted=is_interrupted)
+    conclusion = conclude(constraints, is_interrupted=is_interrupted, not_carried=not_carried)
+    return Inferred(conclusion, found, is_interrupted=is_interrupted)
 
 
 def inference_report(
@@ -280,8 +295,9 @@ def inference_report(
     restarts: Sequence[RestartData] = (),
     *,
     every_case: bool,
+    carried: CarriedData | msgspec.UnsetType = msgspec.UNSET,
 ) -> InferenceReport:
-    """Put into a report what was inferred of an engine, and how often its process broke down meanwhile."""
+    """Put into a report what was inferred of an engine, how often its process broke down, and where its cases are."""
     conclusion = inferred.conclusion
     return InferenceReport(
         harness=harness_data(),
@@ -302,6 +318,7 @@ def inference_report(
         bugs=_keys(conclusion.bugs),
         unsupported=_keys(conclusion.unsupported),
         restarts=list(restarts),
+        carried=carried,
         cases=inferred.cases,
     )
 

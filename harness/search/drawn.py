@@ -24,7 +24,7 @@ from ..bugs.terrain import PROFILES
 from ..errors import HarnessError
 from ..play.answer import Failure
 from ..play.differential import Played, agree, ask
-from ..play.positions import USUAL_YEAR, OrderedPosition, ordered_province
+from ..play.positions import OrderedPosition, ordered_province
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from .archives import find_format
 from .archives.records import Archive, ArchiveError, ArchiveFormat, Chunk, RecordedPhase, Turn, chunks_of, turns_of
@@ -194,7 +194,7 @@ def draw(plan: Plan, number: int) -> tuple[Question, OrderedPosition]:
         return Question(number, "relations", relation=relation, salt=salt), ordered
     question, ordered = _draw(plan, number)
     when = zlib.crc32(b"%d" % number)
-    return question, ordered.in_turn(USUAL_YEAR + when // 2 % 20, autumn=bool(when % 2))
+    return question, ordered.in_turn(ordered.position.board.first_year + when // 2 % 20, autumn=bool(when % 2))
 
 
 def _draw(plan: Plan, number: int) -> tuple[Question, OrderedPosition]:

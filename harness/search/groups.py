@@ -246,6 +246,7 @@ def group_by_experiments(
     Once `stop` says so, what was not tested has no name, and an engine that is closed then raises nothing.
     """
     found = [_found(plan, each) for each in findings]
+    boards = {each.wrong.ordered.position.board for each in found if each.wrong is not None}
     tests = HypothesisTests(
         AskedOnce(adjudicator),
         plan.ruleset,
@@ -253,6 +254,7 @@ def group_by_experiments(
         cache(_causes_of),
         lambda one: one.wrong and one.wrong.ordered,
         seed=plan.seed,
+        board=boards.pop() if len(boards) == 1 else plan.board,
         stop=stop,
         most=_MOST_TESTED,
     )

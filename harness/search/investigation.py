@@ -19,7 +19,7 @@ from ...adapters import EngineClosedError, EngineGaveOutError
 from ...reference_engine import Phase
 from ..bugs.shrink import Shrinker
 from ..play.differential import Played, find_facts
-from ..play.positions import USUAL_YEAR, OrderedPosition
+from ..play.positions import OrderedPosition
 from ..play.report_data import fact_data
 from .disagreement import Cause, Disagreement, explain_difference, same_kind
 from .findings import ChunkResult, Finding, ReadCounts, Seconds, merge_findings, said_data, store_position
@@ -130,7 +130,7 @@ class Source(ABC):
                 kept.append(small)
             return small is not None
 
-        usual = found.ordered.in_turn(USUAL_YEAR, autumn=False)
+        usual = found.ordered.in_turn(found.ordered.position.board.first_year, autumn=False)
         if usual != found.ordered and interesting(usual):  # The season and the year do not matter.
             found = kept[-1]
         small = find(self.shrink(question, Shrinker(interesting, MOST_QUESTIONS, self.stop), found))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -10,12 +11,13 @@ from typing import Literal, NamedTuple, TypeAlias
 import msgspec
 
 from ...adapters import EngineClosedError, EngineSpec, Limits, open_engine
-from ...cases import load_suite, suite_names
+from ...cases import Case, load_suite, suite_names
 from ...cases.maps import find_map
 from ...reference_engine import Board, Ruleset, ruleset
 from ...reference_engine.maps import STANDARD
 from ..bugs.confirm import confirm_choices
 from ..errors import HarnessError
+from ..play.carry import carried_cases
 from ..play.engine import EngineAdjudicator
 from ..play.verdict import Rules
 from ..rules.infer import Conclusion, infer
@@ -144,14 +146,18 @@ def with_inferred_rules(plan: Plan, *, by_inferred_rules: bool, stop_at: float |
         if each.is_builtin:
             continue
         try:
-            cases = [case for name in suite_names() for case in load_suite(name).cases]
+            cases: Sequence[Case] = [case for name in suite_names() for case in load_suite(name).cases]
+            if plan.map != STANDARD:
+                cases = carried_cases(cases, plan.map, 1, 0, plan.ruleset).cases
             with open_engine(each.spec, replace(each.limits, stop_at=stop_at)) as engine:
                 can, rules = engine.start().capabilities, Rules(plan.ruleset, notation=each.spec.notation)
                 inferred = infer(engine, can, cases, rules)
                 conclusion = inferred.conclusion
                 if by_inferred_rules:  # What it does not always play is no rule of it.
                     asked = EngineAdjudicator(engine, can, plan.ruleset, rules.notation)
-                    conclusion = conclusion.without_doubted(confirm_choices(asked, inferred, plan.ruleset))
+                    conclusion = conclusion.without_doubted(
+                        confirm_choices(asked, inferred, plan.ruleset, board=plan.board)
+                    )
         except EngineClosedError as error:
             if by_inferred_rules:
                 raise HarnessError("--infer: half of --time was too short to ask the suites: give it more") from error

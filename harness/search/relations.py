@@ -27,7 +27,6 @@ from ..bugs.terrain import PROFILES, locations_of, with_names
 from ..play.answer import Answer, AnswerOrFailure, Failure
 from ..play.differential import Played, agree, ask
 from ..play.positions import (
-    USUAL_YEAR,
     OrderedPosition,
     order_text,
     ordered_province,
@@ -209,7 +208,8 @@ def _in_another_season(ordered: OrderedPosition, _salt: int) -> OtherForm | None
 
 
 def _in_another_year(ordered: OrderedPosition, _salt: int) -> OtherForm:
-    return OtherForm(ordered._replace(year=_LATE if ordered.year == USUAL_YEAR else USUAL_YEAR))
+    first = ordered.position.board.first_year
+    return OtherForm(ordered._replace(year=_LATE if ordered.year == first else first))
 
 
 def _list_otherwise(adjudicator: Adjudicator, form: OtherForm) -> Played:

@@ -23,7 +23,6 @@ from ...reports.files import write_whole
 from ..play.answer import Answer, AnswerOrFailure, Failure, PhaseInput
 from ..play.differential import Played, ask
 from ..play.positions import (
-    USUAL_YEAR,
     OrderedPosition,
     center_table,
     order_table,
@@ -210,7 +209,7 @@ def turn_lines(ordered: OrderedPosition) -> Iterable[str]:
     """Write when a phase of a position is, as far as a case does not have it anyway."""
     if ordered.autumn:
         yield f'season = "{ordered.season}"'
-    if ordered.year != USUAL_YEAR:
+    if ordered.year != ordered.position.board.first_year:
         yield f"year   = {ordered.year}"
 
 

@@ -13,7 +13,7 @@ from ...reports.statements import Evidence, Statement
 from ...reports.vocabulary import fact_texts, listed
 from ..bugs.blame import broken_rule, in_common
 from ..bugs.blamed_rules import blame_text
-from ..play.positions import USUAL_YEAR, OrderedPosition, order_texts, ordered_unit, power_text
+from ..play.positions import OrderedPosition, order_texts, ordered_unit, power_text
 from .findings import MOST_GAMES, Finding
 from .groups import Group
 from .relations import RELATIONS, UNSTABLE, OtherForm
@@ -31,7 +31,7 @@ def cause_text(group: Group) -> str:
     if group.evidence.strength in ("confirmed", "only-when", "sometimes"):
         return Statement(group.label, evidence=group.evidence).predicate(printable)
     if group.rules:
-        return blame_text(group.rules)
+        return blame_text(group.rules, group.smallest and group.smallest.ordered().position.board)
     if group.smallest is not None and group.smallest.cause.unexplained:
         return "another board"
     if group.kind == "failure" and group.smallest is not None:
@@ -122,7 +122,8 @@ def position_lines(finding: Finding) -> list[str]:
 
 def ordered_lines(ordered: OrderedPosition, style: Style = "codes", *, in_sequence: bool = False) -> list[str]:
     """The orders of a position, a line for each power; or in the sequence in which they were given."""
-    lines = [] if (ordered.year, ordered.autumn) == (USUAL_YEAR, False) else [f"In {ordered.turn}"]
+    usual = (ordered.position.board.first_year, False)
+    lines = [] if (ordered.year, ordered.autumn) == usual else [f"In {ordered.turn}"]
     board = ordered.position.board
     lines += _written(ordered.orders, style, board, in_sequence=in_sequence)
     lines += [f"{line} (retreat)" for line in _written(ordered.retreats or (), style, board)]

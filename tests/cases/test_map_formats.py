@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from datc.cases.errors import SuiteError
@@ -10,6 +11,7 @@ from datc.cases.map_diff import compare_maps
 from datc.cases.map_formats import map_toml, read_any_map
 from datc.cases.map_formats.draft import MOST_BYTES
 from datc.cases.maps import MOST_PROVINCES
+from datc.reference_engine.maps import MapTable, own_map_names
 
 TOML = """
 title = "Two islands"
@@ -28,6 +30,7 @@ SEA  = { name = "The Sea", fleets = "EAST/NC EAST/SC ISLE NORD SUD" }
 """
 DPJUDGE = """# armies alone pass from nord to sud, fleets alone to the isle
 MAP sea.map
+BEGIN SPRING 1700 MOVEMENT
 NEW-ALBION (ALBIAN:N) NORD SUD
 OWNS SUD
 A NORD
@@ -62,6 +65,7 @@ DROP ATL
 """
 JDIP = """<?xml version="1.0"?>
 <VARIANTS><VARIANT name="Other"/><VARIANT name="Two islands"><MAP adjacencyURI="borders.xml"/>
+<STARTINGTIME turn="Spring, 1700, Movement"/>
 <POWER name="New Albion" adjective="Albian" altnames=""/>
 <SUPPLYCENTER province="nord" homepower="new albion"/><SUPPLYCENTER province="south" homepower="albian" owner="albian"/>
 <SUPPLYCENTER province="east" homepower="none"/>
@@ -144,6 +148,7 @@ def test_a_map_is_the_same_in_each_format(folder, source):
     _ = file.write_text(map_toml(found.table), "utf-8")
     written = read_any_map(str(file))
     assert (written.table, written.problems) == (found.table, ())
+    assert found.table.get("first_year", 0) == (0 if source == "mine.json" else 1700)
 
 
 @pytest.mark.parametrize(
@@ -244,3 +249,12 @@ def test_spellings_of_two_provinces_mean_neither(folder):
     assert found.problems == ()
     assert "also" not in provinces["SUD"]
     assert [provinces[code].get("name") for code in ("ISLE", "NORD")] == ["Nordland (ISLE)", "Nordland (NORD)"]
+
+
+@pytest.mark.parametrize("name", own_map_names())
+def test_a_map_of_the_project_is_the_same_when_it_is_written_again(tmp_path, name):
+    file = tmp_path / "written.toml"
+    whole = {field: value for field, value in read_any_map(name).table.items() if field != "base"}
+    table = msgspec.convert(whole, MapTable)
+    _ = file.write_text(map_toml(table), "utf-8")
+    assert read_any_map(str(file)).table == table

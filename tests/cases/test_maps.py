@@ -126,6 +126,22 @@ def test_a_map_in_a_file(tmp_path):
     assert [province.terrain for province in board.provinces] == ["coastal", "coastal", "sea", "coastal"]
 
 
+def test_the_year_in_which_a_map_begins_is_that_of_its_cases_and_its_seasons_have_their_names(tmp_path):
+    begins = {name: load_board(name).first_year for name in own_map_names()}
+    assert {name for name, year in begins.items() if year == 1898} == {"1898"}
+    assert (begins["standard"], begins["colonial-vdiplomacy"], begins["ancient-mediterranean"]) == (1901, 1870, 1)
+    cases = {case.id: case for case in load_suite("datc-2.4-variants").cases}
+    assert {phase.year for case in cases.values() for phase in case.phases if phase.board.name == "1898"} == {1898}
+    text = GOOD.replace("neutral", 'first_year = 1700\nseasons = { spring = "thaw", autumn = "fall" }\nneutral')
+    _ = (tmp_path / "islands.toml").write_text(text)
+    board = read_map(tmp_path / "islands.toml")
+    assert [board.turn_name(season, 1700) for season in ("spring", "autumn", "winter")] == [
+        "thaw 1700",
+        "fall 1700",
+        "winter 1700",
+    ]
+
+
 @pytest.mark.parametrize(
     ("changes", "place", "said"),
     [
@@ -162,6 +178,8 @@ def test_a_map_in_a_file(tmp_path):
         ([("[powers]", RAILWAY.replace("TSR", "a b") + "[powers]")], "", "has the name 'a b': write capital letters"),
         ([("[powers]", RAILWAY.replace("TSR", "SEA") + "[powers]")], "SEA", "is spelled 'sea', as the railway is"),
         ([('home = "NORD"', 'home = "NORD", not_counted = "OZ"')], "ALBION", "names 'OZ', which is no province"),
+        ([("neutral", "first_year = 0\nneutral")], "", "is 0: a game begins in a year from 1 to 9999"),
+        ([("neutral", 'seasons = { autumn = "" }\nneutral')], "", "a name has 1 to 60 characters that can be printed"),
     ],
 )
 def test_what_is_wrong_is_said_of_its_province(tmp_path, changes, place, said):

@@ -78,7 +78,7 @@ def show_case(options: Options) -> None:
         raise HarnessError(f"{case_id!r} is {no_case(case_id, options.suite_name)}")
     if options.as_json:
         table = msgspec.structs.replace(table_of(case.file, case.id), inherits="")
-        filled = _filled(msgspec.to_builtins(table))
+        filled = _filled(msgspec.to_builtins(table), case.phases[0].board.first_year)
         echo_json(contract("case-table", **{"suite": case.suite, "id": case.id, "title": case.title, **filled}))
         return
     lines: list[str] = []
@@ -137,12 +137,12 @@ def show_coverage(options: Options) -> None:
         echo(f"gap: {gap['issue']} {gap['one']} and {gap['other']}")
 
 
-def _filled(table: Mapping[str, object]) -> dict[str, object]:
-    """Leave out the fields that say nothing, in the table and the tables in it."""
-    filled = {key: value for key, value in table.items() if value}
+def _filled(table: Mapping[str, object], year: int) -> dict[str, object]:
+    """Leave out the fields that say nothing, in the table and the tables in it; one without a year gets this one."""
+    filled = {key: value or year for key, value in table.items() if value or key == "year"}
     for key in {"phase", "expect"} & filled.keys():
         if isinstance(filled[key], list):
-            filled[key] = [*map(_filled, cast("list[Mapping[str, object]]", filled[key]))]
+            filled[key] = [_filled(each, year) for each in cast("list[Mapping[str, object]]", filled[key])]
     return filled
 
 
@@ -152,7 +152,7 @@ def _case_lines(case: Case) -> Iterator[str]:
     notes = {"Issues": ", ".join(case.issues), "Remark": case.remark, "Source": case.source}
     yield from (f"{head}: {text}" for head, text in notes.items() if text)
     for phase in case.phases:
-        yield from ("", f"{phase.phase.capitalize()} phase, {phase.season} {phase.year}")
+        yield from ("", f"{phase.phase.capitalize()} phase, {phase.turn}")
         units = phase.position.units if phase.position is not None else ()
         extra = phase.position.flying_dutchmen if phase.position is not None else ()
         stands = [(unit.power, f"{unit.type} {board.describe(unit.location)}") for unit in units]

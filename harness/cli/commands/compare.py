@@ -17,10 +17,10 @@ from ....reports import Report, RunFinished, renderers, statement
 from ....reports.findings import Findings, Line, Part, contract, terminal_text
 from ....reports.report import counted, ruleset_text
 from ....reports.text import id_ranges
+from ...play.carry import carried_again
 from ...play.case_verdicts import Contradiction, lacks_answer, verify_run
 from ...play.trace import make_trace_folder
 from ...rules.compare import compare, comparison_findings
-from ...run.carry import carried_again
 from ...run.gate import CHANGE_TITLES, WORSE, Change, diff_runs, gate_contradictions
 from ...run.runner import Run, map_ordered
 from .. import options as shared

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+import msgspec
 from msgspec.structs import replace
 
 from ....cases import load_ruleset
@@ -12,6 +13,7 @@ from ....reference_engine import ISSUES
 from ....reference_engine.errors import printable
 from ....reports import FORMATS, InferenceReport, renderers, write_report
 from ....reports.findings import Findings, Line, Part, wrapped
+from ....reports.gate import not_carried_sentences
 from ....reports.post import STYLES
 from ....reports.preferences import declared_page, inferred_page, run_page
 from ....reports.report import counted, engine_name, settled_issues
@@ -20,9 +22,11 @@ from ....reports.text import listed
 from ....reports.wording import restart_lines
 from ...bugs.confirm import confirm_choices
 from ...bugs.diagnosis import coverage_findings, doctor_findings, mutant_coverage
+from ...bugs.experiment import board_of
 from ...config.config import read_config
 from ...config.preparing import ALL, find_cases, make_ruleset, ruleset_in_force, split_choices
 from ...errors import HarnessError
+from ...play.carry import carried_data
 from ...play.engine import EngineAdjudicator
 from ...rules.infer import infer, inference_report
 from ...run.runner import engine_data, restart_data
@@ -40,6 +44,7 @@ _SHOWN = 6
 @shared.select_option
 @shared.engine_options
 @click.option("--all", "every_case", is_flag=True, help="Ask every case, also those that add nothing.")
+@shared.carry_options
 @shared.no_experiments_option
 @shared.seed_option(0)
 @shared.quiet_option
@@ -55,6 +60,7 @@ def infer_command(options: Options) -> int:
     \b
     datc-check infer mine
     datc-check infer mine --all --report html:rules.html
+    datc-check infer mine --map loeb9
     datc-check infer "exec:./my-engine --json-rpc" --toml
     datc-check infer "exec:datc-check engine --ruleset 1982 --fixed" --json
     """
@@ -74,6 +80,8 @@ def infer_choices(options: Options) -> InferenceReport:
     prepared = shared.open_engine(options.engine, options)
     ruleset, notation = prepared.rules.ruleset, prepared.rules.notation
     cases = find_cases(options.suites or [ALL], options.selections)
+    carried = shared.carried(cases, options, ruleset)
+    cases = carried.cases if carried else cases
     with prepared.engine as opened:
         started = opened.start()
         inferred = infer(
@@ -83,16 +91,19 @@ def infer_choices(options: Options) -> InferenceReport:
             prepared.rules,
             every_case=options.every_case,
             until_interrupted=True,
+            not_carried=[each.case for each in carried.not_carried] if carried else (),
         )
         if not options.untested and not inferred.is_interrupted:
             asked = EngineAdjudicator(opened, started.capabilities, ruleset, notation)
             try:
-                inferred = inferred._replace(evidence=confirm_choices(asked, inferred, ruleset, options.seed))
+                evidence = confirm_choices(asked, inferred, ruleset, options.seed, board_of(cases))
+                inferred = inferred._replace(evidence=evidence)
             except KeyboardInterrupt:
                 inferred = inferred._replace(is_interrupted=True)
     identity = engine_data(prepared.spec, started.engine)
     restarts = restart_data(prepared.engine)
-    return inference_report(inferred, identity, prepared.rules, restarts, every_case=options.every_case)
+    where = carried_data(carried) if carried else msgspec.UNSET
+    return inference_report(inferred, identity, prepared.rules, restarts, every_case=options.every_case, carried=where)
 
 
 def _rules(report: InferenceReport) -> Findings[object]:
@@ -111,7 +122,12 @@ def _rules(report: InferenceReport) -> Findings[object]:
     settled = settled_issues(report)
     unexplained = _unexplained(report)
     parts = [
-        Part([f"{engine_name(report.engine)}: {counted(report.asked, 'case')} asked"]),
+        Part(
+            [
+                f"{engine_name(report.engine)}: {counted(report.asked, 'case')} asked",
+                *not_carried_sentences(report),
+            ]
+        ),
         Part([row(issue, f"{report.choices[issue][0]}  {listed(report.proof[issue], _SHOWN)}") for issue in settled]),
         Part(["Not as the cases have it:", *doubts] if doubts else []),
         Part(["Open:", *opened] if opened else []),
@@ -201,6 +217,7 @@ def preferences_command(options: Options) -> int:
 @shared.select_option
 @shared.engine_options
 @shared.jobs_option
+@shared.carry_options
 @click.option(
     "--mutants", "measure", is_flag=True, help="Ask no engine: list the known bugs, and the cases that notice each."
 )
@@ -219,6 +236,7 @@ def doctor_command(options: Options) -> int:
     \b
     datc-check doctor mine
     datc-check doctor "exec:datc-check engine --mutant swap-by-land"
+    datc-check doctor mine --map loeb9
     datc-check doctor --mutants
     """
     if options.measure and options.engine is not None:
@@ -226,7 +244,9 @@ def doctor_command(options: Options) -> int:
     options.suites = options.suites or [ALL]
     if options.measure:
         ruleset = make_ruleset(options.ruleset_name, split_choices(options.choices))
-        noticed = mutant_coverage(find_cases(options.suites, options.selections), ruleset)
+        cases = find_cases(options.suites, options.selections)
+        carried = shared.carried(cases, options, ruleset)
+        noticed = mutant_coverage(carried.cases if carried else cases, ruleset)
         show(coverage_findings(noticed), as_json=options.as_json)
         return Exit.PASSED if all(noticed.values()) else Exit.NOT_PASSED
     run, _ = shared.prepare_run(options.engine, options)

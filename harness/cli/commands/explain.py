@@ -13,7 +13,6 @@ import click
 from ....cases import Case
 from ....cases.tables import USUAL_EDITION
 from ....reference_engine import GivenOrder, Ruleset, adjudicate
-from ....reference_engine.maps import STANDARD
 from ....reports import renderers
 from ....reports.boardmap import drawing
 from ....reports.boardmap.geography import whole_map, window_around
@@ -29,7 +28,6 @@ from ...explain.post import NO_TITLE, make_post
 from ...play.engine import EngineAdjudicator
 from ...play.session import ReferenceAdjudicator, case_inputs, play
 from ...play.verdict import Rules
-from ...run.carry import carried_cases
 from .. import options as shared
 from ..command import Command, Exit, Options, echo
 from ..reporting import Reports, check_picture_output, picture_option, show, write_picture
@@ -105,13 +103,10 @@ def explain_command(options: Options) -> int:
 
 def _carried(cases: Sequence[Case], options: Options, ruleset: Ruleset) -> Sequence[Case]:
     """Carry cases to other places, if options say so. Raises `HarnessError` where a map has no place for them."""
-    if not options.map_name and not options.placements:
-        return cases
-    map_name = options.map_name or STANDARD
-    carried = carried_cases(cases, map_name, options.placements or 1, options.seed, ruleset)
-    if not carried.cases:
-        raise HarnessError(f"{options.what} is not carried to {map_name}: {carried.not_carried[0].why}")
-    return carried.cases
+    found = shared.carried(cases, options, ruleset)
+    if found and not found.cases:
+        raise HarnessError(f"{options.what} is not carried to {found.map}: {found.not_carried[0].why}")
+    return found.cases if found else cases
 
 
 def _post(case: Case, explained: CaseExplanation, page: str | None) -> Post:
@@ -121,7 +116,7 @@ def _post(case: Case, explained: CaseExplanation, page: str | None) -> Post:
     details = [
         line
         for each in explained.phases
-        for line in (f"{each.season} {each.year}, {each.phase}:", *detail_lines(each, numbers=False))
+        for line in (f"{each.turn}, {each.phase}:", *detail_lines(each, numbers=False))
     ]
     said = (inputs, explained.phases, explained.ruleset, explained.rulesets)
     post = make_post(*said, title=title, notes=notes, details=details)

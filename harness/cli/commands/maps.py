@@ -14,7 +14,7 @@ from ....cases import SuiteError
 from ....cases.map_diff import compare_maps
 from ....cases.map_formats import is_map_file, map_toml, read_any_map
 from ....cases.maps import MapData, check_map, find_map
-from ....reference_engine import Board, start_position
+from ....reference_engine import Board, standard_board, start_position
 from ....reference_engine.maps import STANDARD, build_board, map_table, own_map_names
 from ....reference_engine.routes import members
 from ....reports.boardmap.drawing import draw_picture
@@ -94,6 +94,9 @@ def map_lines(board: Board) -> Iterator[str]:
         units = ", ".join(f"{unit.type} {unit.location}" for unit in board.start if unit.power == power.code)
         owns = "" if power.owned == power.home_centers else f"; owns {' '.join(power.owned)}"
         yield f"  {power.name}: home {' '.join(power.home_centers)}{owns}; begins with {units or 'no unit'}"
+    names = [f"{season} is called {name}" for season, name in board.season_names.items()]
+    if board.first_year != standard_board().first_year or names:
+        yield f"It begins in {'; '.join([str(board.first_year), *names])}"
     for season, frozen in board.ice.items():
         yield f"Ice in {season}: {_places(board, frozen)}"
     if coasts := board.convoying & board.coastal:

@@ -11,7 +11,6 @@ import click
 from ....adapters.opening import BUILTIN
 from ....cases.suite import short_key
 from ....reference_engine.errors import printable
-from ....reference_engine.maps import STANDARD
 from ....reports import VERDICTS, CaseFinished, Event, Handler, Report, RunFinished
 from ....reports.files import write_whole
 from ....reports.findings import wrapped
@@ -22,7 +21,6 @@ from ....reports.text import indented_json, printable_struct
 from ...config.config import NO_CONFIG, RunTable, read_config
 from ...config.preparing import find_cases, open_config_engine
 from ...play.trace import make_trace_folder
-from ...run.carry import carry_run
 from ...run.gate import Gate, gate_lines, quiet_lines, read_config_baseline, split_verdicts
 from ...run.runner import Run
 from .. import options as shared
@@ -80,9 +78,6 @@ def run_command(options: Options) -> int:
     run.diagnoses, run.experiments, run.seed, run.repeat = True, not options.untested, options.seed, options.repeat
     if options.no_skip:
         run.rules = run.rules.asking_all()
-    if options.map_name or options.placements:
-        carry_run(run, options.map_name or STANDARD, options.placements or 1, options.seed)
-        run.diagnoses = options.map_name in ("", None, STANDARD)  # Mutants and new questions are on that map.
     gate = _gate(options, table)
     reports = reporting.Reports([*options.reports, reporting.JSON_REPORT] if options.as_json else options.reports)
     handlers = reports.open().handlers

@@ -248,3 +248,12 @@ def test_markup_in_a_remark_is_told_and_not_drawn(text: str) -> None:
         assert elements[0] == "svg"
         assert {"script", "img", "image", "foreignObject"} & set(elements) == set()
         assert "alert" not in board
+
+
+def test_a_text_of_another_map_is_refused_in_a_sentence_that_says_which_command_reads_it():
+    data = {"text": "Carthage: F Thapsus - Punic Sea\nRome: A Rom - Nea; A Ravenna - Etruria", "ruleset": "datc-3.2"}
+    assert play_api.answer_question(data, RULESETS)["problems"][0] == (
+        "This page has the standard map only: `datc-check explain FILE` reads a text that is about another map."
+    )
+    slip = {"text": "Germany: A Rovno - Berlin", "ruleset": "datc-3.2"}
+    assert len(play_api.answer_question(slip, RULESETS)["problems"]) == 1

@@ -14,6 +14,7 @@ from datc.harness.play.differences import Fact
 from datc.harness.play.differential import ask, first_difference
 from datc.harness.play.session import ReferenceAdjudicator
 from datc.reference_engine import DATC_3_1, Unit
+from datc.reference_engine.maps import load_board
 from datc.reference_engine.toml import loads
 
 from ..search import adjudicators
@@ -180,6 +181,9 @@ def test_what_most_answers_have_in_common_is_the_likeliest():
     borders = [[Blame("path-"), Blame("no-border-:BUR/PAR")], [Blame("retreat-missing"), Blame("no-border-:BUR/PAR")]]
     assert likeliest(borders[:1]) == ("path-",), "one move says nothing of a border"
     assert blame_text(likeliest(borders)) == "does not know that Burgundy and Paris are adjacent (DATC 6.A.1)"
+    ancient = load_board("ancient-mediterranean")
+    said = "does not know that Etruria and Ravenna are adjacent (DATC 6.A.1)"
+    assert blame_text(["no-border-:ETR/RAV"], ancient) == said
 
 
 def test_a_sentence_is_true_of_positions_that_it_was_not_made_from():

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from datc.adapters import EngineClosedError, EngineSpec
+from datc.adapters import EngineClosedError, EngineSpec, parse_engine_spec
 from datc.cases import load_suite
 from datc.harness.bugs.mutants import find_mutant
 from datc.harness.bugs.terrain import PROFILES
@@ -25,7 +25,7 @@ from datc.harness.search import hunt as hunt_module
 from datc.harness.search.findings import read_stored_position
 from datc.harness.search.hunt import Hunt, hunt_chunk
 from datc.harness.search.investigation import STOPPED, TELL_INTERVAL, Progress, Question
-from datc.harness.search.plan import inferred_ruleset
+from datc.harness.search.plan import inferred_ruleset, with_inferred_rules
 from datc.harness.search.store import Store
 from datc.harness.search.suite import write_suite
 from datc.harness.search.text import cause_text
@@ -34,7 +34,7 @@ from datc.reference_engine import DATC_3_1
 
 from ...adapters.fakes import FAKE
 from ...builtin import ask_builtin
-from ..cli.running import invoke, words
+from ..cli.running import COMMAND, invoke, words
 from . import adjudicators
 from .adjudicators import (
     BORDER,
@@ -85,6 +85,12 @@ def test_a_mutant_is_found_on_another_map_and_its_case_names_the_map(board, tmp_
     (case,) = load_suite(str(folder)).cases
     assert case.phases[0].board.name == board
     assert ask_builtin(case, plan.ruleset).verdict == "passed"
+
+
+def test_the_rules_of_an_engine_are_inferred_on_the_map_of_the_hunt():
+    spec = parse_engine_spec(f"exec:{COMMAND} engine --ruleset 1982 --fixed", {})
+    plan = with_inferred_rules(replace(plan_for(20, spec=spec), map="loeb9"), by_inferred_rules=True)
+    assert (plan.ruleset.choices["4.A.2"], plan.ruleset.choices["4.A.3"]) == ("1982", "1982-totality")
 
 
 @pytest.mark.parametrize("name", ["pure", "chaos", "ancient-mediterranean", "colonial"])

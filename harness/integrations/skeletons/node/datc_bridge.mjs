@@ -38,6 +38,7 @@ function initialize(_params) {
 async function adjudicate(params) {
   // What is asked:
   //   params.phase      "movement", "retreat" or "adjustment"
+  //   params.map        the map, such as "standard": only those that "maps" lists are asked
   //   params.season     "spring", "autumn" or "winter"; params.year is a number, such as 1901
   //   params.units      the units on the board, those without an order, too:
   //                       { power: "FRANCE", type: "A", location: "PAR" }

@@ -42,6 +42,7 @@ def adjudicate(params: dict[str, Any]) -> dict[str, Any]:
     """Play one phase. Each request has its own position: keep nothing from one to the next."""
     # What is asked:
     #   params["phase"]      "movement", "retreat" or "adjustment"
+    #   params["map"]        the map, such as "standard": only those that "maps" lists are asked
     #   params["season"]     "spring", "autumn" or "winter"; params["year"] is a number, such as 1901
     #   params["units"]      the units on the board, those without an order, too:
     #                          {"power": "FRANCE", "type": "A", "location": "PAR"}

@@ -42,6 +42,7 @@ type Order struct {
 
 // Params is what is asked: to play one phase.
 type Params struct {
+	Map    string `json:"map"`    // such as "standard": only those that "maps" lists are asked
 	Phase  string `json:"phase"`  // "movement", "retreat" or "adjustment"
 	Season string `json:"season"` // "spring", "autumn" or "winter"
 	Year   int    `json:"year"`

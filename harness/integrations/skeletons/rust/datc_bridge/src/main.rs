@@ -34,6 +34,7 @@ fn adjudicate(params: &Value) -> Result<Value, RpcError> {
     let phase = params["phase"].as_str().unwrap_or_default();
     // What is asked:
     //   params["phase"]      "movement", "retreat" or "adjustment"
+    //   params["map"]        the map, such as "standard": only those that "maps" lists are asked
     //   params["season"]     "spring", "autumn" or "winter"; params["year"] is a number, such as 1901
     //   params["units"]      the units on the board, those without an order, too; each of
     //                        `params["units"].as_array()` is such as

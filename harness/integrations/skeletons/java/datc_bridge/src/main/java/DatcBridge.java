@@ -49,6 +49,7 @@ public final class DatcBridge {
     /**
      * What is asked: to play one phase.
      *
+     * @param map such as standard: only those that maps lists are asked
      * @param phase movement, retreat or adjustment
      * @param season spring, autumn or winter
      * @param units those on the board, also without an order
@@ -58,6 +59,7 @@ public final class DatcBridge {
      * @param state and this, too
      */
     record Params(
+            String map,
             String phase,
             String season,
             int year,

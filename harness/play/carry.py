@@ -1,4 +1,4 @@
-"""The cases of a run at other places, on another map or on their own; the reference engine can refuse a placement."""
+"""Cases at other places, on another map or on their own; the reference engine can refuse a placement."""
 
 from __future__ import annotations
 
@@ -12,29 +12,23 @@ from ...reference_engine import Ruleset, ruleset
 from ...reference_engine.maps import load_board
 from ...reports import Report
 from ...reports.report import CarriedData, CaseName, NotCarriedData
-from ..play.case_verdicts import phases_with_answer, play_case
-from ..play.session import ReferenceAdjudicator
-from ..play.verdict import Rules, is_wrong
-from .runner import Run
+from .case_verdicts import phases_with_answer, play_case
+from .session import ReferenceAdjudicator
+from .verdict import Rules, is_wrong
 
 
-def carry_run(run: Run, map_name: str, placements: int, seed: int) -> None:
-    """Have a run ask its cases at so many placements on a map of the project, or of an author's file.
-
-    Raises `SuiteError` with all that is wrong with the file, and `PositionError` where there is no such map.
-    """
-    found = carried_cases(run.cases, map_name, placements, seed, run.rules.ruleset)
+def carried_data(found: CarriedOver) -> CarriedData:
+    """Put into a report where cases were carried to, and which were not."""
     names = [(CaseName(suite=case.suite, id=case.id), case.title, why) for case, why in found.not_carried]
     missing = [NotCarriedData(case=name, title=title, why=why) for name, title, why in names]
-    run.cases = found.cases
-    run.carried = CarriedData(map=found.map, placements=placements, seed=seed, not_carried=missing)
+    return CarriedData(map=found.map, placements=found.placements, seed=found.seed, not_carried=missing)
 
 
 def carried_cases(cases: Sequence[Case], map_name: str, placements: int, seed: int, ruleset: Ruleset) -> CarriedOver:
     """Carry cases to a map where the reference engine agrees with what is expected under all choices.
 
     That is under a ruleset, under those of the project, and under every combination of choices that a case tells apart.
-    Raises as `carry_run` does.
+    Raises `SuiteError` with all that is wrong with the file of a map, and `PositionError` where there is no such map.
     """
     board = find_map(map_name, Path())
     every = [ruleset, *(load_ruleset(name).ruleset() for name in ruleset_names())]

@@ -2,16 +2,28 @@
 
 import itertools
 import json
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
+from datc.adapters import EngineSpec
+from datc.adapters.builtin import BuiltinEngine
 from datc.cases import load_ruleset, load_suite, ruleset_names
-from datc.harness.run.carry import carried_cases
-from datc.reference_engine import DATC_3_2, standard_board
+from datc.harness.bugs.mutants import find_mutant
+from datc.harness.bugs.mutants.mutant import MutantReference
+from datc.harness.paste.reader import read_pasted
+from datc.harness.paste.writing import position_text
+from datc.harness.play.carry import carried_cases
+from datc.harness.play.session import case_inputs
+from datc.harness.play.verdict import Rules
+from datc.harness.run.runner import Run
+from datc.reference_engine import DATC_3_2, GivenOrder, standard_board
 from datc.reference_engine.board import UNIT_TYPES
 from datc.reference_engine.maps import load_board
+from datc.reports.boardmap.style import power_class
+from datc.reports.mistakes import mistake_sentence
 
 from ...builtin import ask_builtin
 from ..cli.running import call
@@ -119,6 +131,42 @@ def test_an_engine_that_does_not_play_the_map_is_not_asked(tmp_path):
     case = found["cases"][0]
     assert (done.returncode, case["verdict"], found["restarts"]) == (1, "unsupported", [])
     assert "does not say that it plays the map loeb9" in case["reason"]
+
+
+def test_a_page_has_the_powers_of_the_map_with_their_colours_and_its_first_year(tmp_path):
+    page = tmp_path / "page.html"
+    _ = run("run", "builtin", "--select", "6.E.1", "--map", "ancient-mediterranean", "-q", "--report", f"html:{page}")
+    board = load_board("ancient-mediterranean")
+    assert "spring 1, movement" in page.read_text("utf-8").lower()
+    dots = re.findall(r'class="dm dot ([a-z0-9]+)"></b> (\w+)', page.read_text("utf-8"))
+    assert dots
+    assert {*dots} <= {(power_class(power, board), each.name) for power, each in board.powers.items()}
+
+
+def test_a_post_has_the_names_of_the_map_and_can_be_read_again(carried):
+    board = load_board(carried.map)
+    for case in carried.cases[::10]:
+        (asked, *_) = case_inputs(case)
+        if asked.phase != "movement" or any(order.order is None for order in case.phases[0].orders):
+            continue
+        orders = [GivenOrder(order.power, order.order) for order in case.phases[0].orders]
+        text = position_text(asked, orders)
+        read = read_pasted(text, case.id, board=board).phases[0]
+        assert sorted(read.position.units) == sorted(asked.units), text
+        assert {power for power, _ in read.orders} == {order.power for order in orders}
+
+
+def test_what_is_wrong_is_said_with_the_names_of_the_map():
+    (case,) = carried_cases(
+        [each for each in CASES if each.id == "6.E.1"], "ancient-mediterranean", 1, 0, DATC_3_2
+    ).cases
+    engine = BuiltinEngine(MutantReference(mutant=find_mutant("swap-by-land")))
+    (found,) = Run(engine, EngineSpec("e"), [case], Rules(DATC_3_2)).to_the_end().cases
+    sentence = mistake_sentence(found.phases[0])
+    board = load_board("ancient-mediterranean")
+    assert any(f"{board.power_name(unit.power)}'s {unit.type} " in sentence for unit in case.phases[0].position.units)
+    places = [board.describe(unit.location) for unit in case.phases[0].position.units]
+    assert any(place in sentence for place in places), sentence
 
 
 ISLANDS = """
