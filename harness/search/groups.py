@@ -340,8 +340,8 @@ def _asked_again(
         if one.wrong is not None or one.finding.cause.kind == "failure" or asked >= _MOST_ASKED_AGAIN:
             yield one
             continue
-        question, ordered = draw(plan, one.finding.number)
-        if question.relation or stop():
+        ordered = draw(plan, one.finding.number)[1]
+        if one.finding.relation or stop():
             yield one
             continue
         asked += 1
