@@ -40,7 +40,8 @@ OTHER_FORM = "expected after its answer to the same in another form"
 _ASKED_AGAIN = 5
 """How often both forms of a position are asked again before an engine is said to depend on what differs in them."""
 
-FORMS = "metamorphic"
+FORMS, _OF_FORMS = "metamorphic", (0.3, 0.5)
+"""Positions in two forms, and which shares are paradoxes, and these and battles; the rest is random."""
 USUAL_SOURCES = ("random", "paradoxes", FORMS, "battles")
 """Random positions of a profile, the known paradoxes, varied, positions in two forms, and battles everywhere."""
 
@@ -206,7 +207,13 @@ def _draw(plan: Plan, number: int) -> tuple[Question, OrderedPosition]:
     board = plan.board
     if source == FORMS:
         relation = rng.choice(DRAWN)
-        ordered = random_paradox(rng, board) if rng.random() < 0.3 else random_position(rng, PROFILES[profile], board)
+        kind = rng.random()
+        if kind < _OF_FORMS[0]:
+            ordered = random_paradox(rng, board)
+        elif kind < _OF_FORMS[1]:
+            ordered = random_battles(plan.seed, rng.randrange(1 << 16), rng, board)
+        else:
+            ordered = random_position(rng, PROFILES[profile], board)
         return Question(number, source, relation=relation, salt=rng.randrange(1 << 16)), ordered
     if source == "paradoxes":
         return Question(number, source), random_paradox(rng, board)
