@@ -33,9 +33,9 @@ def test_each_province_has_its_turn_in_each_role(seed):
             kind, order = type(given.order), given.order
             if kind in powers:
                 powers[kind][given.power] += 1
-            if kind in (Move, Retreat):
+            if isinstance(order, (Move, Retreat)):
                 found[kind][province_code(order.to)] += 1
-            elif kind in found:
+            elif isinstance(order, (SupportMove, SupportHold, Convoy, Build)):
                 found[kind][province_code(order.unit.location)] += 1
     every = {province.code for province in BOARD.provinces}
     homes = {home for power in BOARD.powers.values() for home in power.home_centers}
