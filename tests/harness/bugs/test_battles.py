@@ -26,17 +26,17 @@ def outcome(ordered):
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_each_province_has_its_turn_in_each_role(seed):
-    found = {kind: Counter() for kind in (SupportMove, SupportHold, Convoy, Move, Retreat, Build)}
-    powers = {kind: Counter() for kind in (SupportMove, Retreat, Remove)}
+    found: dict[type, Counter[str]] = {}
+    powers: dict[type, Counter[str]] = {kind: Counter() for kind in (SupportMove, Retreat, Remove)}
     for ordered in drawn(seed):
         for given in (*ordered.orders, *(ordered.retreats or ())):
             kind, order = type(given.order), given.order
             if kind in powers:
                 powers[kind][given.power] += 1
             if isinstance(order, (Move, Retreat)):
-                found[kind][province_code(order.to)] += 1
+                found.setdefault(kind, Counter())[province_code(order.to)] += 1
             elif isinstance(order, (SupportMove, SupportHold, Convoy, Build)):
-                found[kind][province_code(order.unit.location)] += 1
+                found.setdefault(kind, Counter())[province_code(order.unit.location)] += 1
     every = {province.code for province in BOARD.provinces}
     homes = {home for power in BOARD.powers.values() for home in power.home_centers}
     assert set(found[SupportMove]) == every
