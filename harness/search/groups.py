@@ -307,8 +307,10 @@ def _without_names(
     found = [_without_cause(one) for one in left]
     wrong = {one.finding.number: one.wrong for one in left if one.wrong is not None}
     for group in group_by_pattern(engine, found):
-        for finding in [each for each in group.findings if group.label == NOT_SHRUNK and not stop()][:_MOST_SHRUNK]:
-            if finding.number in wrong and not finding.cause.is_known:  # What it shows is no rule of a group.
+        # What it shows is no rule of a group, or what looks the same has another name.
+        alone = group.findings if group.kind == "bug" and group.smallest is None else ()
+        for finding in alone[:_MOST_SHRUNK]:
+            if finding.number in wrong and not finding.cause.is_known and not stop():
                 small = _made_smaller(plan, adjudicator, finding, wrong[finding.number], stop)
                 found = [small if each is finding else each for each in found]
     return [*group_by_pattern(engine, found)]
