@@ -21,7 +21,7 @@ from datc.harness.play.differential import ask
 from datc.harness.play.session import Adjudicator
 from datc.harness.search.disagreement import find_contradiction
 from datc.harness.search.relations import UNSTABLE, first_positions, moves_everywhere
-from datc.reference_engine import ISSUES, Ruleset
+from datc.reference_engine import ISSUES, Ruleset, standard_board
 
 Truth: TypeAlias = Literal["true", "half", "wrong"]
 _BEST: Sequence[Truth] = ("true", "half", "wrong")
@@ -32,6 +32,8 @@ RULES = load_ruleset(USUAL_EDITION).ruleset()
 """What every engine is asked to play."""
 FRESH = 100
 _OF_A_SIBLING = 40
+_OF_COASTS = 5
+"""So many times more positions are looked for where those are chosen that spread over coasts."""
 _OF_A_RELATION = 300
 """Random positions of which a relation is asked, beside those that every engine is asked of it first."""
 _ALWAYS, _SOMETIMES = (0.9, 0.4), (0.4, 0.1)
@@ -140,8 +142,23 @@ def truth_of_choices(
 
 @lru_cache(maxsize=512)
 def _fresh(claim: Claim, count: int) -> Sequence[Experiment]:
-    """Find positions for a claim, which are the same for each engine of which it is made."""
-    return find_experiments(claim, count=count, seed=99)
+    """Find positions for a claim, which are the same for each engine of which it is made.
+
+    Where most are about a province with two coasts, each such province counts as much as the others, as far as it can.
+    """
+    found = find_experiments(claim, count=count, seed=99)
+    if 2 * sum(map(bool, map(_coasts_of, found))) < len(found):
+        return found
+    turns, ranked = Counter[frozenset[str]](), list[tuple[int, Experiment]]()
+    for one in find_experiments(claim, count=_OF_COASTS * count, seed=99):
+        ranked.append((turns[_coasts_of(one)], one))
+        turns[_coasts_of(one)] += 1
+    return [one for _, one in sorted(ranked, key=lambda each: each[0])][:count]
+
+
+def _coasts_of(one: Experiment) -> frozenset[str]:
+    """The provinces with two coasts that an experiment concerns."""
+    return one.concerned & {province.code for province in standard_board().provinces if province.coasts}
 
 
 @final

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import msgspec
 
@@ -206,43 +207,69 @@ def _retreat_overseas(rng: Random, ordered: OrderedPosition, unit: Unit) -> list
     return [GivenOrder(unit.power, Retreat(named, to)), GivenOrder(fleet.power, convoy)]
 
 
-def random_adjustments(rng: Random, board: Board | None = None) -> OrderedPosition:
-    """Draw a position before an adjustment phase: powers with too many and too few units, and orders that fit badly.
+class Winter(NamedTuple):
+    """What powers have before an adjustment phase."""
 
-    As after every autumn, a unit on a supply center owns it.
-    """
-    here = terrain(board)
-    homes = home_centers(here.board)
-    gulfs = _GULFS if here.board is standard_board() else [code for code in here.codes if not here.spaces[code].armies]
-    # One power with all units at sea: many are as far from home as one another.
-    at_sea = rng.random() < _AT_SEA and len(gulfs) >= _FEWEST_AT_SEA
-    owners = rng.sample(here.powers, 1 if at_sea else rng.randint(1, len(here.powers)))
-    owner_of: dict[str, str] = {}  # Most centers have an owner, rather the power at home there.
+    units: Sequence[Unit]
+    centers: Mapping[str, list[str]]
+    homes: Mapping[str, Sequence[str]]
+
+    def of(self, power: str) -> tuple[list[Unit], list[str], int]:
+        """Return the units of a power, where it can build, and how many builds are due; removals are negative."""
+        taken = {province_code(unit.location) for unit in self.units}
+        own, centers = [unit for unit in self.units if unit.power == power], self.centers[power]
+        free = [home for home in self.homes[power] if home in centers and home not in taken]
+        return own, free, len(centers) - len(own)
+
+    def ordered(self, here: Terrain, orders: Iterable[GivenOrder]) -> OrderedPosition:
+        """Return the position with orders."""
+        return OrderedPosition(
+            Position(self.units, phase="adjustment", centers=self.centers, board=here.board), tuple(orders)
+        )
+
+
+def owned_centers(rng: Random, here: Terrain, homes: Mapping[str, Sequence[str]]) -> Mapping[str, str]:
+    """Draw who owns each center: most have an owner, rather the power at home there."""
+    owner_of: dict[str, str] = {}
     for center in here.centers:
         kind, at_home = rng.random(), next((power for power in homes if center in homes[power]), None)
         if kind < _AT_HOME and at_home:
             owner_of[center] = at_home
         elif kind < _OWNED:
             owner_of[center] = rng.choice(here.powers)
-    codes = gulfs if at_sea else here.codes
-    fewest, most = (_FEWEST_AT_SEA, len(codes)) if at_sea else (0, min(rng.choice(_MOST_UNITS), len(codes)))
-    places = rng.sample(codes, rng.randint(fewest, most))
+    return owner_of
+
+
+def draw_winter(
+    rng: Random, here: Terrain, owners: Sequence[str], places: Sequence[str], owner_of: Mapping[str, str]
+) -> Winter:
+    """Draw units of some powers in places: as after every autumn, a unit on a supply center owns it."""
     drawn = [(rng.choice(owners), rng.choice(here.spaces[code].unit_places)) for code in places]
-    units = [unit_place.units[power] for power, unit_place in drawn]
     taken = {place: power for place, (power, _) in zip(places, drawn, strict=True)}
     centers: dict[str, list[str]] = {power: [] for power in here.powers if power in owners}
     for center in here.centers:
         owner = taken.get(center) or owner_of.get(center)
         if owner in centers:
             centers[owner].append(center)
+    return Winter([place.units[power] for power, place in drawn], centers, home_centers(here.board))
+
+
+def random_adjustments(rng: Random, board: Board | None = None) -> OrderedPosition:
+    """Draw a position before an adjustment phase: powers with too many and too few units, and orders that fit badly."""
+    here = terrain(board)
+    gulfs = _GULFS if here.board is standard_board() else [code for code in here.codes if not here.spaces[code].armies]
+    # One power with all units at sea: many are as far from home as one another.
+    at_sea = rng.random() < _AT_SEA and len(gulfs) >= _FEWEST_AT_SEA
+    owners = rng.sample(here.powers, 1 if at_sea else rng.randint(1, len(here.powers)))
+    owner_of, codes = owned_centers(rng, here, home_centers(here.board)), gulfs if at_sea else here.codes
+    fewest, most = (_FEWEST_AT_SEA, len(codes)) if at_sea else (0, min(rng.choice(_MOST_UNITS), len(codes)))
+    winter = draw_winter(rng, here, owners, rng.sample(codes, rng.randint(fewest, most)), owner_of)
     orders: list[GivenOrder] = []
     for power in owners:
-        own = [unit for unit in units if unit.power == power]
-        due = len(centers[power]) - len(own)
-        free = [home for home in homes[power] if home in centers[power] and home not in taken]
+        own, free, due = winter.of(power)
         count = rng.choices((abs(due) + 1, rng.randint(0, abs(due) + 1), 0), _COUNTS)[0]
         orders += [GivenOrder(power, _adjustment(rng, here, power, own, free, removing=due < 0)) for _ in range(count)]
-    return OrderedPosition(Position(units, phase="adjustment", centers=centers, board=here.board), tuple(orders))
+    return winter.ordered(here, orders)
 
 
 def _adjustment(
@@ -312,7 +339,7 @@ def with_others(rng: Random, ordered: OrderedPosition, count: int) -> OrderedPos
             continue
         target = province_code(given.order.to if isinstance(given.order, Move) else subject.location)
         taken = {province_code(unit.location) for unit in units}
-        beside = _unit_places_beside(target, ordered.position.board)
+        beside = unit_places_beside(target, ordered.position.board)
         near = [unit_place for unit_place in beside if province_code(unit_place.location) not in taken]
         if not near:
             continue
@@ -333,6 +360,7 @@ def with_others(rng: Random, ordered: OrderedPosition, count: int) -> OrderedPos
 
 
 @cache
-def _unit_places_beside(target: str, board: Board) -> Sequence[UnitPlace]:
+def unit_places_beside(target: str, board: Board) -> Sequence[UnitPlace]:
+    """Return where units can stand that reach a province."""
     here = terrain(board)
     return [place for place in here.unit_places.values() if target in [here.codes[to] for to in place.reach]]

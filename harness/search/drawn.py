@@ -18,6 +18,7 @@ from ...adapters import EngineClosedError, EngineSpec, Limits
 from ...reference_engine import GivenOrder, Phase, PositionError, Ruleset, Unit, province_code
 from ...reference_engine.errors import nearest
 from ...reference_engine.maps import STANDARD
+from ..bugs.battles import random_battles
 from ..bugs.generate import another_order, random_paradox, random_position
 from ..bugs.shrink import Shrinker
 from ..bugs.terrain import PROFILES
@@ -39,8 +40,10 @@ OTHER_FORM = "expected after its answer to the same in another form"
 _ASKED_AGAIN = 5
 """How often both forms of a position are asked again before an engine is said to depend on what differs in them."""
 
-USUAL_SOURCES = ("random", "paradoxes", "metamorphic")
-"""Random positions of a profile, the known paradoxes, varied, and positions in two forms that make no difference."""
+FORMS, _OF_FORMS = "metamorphic", (0.3, 0.5)
+"""Positions in two forms, and which shares are paradoxes, and these and battles; the rest is random."""
+USUAL_SOURCES = ("random", "paradoxes", FORMS, "battles")
+"""Random positions of a profile, the known paradoxes, varied, positions in two forms, and battles everywhere."""
 
 
 def make_plan(
@@ -63,7 +66,7 @@ def make_plan(
     for source in sources:
         name, _separator, path = source.partition(":")
         if name not in (*USUAL_SOURCES, "real") or (name == "real") != bool(path):
-            raise HarnessError(f"--source {source}: it is random, paradoxes, metamorphic, or real:FILE")
+            raise HarnessError(f"--source {source}: it is {', '.join(USUAL_SOURCES)}, or real:FILE")
         if path:
             _ = read_games(Path(path))
     for profile in profiles:
@@ -202,12 +205,20 @@ def _draw(plan: Plan, number: int) -> tuple[Question, OrderedPosition]:
     source = plan.sources[number % len(plan.sources)]
     profile = plan.profiles[number // len(plan.sources) % len(plan.profiles)]
     board = plan.board
-    if source == "metamorphic":
+    if source == FORMS:
         relation = rng.choice(DRAWN)
-        ordered = random_paradox(rng, board) if rng.random() < 0.3 else random_position(rng, PROFILES[profile], board)
+        kind = rng.random()
+        if kind < _OF_FORMS[0]:
+            ordered = random_paradox(rng, board)
+        elif kind < _OF_FORMS[1]:
+            ordered = random_battles(plan.seed, rng.randrange(1 << 16), rng, board)
+        else:
+            ordered = random_position(rng, PROFILES[profile], board)
         return Question(number, source, relation=relation, salt=rng.randrange(1 << 16)), ordered
     if source == "paradoxes":
         return Question(number, source), random_paradox(rng, board)
+    if source == "battles":
+        return Question(number, source), random_battles(plan.seed, number // len(plan.sources), rng, board)
     if source.startswith("real:"):
         return Question(number, "real"), random_real(rng, read_games(Path(source.removeprefix("real:"))))
     return Question(number, f"random/{profile}"), random_position(rng, PROFILES[profile], board)
@@ -244,7 +255,7 @@ class DrawnPositions(Source):
             found = self.find(asked, None, ordered)
             self.asking += time.perf_counter() - started
             if found is not None:
-                yield asked, found
+                yield (asked if found.relation else asked._replace(relation="")), found
         self.asked[question.source] += 1
         pairs = zip(self.answered, self._adjudicators, before, strict=True)
         self.answered = [count + (engine.answered > then) for count, engine, then in pairs]
@@ -286,10 +297,13 @@ class DrawnPositions(Source):
                 yield question._replace(engine=engine), found
 
     def find(self, question: Question, found: Disagreement | None, ordered: OrderedPosition) -> Disagreement | None:
+        """Look for a contradiction in two forms, or else, where these are not all that is asked, for a difference."""
         plan, engine = self._plan, self._adjudicators[question.engine]
         if question.relation:
             again = _ASKED_AGAIN if found is None else 1
-            return find_contradiction(engine, ordered, plan.ruleset, question.relation, question.salt, again)
+            broken = find_contradiction(engine, ordered, plan.ruleset, question.relation, question.salt, again)
+            if broken is not None or question.number < 0 or plan.sources == (FORMS,):
+                return broken
         other = find_disagreement(engine, self._reference, ordered, words=plan.words)
         return other and other._replace(possible=plan.engines[question.engine].possible)
 

@@ -199,6 +199,8 @@ _MAY_BE_DROPPED: Mapping[str, Callable[[GivenOrder], GivenOrder | None]] = {
 
 def _explains(plan: Plan, adjudicator: Adjudicator, broken: Group, group: Group) -> bool:
     """Whether a relation explains a group: nothing that is wrong in one form of a position is wrong in all of them."""
+    if broken.relation in UNSTABLE and group.relation in UNSTABLE:
+        return True  # Of answers that change nothing else can be told.
     if broken.relation not in UNSTABLE:
         return _is_explained(plan, adjudicator, broken.relation, group)
     asked = _positions(plan, group)

@@ -309,8 +309,10 @@ def _without_names(
     found = [_without_cause(one) for one in left]
     wrong = {one.finding.number: one.wrong for one in left if one.wrong is not None}
     for group in group_by_pattern(engine, found):
-        for finding in [each for each in group.findings if group.label == NOT_SHRUNK and not stop()][:_MOST_SHRUNK]:
-            if finding.number in wrong and not finding.cause.is_known:  # What it shows is no rule of a group.
+        # What it shows is no rule of a group, or what looks the same has another name.
+        alone = group.findings if group.kind == "bug" and group.smallest is None else ()
+        for finding in alone[:_MOST_SHRUNK]:
+            if finding.number in wrong and not finding.cause.is_known and not stop():
                 small = _made_smaller(plan, adjudicator, finding, wrong[finding.number], stop)
                 found = [small if each is finding else each for each in found]
     return [*group_by_pattern(engine, found)]
@@ -342,8 +344,8 @@ def _asked_again(
         if one.wrong is not None or one.finding.cause.kind == "failure" or asked >= _MOST_ASKED_AGAIN:
             yield one
             continue
-        question, ordered = draw(plan, one.finding.number)
-        if question.relation or stop():
+        ordered = draw(plan, one.finding.number)[1]
+        if one.finding.relation or stop():
             yield one
             continue
         asked += 1

@@ -6,7 +6,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache, partial
-from itertools import cycle, islice
+from itertools import count, cycle, islice
 from random import Random
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ from ...reference_engine import (
 )
 from ...reference_engine.board import Province
 from ...reference_engine.notation import Style
+from ..bugs.battles import random_battles
 from ..bugs.generate import random_adjustments, random_movements, with_retreats
 from ..bugs.terrain import PROFILES, locations_of, with_names
 from ..play.answer import Answer, AnswerOrFailure, Failure
@@ -266,6 +267,7 @@ RELATIONS: Mapping[str, Relation] = {
         "with the orders written in full",
         partial(_as_it_is, style="names"),
     ),
+    "later": Relation("answers change in time", f"word for word, among {_LATER} questions", _as_it_is),
     "again": Relation("the same question, asked again, has another answer", "word for word", _as_it_is),
     "season": Relation("the season changes the answer", "in another season", _in_another_season),
     "year": Relation("the year changes the answer", "in another year", _in_another_year),
@@ -292,12 +294,13 @@ RELATIONS: Mapping[str, Relation] = {
         _as_it_is,
         _after_restart,
     ),
-    "later": Relation("answers change in time", f"word for word, among {_LATER} questions", _as_it_is),
 }
 DRAWN = ("shuffled", "powers", "far-unit", "repeated", "holds", "notation", "again")
 """The relations that positions of a hunt are drawn for; all of them are asked first of all of a few positions."""
 UNSTABLE = frozenset({"again", "later", "games", "restart"})
 """An engine that breaks one of these does not answer by what it is asked alone."""
+_OF_BATTLES, _FIRST_BATTLES = ("shuffled", "shuffled", "powers", "season", "year", "crowd"), 4
+"""The relations that are asked first of positions with battles, and of how many."""
 _FIRST, _FIRST_ADJUSTMENT = (759, 679), 205
 """What the positions are drawn by of which an engine is asked first.
 
@@ -313,6 +316,13 @@ def first_positions() -> Sequence[OrderedPosition]:
     profile = PROFILES["convoy-knots"]
     movements = [with_retreats(rng, random_movements(rng, profile, "dislodgement", 2.0)) for rng in rngs]
     return (*movements, random_adjustments(Random(_FIRST_ADJUSTMENT)))  # noqa: S311 - positions, not secrets
+
+
+@cache
+def _battles() -> Sequence[OrderedPosition]:
+    """Return positions in which each order decides something: what changes one, or depends on it, shows."""
+    drawn = (random_battles(0, number, Random(number)) for number in count())  # noqa: S311 - positions, not secrets
+    return [*islice((ordered for ordered in drawn if ordered.phase == "movement"), _FIRST_BATTLES)]
 
 
 @cache
@@ -346,6 +356,7 @@ def first_questions() -> Sequence[tuple[str, OrderedPosition, int]]:
     every = [("restart", one), ("later", one._replace(retreats=None)), ("again", one), ("games", one)]
     every += [(relation, ordered) for ordered in (one, other) for relation in of_movements]
     every += [(relation, adjustment) for relation in ("year", "shuffled", "listed", "notation")]
+    every += [(relation, ordered) for ordered in _battles() for relation in _OF_BATTLES]
     every += [("notation", ordered) for ordered in moves_everywhere()]
     return [(relation, ordered, salt) for salt, (relation, ordered) in enumerate(every)]
 
@@ -362,8 +373,10 @@ class Change(NamedTuple):
 def find_change(adjudicator: Adjudicator, ordered: OrderedPosition) -> Change | None:
     """Ask a question and a few others by turns, and find from which request on the answers are others.
 
-    Raises as `ask` does. What an engine gives no answer to says nothing.
+    It is started again first, where it can be, so that nothing that was asked before counts. Raises as `ask` does. What
+    an engine gives no answer to says nothing.
     """
+    _ = adjudicator.restart()
     asked = [ordered, *(each._replace(retreats=None) for each in first_positions()[:2])]
     asked = list(dict.fromkeys(asked))
     first: dict[int, Played] = {}

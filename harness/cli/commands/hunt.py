@@ -55,7 +55,11 @@ _NICE = 10
 @click.command("hunt", cls=Command)
 @click.argument("engines", nargs=-1, required=True, metavar="ENGINE [ENGINE…]")
 @shared.option(
-    "--source", "sources", "SOURCE", "Where positions come from. [random, paradoxes, metamorphic]", multiple=True
+    "--source",
+    "sources",
+    "SOURCE",
+    "Where positions come from. [random, paradoxes, metamorphic, battles]",
+    multiple=True,
 )
 @shared.option("--profile", "profiles", "NAME", f"Random positions: {_PROFILES}. [all]", multiple=True)
 @shared.option(
@@ -89,8 +93,9 @@ def hunt_command(options: Options) -> int:
     r"""Ask ENGINEs generated positions; shrink each disagreement, and say what explains it.
 
     One ENGINE is compared with the reference, several with each other. SOURCE is random, paradoxes, metamorphic (what
-    should make no difference), or real:FILE (positions of recorded games, or a pasted one, drawn at random, half of
-    them with one order changed; `datc-check replay` takes each as it was).
+    should make no difference), battles (each order decides something, in all provinces), or real:FILE (positions of
+    recorded games, or a pasted one, drawn at random, half of them with one order changed; `datc-check replay` takes
+    each as it was).
     The DIR of --store is a suite: `datc-check run ENGINE --suite DIR` asks the smallest position of each cause. With
     --again one ENGINE is asked only what a stored hunt found. Exit codes: 0 they agree, or with --again every cause is
     gone; 1 they do not, or one answered nothing; 3 an engine could not be asked to the end.

@@ -75,8 +75,8 @@ compare builtin builtin --report tap:- | can show several runs
 draw 6.F.99 | '6.F.99' is no file, and no case in any suite: did you mean '6.F.9'?
 draw 6.A.1 --phase 2 | case 6.A.1 has 1
 draw 6.A.1 -o /nowhere/at/all.svg | cannot be written
-hunt builtin --source dreams | random, paradoxes, metamorphic, or real:FILE
-hunt builtin --source real: | random, paradoxes, metamorphic, or real:FILE
+hunt builtin --source dreams | random, paradoxes, metamorphic, battles, or real:FILE
+hunt builtin --source real: | random, paradoxes, metamorphic, battles, or real:FILE
 hunt builtin --source real:nowhere.jsonl | nowhere.jsonl: cannot be read: No such file or directory
 hunt builtin --store text | text is a file: name a folder
 hunt builtin --cases / | --cases /: '/' is a folder: name a file in it

@@ -20,7 +20,7 @@ from datc.harness.search.hunt import Again, CauseAgain
 from datc.harness.search.report import hunt_report
 from datc.harness.search.suite import case_file
 from datc.harness.search.text import cause_text, difference_lines, how_tested, rule_text
-from datc.reference_engine import DATC_3_1
+from datc.reference_engine import DATC_3_1, Retreat, province_code, standard_board
 
 from ..cli.running import COMMAND, invoke
 from . import adjudicators
@@ -144,6 +144,19 @@ def test_a_bug_without_a_name_is_one_group_whatever_the_seed(seed, monkeypatch):
     )
     assert [case.id for case in hunt_report(hunt).cases] == [f"hunt.{group.id}"]
     assert group.id == "e74d4285", "it follows from the cause, so that two hunts can be laid side by side"
+
+
+def test_what_has_no_small_position_is_one_with_what_sometimes_has_another_name():
+    """That no unit retreats is so sometimes; the other positions look like one that has this name."""
+    centers = standard_board().supply_centers
+
+    def is_left(given):
+        return not isinstance(given.order, Retreat) or province_code(given.order.to) not in centers
+
+    engine = Altered(lambda ordered: ordered._replace(orders=tuple(filter(is_left, ordered.orders))))
+    (group,) = hunt_and_test(replace(plan_for(160, ("battles",)), chunk=160), engine).groups
+    assert cause_text(group) == "disbands a unit that retreats (DATC 6.H)"
+    assert group.folded == ("sometimes lets no unit retreat",)
 
 
 def test_choices_that_an_engine_plays_are_confirmed_each():

@@ -22,6 +22,7 @@ from datc.harness.cli.progress import Bar
 from datc.harness.rules.infer import Conclusion
 from datc.harness.rules.infer import Finding as Inferred
 from datc.harness.search import hunt as hunt_module
+from datc.harness.search.drawn import USUAL_SOURCES
 from datc.harness.search.findings import read_stored_position
 from datc.harness.search.hunt import Hunt, hunt_chunk
 from datc.harness.search.investigation import STOPPED, TELL_INTERVAL, Progress, Question
@@ -66,9 +67,9 @@ def without_seconds(hunt):
 
 
 def test_the_reference_agrees_with_itself():
-    hunt = hunted(plan_for(200, ("random", "paradoxes", "metamorphic"), spec=EngineSpec("builtin")))
+    hunt = hunted(plan_for(200, USUAL_SOURCES, spec=EngineSpec("builtin")))
     assert (hunt.complete, hunt.positions, hunt.findings) == (True, 200, [])
-    assert set(hunt.asked) == {"random/dense", "paradoxes", "metamorphic"}
+    assert set(hunt.asked) == {"random/dense", "paradoxes", "metamorphic", "battles"}
 
 
 @pytest.mark.parametrize("board", ["loeb9", "mine"])
@@ -95,7 +96,7 @@ def test_the_rules_of_an_engine_are_inferred_on_the_map_of_the_hunt():
 
 @pytest.mark.parametrize("name", ["pure", "chaos", "ancient-mediterranean", "colonial"])
 def test_positions_are_drawn_on_a_map_without_seas_or_units_with_islands_and_with_a_canal(name):
-    plan = replace(plan_for(60, ("random", "paradoxes", "metamorphic")), map=name)
+    plan = replace(plan_for(60, USUAL_SOURCES), map=name)
     hunt = hunt_with(plan, REFERENCE)
     assert (hunt.complete, hunt.positions, hunt.findings) == (True, 60, [])
     assert sum(result.unsupported for result in hunt.results) == 0

@@ -145,9 +145,9 @@ def wrong_in(engine, *lines):
     return found
 
 
-def finding_of(found, number=0, cause=None):
+def finding_of(found, number=0, cause=None, asked="shuffled"):
     said = [("the engine", found.said), ("the reference", found.expected)]
-    relation = "shuffled" if found.relation else ""
+    relation = asked if found.relation else ""
     question = Question(number, "random", relation=relation)
     return with_position(new_finding(question, cause or explain_difference(found), found), found, said)
 
@@ -227,6 +227,25 @@ class Restartable(Answering):
 def test_an_engine_that_answers_otherwise_after_a_restart_is_found(when, is_found):
     found = contradiction(Restartable(when), first_positions()[0], "restart")
     assert (found and found.relation) == (RELATIONS["restart"].sentence if is_found else None)
+
+
+def test_what_was_asked_before_is_no_change_in_time():
+    """What an engine answers first, it may answer because of what it was asked before: it starts again."""
+    first, asked = first_positions()[0]._replace(retreats=None), itertools.count()
+    assert find_change(forgetting(lambda count: count < 10), first) is not None
+    assert find_change(Restartable(lambda start: start == 1 and next(asked) < 10), first) is None
+
+
+def test_answers_that_change_are_one_cause_however_that_was_found():
+    first = first_positions()[0]
+    found = {
+        "later": contradiction(forgetting(lambda count: count >= 50), first._replace(retreats=None), "later"),
+        "again": contradiction(forgetting(lambda count: count == 3), first, "again"),
+    }
+    groups = [group_of(finding_of(each, number, asked=name)) for number, (name, each) in enumerate(found.items())]
+    assert {group.relation for group in groups} == {*found}
+    (group,) = fold(plan_for(), REFERENCE, groups, lambda: False)
+    assert len(group.folded) == 1
 
 
 def test_seasons_and_years_come_from_the_numbers_alone():
