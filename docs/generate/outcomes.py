@@ -17,7 +17,7 @@ from datc.cases import Case, load_ruleset, load_suite, ruleset_names
 from datc.cases.suite import Alternative, Expectation
 from datc.cases.tables import USUAL_EDITION
 from datc.harness.explain.case import explain_case
-from datc.harness.explain.outcomes import expected_outcomes
+from datc.harness.explain.outcomes import count_outcomes, expected_outcomes
 from datc.harness.explain.phase import PhaseExplanation
 from datc.harness.play.answer import Failure
 from datc.harness.play.case_verdicts import phases_with_answer
@@ -49,19 +49,29 @@ class Outcome(NamedTuple):
     has_answer: bool
     """Whether they give one to every phase."""
 
+    @property
+    def boards(self) -> tuple[object, ...]:
+        """The boards after its phases. Outcomes with equal ones differ in words only."""
+        return self.alternatives[0].boards
+
 
 def outcomes_of(case: Case) -> Sequence[Outcome]:
     """Return every outcome that is expected of a case under some choices, that of its suite's ruleset first.
 
     Raises `PluginError` where the reference engine answers otherwise.
     """
-    rulesets = {name: _ruleset(name) for name in _ruleset_order(case)}
-    return [_outcome(case, *found) for found in expected_outcomes(case, rulesets, case.alternatives)]
+    return [_outcome(case, *found) for found in expected_outcomes(case, _rulesets(case), case.alternatives)]
 
 
-def _ruleset_order(case: Case) -> Sequence[str]:
-    """Name every ruleset: that of the suite first, then the usual one."""
-    return [*dict.fromkeys([load_suite(case.suite).ruleset, USUAL_EDITION, *ruleset_names()])]
+def outcome_count(case: Case) -> str:
+    """Say how many outcomes the rulesets give, as `explain` does."""
+    return count_outcomes(expected_outcomes(case, _rulesets(case)))
+
+
+def _rulesets(case: Case) -> Mapping[str, Ruleset]:
+    """Return every ruleset by name: that of the suite first, then the usual one."""
+    names = dict.fromkeys([load_suite(case.suite).ruleset, USUAL_EDITION, *ruleset_names()])
+    return {name: _ruleset(name) for name in names}
 
 
 @cache
