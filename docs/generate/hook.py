@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -18,6 +19,7 @@ from issues_and_rulesets import issues_page, ruleset_page, rulesets_page
 from made_tables import with_tables
 from map_pages import map_pages
 from messages import messages_page
+from mkdocs.exceptions import PluginError
 from mkdocs.plugins import get_plugin_logger
 from mkdocs.structure.files import File, Files
 from options import options_page
@@ -26,6 +28,8 @@ from previews import make_previews, missing_fonts, preview
 from scoreboard import scoreboard
 
 from datc.cases import ruleset_names
+from datc.cases.tables import USUAL_EDITION
+from datc.reference_engine.toml import loads
 
 if TYPE_CHECKING:
     from html_pages import HtmlPage
@@ -150,6 +154,18 @@ PAGE_OF_SOURCE: Mapping[str, str] = {
 }
 """The page of the site for a file of the repository. Pages link to the file, so that the link works in both views."""
 
+_AT_ONCE, _WHEN_USED = '$(location.protocol!=="file:")', "$(!1)"
+"""Where the script of the theme begins to load the search index: at once, or when the search is used for the first
+time, as on a page that is opened as a file."""
+
+_PAGES_OF_SOURCES: Mapping[str, str] = {
+    "issues/{}.md": r"cases/issues\.toml#(.+)",
+    "cases/{}.md": rf"cases/{USUAL_EDITION}/.*#(.+)",
+    "engines/{}.md": r"adapters/engines/(\w+)/.*",
+}
+"""Pages that belong to a part of a file, or to a folder, by what the link to it matches."""
+_OF_THE_SITE = re.compile(r'`/([\w./-]+)`|"Try a position"')
+"""An address of the site, and the name of a page, in a document that people read elsewhere, too."""
 _OUTSIDE = re.compile(r"(?<!!)\[([^\]]+)\]\(\.\./([^)\s]+)\)")
 
 
@@ -172,6 +188,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that are made when the site is built."""
+    _load_the_search_when_used(files, config)
     pages = {name: make() for name, make in GENERATED.items()}
     pages |= {f"rulesets/{name}.md": ruleset_page(name) for name in ruleset_names()}
     pages |= {name: _from_the_root(source) for name, source in FROM_THE_ROOT.items()}
@@ -196,6 +213,16 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         else:
             files.append(File.generated(config, name, content=source))
     return files
+
+
+def _load_the_search_when_used(files: Files, config: MkDocsConfig) -> None:
+    """Change the script of the theme, so that a page does not load the search index (1.3 MB) before it is searched."""
+    (script,) = (each for each in files if re.fullmatch(r"assets/javascripts/bundle\.\w+\.min\.js", each.src_uri))
+    text = script.content_string
+    if text.count(_AT_ONCE) != 1:
+        raise PluginError("the script of the theme is another one: look where it loads the search index")
+    files.remove(script)
+    files.append(File.generated(config, script.src_uri, content=text.replace(_AT_ONCE, _WHEN_USED)))
 
 
 def html_pages(site: str) -> Mapping[str, HtmlPage]:
@@ -236,19 +263,36 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
 
     Put the tables in that are made of data.
     """
-    _ = (config, files)
+    _ = config
+
+    def linked(named: re.Match[str]) -> str:
+        address = named[1] or PLAY_URL
+        file = files.get_file_from_path(f"{address.rstrip('/')}.md" if address.endswith("/") else address)
+        return f"[{named[0]}]({file.src_uri})" if file else named[0]
+
     is_in_a_folder = "/" in page.file.src_uri
-    return markdown if is_in_a_folder else with_tables(_OUTSIDE.sub(_link_on_the_site, markdown))
+    return (
+        markdown if is_in_a_folder else with_tables(_OF_THE_SITE.sub(linked, _OUTSIDE.sub(_link_on_the_site, markdown)))
+    )
 
 
 def _link_on_the_site(link: re.Match[str]) -> str:
+    """Link the page of a file of the repository; of one without a page, the file itself, where the project is known."""
     text, target = link.groups()
     source, _, anchor = target.partition("#")
-    if source not in PAGE_OF_SOURCE:
-        return f"{text} (`{target}`)"
-    if source == "cases/issues.toml" and anchor:
-        return f"[{text}](issues/{anchor}.md)"
-    return f"[{text}]({PAGE_OF_SOURCE[source]}{'#' if anchor else ''}{anchor})"
+    for page, pattern in _PAGES_OF_SOURCES.items():
+        if found := re.fullmatch(pattern, target):
+            return f"[{text}]({page.format(*found.groups())})"
+    if source in PAGE_OF_SOURCE:
+        return f"[{text}]({PAGE_OF_SOURCE[source]}{'#' if anchor else ''}{anchor})"
+    project = _project()
+    return f"{text} (`{target}`)" if "OWNER" in project else f"[{text}]({project}/blob/main/{target})"
+
+
+@cache
+def _project() -> str:
+    """Return where the project is; `OWNER` stands for its owner until it is published."""
+    return loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]["Repository"]
 
 
 def _from_the_root(source: str) -> str:

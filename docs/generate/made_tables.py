@@ -36,7 +36,7 @@ def _comparison() -> Comparison:
 
 
 def _agreement() -> str:
-    """Count for each two engines the cases that both answered, and those that they answered alike."""
+    """Count for each two engines the cases that they answered alike, and those that both answered."""
     found, names = _comparison(), _engines()
     rows = [
         [f"{one + 1} {name}", *("" if one == other else _counts(one, other) for other in range(len(names)))]
@@ -49,7 +49,7 @@ def _agreement() -> str:
 
 def _counts(one: int, other: int) -> str:
     agreement = _comparison().agreement(one, other)
-    return f"{agreement.alike} of {agreement.both}"
+    return f"{agreement.alike}/{agreement.both}"
 
 
 def _alone() -> str:
@@ -63,19 +63,21 @@ def _alone() -> str:
 
 
 def _choices() -> str:
-    """List for each issue the choice of the usual ruleset, and those that the answers of each engine leave."""
+    """Count for each issue the engines that make the choice of the usual ruleset, and name those that make others."""
     usual = load_ruleset(USUAL_EDITION).ruleset().choices
-    played = [{rule.issue: rule.choices for rule in stored.rules.rules} for stored in stored_engines().values()]
-    rows = [
-        [
-            f"[{issue}](issues/{issue}.md) {text.title}",
-            usual[issue],
-            *(" or ".join(each.get(issue, ["·"])) for each in played),
-        ]
-        for issue, text in load_issues().items()
-        if any(issue in each for each in played)
-    ]
-    return _table(["issue", USUAL_EDITION, *stored_engines()], rows)
+    rows: list[list[str]] = []
+    for issue, text in load_issues().items():
+        played: dict[tuple[str, ...], list[str]] = {}
+        for name, stored in stored_engines().items():
+            for rule in stored.rules.rules:
+                if rule.issue == issue:
+                    played.setdefault(tuple(rule.choices), []).append(name)
+        if played:
+            own = str(len(played.pop((usual[issue],), [])))
+            others = [f"`{'` or `'.join(choices)}`: {', '.join(names)}" for choices, names in played.items()]
+            title = f"[{issue}](issues/{issue}.md) {text.title}"
+            rows.append([title, f"`{usual[issue]}`", own, "; ".join(others) or "none"])
+    return _table(["issue", USUAL_EDITION, "engines", "other engines"], rows)
 
 
 def _engines() -> Sequence[str]:
