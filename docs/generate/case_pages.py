@@ -18,11 +18,11 @@ from engine_answers import wrong_answers
 from engine_verdicts import verdicts_on
 from html_pages import HtmlPage, Step, render, root_of, search_boost
 from markupsafe import Markup
-from outcomes import Outcome, OutcomePhase, outcome_count, outcomes_of
+from outcomes import Outcome, OutcomePhase, in_short, outcome_count, outcomes_of
 from play_pages import play_link
 from quotations import quotation
 
-from datc.cases import Case, Suite, load_suite, suite_names
+from datc.cases import Case, Suite, load_ruleset, load_suite, suite_names
 from datc.cases.tables import USUAL_EDITION
 from datc.harness.explain.findings import phase_text
 from datc.reference_engine import GivenOrder, standard_board
@@ -175,7 +175,14 @@ def _case_page(case: Case, previous: Case | None, following: Case | None) -> Htm
         previous=previous and _step(previous),
         following=following and _step(following),
     )
-    return HtmlPage(_title(case), _description(case, outcomes), html, _search_boost(case), _first_scene(case))
+    return HtmlPage(
+        _title(case),
+        _description(case, outcomes),
+        html,
+        _search_boost(case),
+        _first_scene(case),
+        outcome=in_short(case, load_ruleset(load_suite(case.suite).ruleset).ruleset().choices, 1),
+    )
 
 
 def _first_scene(case: Case) -> Scene | None:

@@ -8,11 +8,12 @@ from functools import cache
 from html import escape
 
 from map_pages import map_list
+from outcomes import in_short
 from scoreboard import BUILTIN, run_of_builtin, scores
 from stored_runs import stored_engines
 
 from datc.adapters.protocol import board_data
-from datc.cases import Case, load_issues, load_ruleset, load_suite, ruleset_names
+from datc.cases import load_issues, load_ruleset, load_suite, ruleset_names
 from datc.cases.tables import USUAL_EDITION
 from datc.harness.rules.compare import compare
 from datc.reports.comparison import Comparison
@@ -88,7 +89,7 @@ def _field_cases() -> str:
     """List the cases of `field`, each with what happened and a link to its source."""
     lines: list[str] = []
     for section in load_suite("field").sections:
-        lines += ["", f"### {section.title}", ""]
+        lines += ["", f"## {section.title}", ""]
         for case in section.cases:
             source = f" [Source]({case.source})" if case.source else ""
             lines.append(f"- [{case.id}](cases/field/{case.id}.md): {escape(case.remark)}{source}")
@@ -102,30 +103,11 @@ def _field_outcomes() -> str:
     for case in load_suite("field").cases:
         outcomes: dict[str, list[str]] = {}
         for name, choices in rulesets.items():
-            outcomes.setdefault(_outcome(case, choices), []).append(name)
+            outcomes.setdefault(in_short(case, choices), []).append(name)
         for outcome, names in outcomes.items():
             listed = "all" if len(names) == len(rulesets) else ", ".join(names)
             rows.append([f"[{case.id}](cases/field/{case.id}.md)", outcome, listed])
     return _table(["case", "outcome", "rulesets"], rows)
-
-
-def _outcome(case: Case, choices: Mapping[str, str]) -> str:
-    """Say in short what is expected under these choices, phase by phase."""
-    position = case.phases[0].position
-    units = {
-        unit.location.split("/")[0]: f"{unit.type} {unit.location}" for unit in (position.units if position else ())
-    }
-    phases: list[str] = []
-    for phase in case.phases:
-        expected = phase.expected(choices)
-        if expected is None:
-            return "no answer"
-        verb = "disbanded" if phase.phase == "retreat" else "removed"
-        moved = [f"{units[province]} to {to}" for province, to in expected.moved.items()]
-        dislodged = [f"x {units[province]}" for province in sorted(expected.dislodged)]
-        gone = sorted(f"{units[province]} {verb}" for province in expected.gone)
-        phases.append(", ".join([*moved, *dislodged, *gone]) or "nothing")
-    return "; then ".join(phases)
 
 
 def _board() -> str:

@@ -24,7 +24,7 @@ from datc.harness.play.case_verdicts import phases_with_answer
 from datc.harness.play.report_data import phase_data
 from datc.harness.play.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from datc.harness.play.verdict import Rules, expected_under, is_wrong
-from datc.reference_engine import Ruleset, ruleset
+from datc.reference_engine import Ruleset, province_code, ruleset
 from datc.reports import PhaseData
 
 
@@ -66,6 +66,32 @@ def outcomes_of(case: Case) -> Sequence[Outcome]:
 def outcome_count(case: Case) -> str:
     """Say how many outcomes the rulesets give, as `explain` does."""
     return count_outcomes(expected_outcomes(case, _rulesets(case)))
+
+
+def in_short(case: Case, choices: Mapping[str, str], phases: int | None = None) -> str:
+    """Say in short what is expected under these choices, phase by phase: `F WAL to ENG, F ENG dislodged`."""
+    position = case.phases[0].position
+    units = {
+        province_code(unit.location): f"{unit.type} {unit.location}" for unit in (position.units if position else ())
+    }
+    away: dict[str, str] = {}
+    said: list[str] = []
+    for phase in case.phases[:phases]:
+        expected = phase.expected(choices)
+        if expected is None or expected.no_answer:
+            return "no answer"
+        of_phase = {**units, **away} if phase.phase == "retreat" else units
+        verb = "disbanded" if phase.phase == "retreat" else "removed"
+        words = [f"{of_phase.get(province, province)} to {to}" for province, to in expected.moved.items()]
+        words += [f"{of_phase.get(province, province)} dislodged" for province in sorted(expected.dislodged)]
+        words += [f"{of_phase.get(province, province)} {verb}" for province in sorted(expected.gone)]
+        words += [f"{unit.type} {unit.location} built" for unit in sorted(expected.built)]
+        said.append(", ".join(words) or "nothing")
+        away = {province: units[province] for province in expected.dislodged if province in units}
+        arrived = {to: f"{of_phase.get(province, province)[0]} {to}" for province, to in expected.moved.items()}
+        left = {province: unit for province, unit in units.items() if province not in {*expected.moved, *away}}
+        units = left | {province_code(to): unit for to, unit in arrived.items()}
+    return "; then ".join(said)
 
 
 def _rulesets(case: Case) -> Mapping[str, Ruleset]:
