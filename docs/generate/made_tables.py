@@ -15,7 +15,7 @@ from stored_runs import stored_engines
 from datc.adapters.protocol import board_data
 from datc.cases import load_issues, load_ruleset, load_suite, ruleset_names
 from datc.cases.tables import USUAL_EDITION
-from datc.harness.rules.compare import compare
+from datc.harness.rules.compare import compare_runs
 from datc.reports.comparison import Comparison
 
 _MARK = re.compile(r"^<!-- made: (\w+) -->$", re.MULTILINE)
@@ -32,8 +32,8 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 @cache
 def _comparison() -> Comparison:
-    """Compare the built-in engine with every engine that has a stored run."""
-    return compare([run_of_builtin(), *(stored.run for stored in stored_engines().values())])
+    """Compare the answers of the built-in engine and of every engine that has a stored run, not their rules."""
+    return compare_runs([run_of_builtin(), *(stored.run for stored in stored_engines().values())], ())
 
 
 def _agreement() -> str:
