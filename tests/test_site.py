@@ -190,9 +190,8 @@ def test_axe_finds_nothing_in_what_is_ours(browser: Browser, address: str, schem
         violations = page.evaluate(
             """async tags => [
                 ...(await axe.run("article", {runOnly: tags, resultTypes: ["violations"]})).violations,
-                ...(await axe.run(document, {runOnly: {type: "rule", values: [
-                    "heading-order", "page-has-heading-one", "empty-heading", "aria-dialog-name",
-                    "scrollable-region-focusable"]}})).violations,
+                ...(await axe.run(document, {resultTypes: ["violations"], runOnly: {type: "rule", values: [
+                    "heading-order", "page-has-heading-one", "empty-heading", "aria-dialog-name"]}})).violations,
             ].map(found => [found.id, found.nodes.length, found.nodes[0].html, found.nodes[0].failureSummary])""",
             ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"],
         )
