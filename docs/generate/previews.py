@@ -73,7 +73,7 @@ def scores_preview(title: str, text: str, counts: Mapping[str, Mapping[Verdict, 
     step = min((HEIGHT - HEAD) // max(len(counts), 1), 60)
     bars: list[str] = []
     for number, (name, of_engine) in enumerate(counts.items()):
-        x, y, scale = 270.0, number * step, 510 / max(sum(of_engine.values()), 1)
+        x, y, scale = 330.0, number * step, 450 / max(sum(of_engine.values()), 1)
         said = f"{name}: {of_engine.get('passed', 0)}"
         bars.append(f'<text x="20" y="{y + step * 0.65}" font-size="{min(step * 0.5, 22)}">{html.escape(said)}</text>')
         for verdict, colour in _COLOUR_OF_VERDICT.items():
