@@ -96,6 +96,12 @@ class Expectation:
         arrive = [movers[province]._replace(location=to) for province, to in self.moved.items() if province in movers]
         return frozenset((*stay, *arrive, *self.built))
 
+    @property
+    def board(self) -> tuple[object, ...]:
+        """What it says of the board, whatever it says of single orders; equal where the boards are."""
+        moved = frozenset(self.moved.items())
+        return self.no_answer, moved, self.dislodged, self.gone, self.built, self.may_retreat, self.may_not_retreat
+
     def same_outcome(self, other: Expectation) -> bool:
         """Whether both expect the same of an engine, whatever the document's resolutions say of orders."""
         if self.without_resolutions or other.without_resolutions:
@@ -177,6 +183,16 @@ class Alternative(NamedTuple):
     """For each phase the expectation."""
     outcome: int
     """A number that two alternatives of a case share where they expect the same (`Expectation.same_outcome`)."""
+
+    @property
+    def boards(self) -> tuple[object, ...]:
+        """The boards after its phases; equal to those of another alternative that differs in words only."""
+        return tuple(each and each.board for each in self.expected)
+
+    @property
+    def has_answer(self) -> bool:
+        """Whether the rules give an answer to every phase."""
+        return all(each is not None and not each.no_answer for each in self.expected)
 
     def changes(self, choices: Mapping[str, str]) -> dict[str, str]:
         """Return what to change in the choices of a ruleset so that this is expected under it."""

@@ -17,6 +17,12 @@ for (const table of document.querySelectorAll("table[data-sorted]")) {
     });
   });
 }
+// What the theme puts around wide tables scrolls: it can be reached by keyboard.
+addEventListener("load", () => {
+  for (const around of document.querySelectorAll(".md-typeset__scrollwrap")) {
+    Object.assign(around, {tabIndex: 0, role: "group", ariaLabel: "Table"});
+  }
+});
 const filter = document.querySelector(".matrix-filter");
 if (filter) {
   const [section, verdict] = filter.querySelectorAll("select");

@@ -24,6 +24,7 @@ from datc.adapters.bridges import bridge_names, find_bridge
 from datc.cases import Case, load_issues, load_ruleset, load_suite, ruleset_names, suite_names
 from datc.cases.suite import SUCCESSES
 from datc.cases.tables import USUAL_EDITION
+from datc.harness.explain.outcomes import count_outcomes, expected_outcomes, explain_all_rulesets
 from datc.harness.play.case_verdicts import phases_with_answer
 from datc.harness.play.session import ReferenceAdjudicator, case_inputs, play
 from datc.harness.play.verdict import Rules, expected_answer, expected_under
@@ -66,15 +67,27 @@ def article(site: Path, page: str) -> str:
 
 
 def shown_outcomes(page: str) -> Iterator[tuple[list[str], list[Phase], bool]]:
-    """Each outcome that a page shows: the rulesets that give it, its phases, and whether all have an answer."""
-    for block in re.split(r'<div class="(?:tabbed-block )?outcome" data-rulesets="', page)[1:]:
-        names, _, rest = block.partition('"')
-        rest = rest.partition("<h2>")[0]
-        phases = [
+    """Each outcome that a page shows: the rulesets that give it, its phases, and whether all have an answer.
+
+    Those that differ from another one in words only say which orders have another result.
+    """
+    for tab in re.split(r'<div class="(?:tabbed-block )?outcome" data-rulesets="', page)[1:]:
+        block = tab.partition("<h2>")[0]
+        first, *others = re.split(r'<div class="other-words" data-rulesets="', block)
+        names, _, rest = first.partition('"')
+        phases: list[Phase] = [
             (_shown_units(part, "units"), _shown_units(part, "dislodged"), RESULT.findall(part))
             for part in rest.split('<div class="phase">')[1:]
         ]
-        yield names.split(), phases, 'class="no-answer"' not in rest
+        has_answer = 'class="no-answer"' not in block
+        yield names.split(), phases, has_answer
+        for names, _, rest in (other.partition('"') for other in others):
+            changed: list[Phase] = [(units, dislodged, [*results]) for units, dislodged, results in phases]
+            for row in re.findall(r'<tr data-order="(\d+\.\d+)">(.*?</tr>)', rest):
+                phase, order = map(int, row[0].split("."))
+                (changed[phase][2][order],) = RESULT.findall(row[1])
+            assert changed != phases or not names
+            yield names.split(), changed, has_answer
 
 
 def _shown_units(part: str, name: str) -> frozenset[str]:
@@ -115,6 +128,39 @@ def test_each_page_shows_what_the_case_file_expects_under_every_ruleset(site: Pa
                 for order, result in results.items():
                     assert (shown[2][order] in SUCCESSES) == (result in SUCCESSES), (case.key, name)
                     assert rulesets[0] != name or shown[2][order] == result, (case.key, name)
+
+
+def test_the_pages_count_outcomes_as_explain_does_and_have_one_tab_for_each_board(site: Path) -> None:
+    for case in CASES.values():
+        own = {load_suite(case.suite).ruleset: None, **RULESETS}
+        outcomes = expected_outcomes(case, {name: RULESETS[name] for name in own}, case.alternatives)
+        page = article(site, address_of(case))
+        tabs = len(re.findall(r'<div class="(?:tabbed-block )?outcome"', page))
+        assert tabs == len({each.boards for each in case.alternatives}), case.key
+        assert (count_outcomes(outcomes) in page) == (len(outcomes) > 1), case.key
+        conditions = [
+            re.findall(r'<p class="conditions">(.*?)</p>', tab) for tab in page.split('class="tabbed-block')[1:]
+        ]
+        assert len({*map(str, conditions)}) == len(conditions), case.key
+        if case.key in (f"{USUAL_EDITION}/{name}" for name in ("6.F.14", "6.F.18", "6.F.24", "6.G.8", "6.J.1")):
+            table = explain_all_rulesets(case_inputs(case), RULESETS[USUAL_EDITION], RULESETS, {}, case)
+            rows = len(table.rows)
+            assert f"The rulesets give {rows if rows > 1 else 'one'} outcome" in page, case.key
+            assert rows == 1 or count_outcomes(outcomes) in table.sentence
+
+
+def test_the_document_is_quoted_in_short_with_its_edition_and_its_address(site: Path) -> None:
+    source = html.escape(load_suite(USUAL_EDITION).url)
+    for case in CASES.values():
+        quoted = re.findall(
+            r"<blockquote(.*?)</blockquote><figcaption>(.*?)</figcaption>", article(site, address_of(case))
+        )
+        assert len(quoted) == (case.suite == USUAL_EDITION), case.key
+        for said, place in quoted:
+            assert f'cite="{source}"' in said
+            assert f'href="{source}"' in place
+            assert f"<cite>DATC 3.2, 30 August 2025</cite>, {case.id}" in place
+            assert len(said) < 500
 
 
 def test_each_page_has_its_orders_its_issues_and_its_file_as_it_is(site: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from importlib.resources import files
 from pathlib import Path
@@ -14,7 +15,9 @@ from datc.adapters import protocol_schema
 from datc.harness.cli.group import cli
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Response
+
+from .conftest import SITE_URL
 
 ROOT = Path(__file__).parents[1]
 PAGES = (
@@ -33,6 +36,8 @@ PAGES = (
     "issues/4.A.2/",
     "scoreboard/",
     "engines/diplomacy_pypi/",
+    "maps/",
+    "maps/standard/",
 )
 """One page of each kind."""
 
@@ -65,6 +70,22 @@ def test_a_file_of_the_repository_that_has_a_page_is_linked_as_the_page(site: Pa
     assert '<a href="../issues/4.A.2/">4.A.2</a>' in read(site, "thinking")
     assert '<a href="../messages/">' in read(site, "bridge")
     assert '<a href="issues/">disputable issue</a>' in read(site, "")
+    assert '<a href="cases/6.F.14/">6.F.14, the simple convoy paradox</a>' in read(site, "")
+    assert '<a href="../play/">"Try a position"</a>' in html.unescape(read(site, "players"))
+    assert '<a href="../engines.json"><code>/engines.json</code></a>' in read(site, "engines")
+    assert '<a href="../engines/pydip/">pydip</a>' in read(site, "engines").replace('"pydip/"', '"../engines/pydip/"')
+
+
+def test_a_link_to_a_page_shows_how_engines_do_or_the_board(site: Path) -> None:
+    """Each with a picture, a title and a description of its own."""
+    shown: dict[str, str] = {}
+    for page in ("", "scoreboard", "engines", "play", "engines/pydip", "cases/6.F.14"):
+        properties = dict(re.findall(r'<meta property="og:([^"]+)" content="([^"]*)">', read(site, page)))
+        assert (site / properties["image"].removeprefix(SITE_URL)).stat().st_size < 100_000, page
+        assert len(properties["description"]) > 40, page
+        shown[properties["title"]] = properties["description"]
+    assert len(shown) == len({*shown.values()}) == 6
+    assert "datc-check tests Diplomacy adjudicators" in shown["datc-check"]
 
 
 @pytest.mark.parametrize(
@@ -97,6 +118,43 @@ def test_the_hard_boards_are_what_their_commands_draw(
         assert (tmp_path / name).read_bytes() == (site / "boards" / name).read_bytes(), name
 
 
+@pytest.mark.parametrize(
+    ("page_name", "most_bytes", "tallest"),
+    [
+        ("", 700_000, 4_000),
+        ("scoreboard/", 600_000, 12_000),
+        ("engines/", 500_000, 12_000),
+        ("cases/6.F.24/", 950_000, 12_000),
+    ],
+)
+def test_a_page_is_light_and_readable_on_a_phone(
+    browser: Browser, address: str, page_name: str, most_bytes: int, tallest: int
+) -> None:
+    """Its boards are whole, until they are enlarged; the search index is loaded when it is used for the first time."""
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    answers: list[Response] = []
+
+    def keep(answer: Response) -> None:
+        answers.append(answer)
+
+    page.on("response", keep)
+    _ = page.goto(address + page_name, wait_until="networkidle")
+    assert sum(len(answer.body()) for answer in answers) < most_bytes
+    assert page.evaluate("document.documentElement.scrollHeight") < tallest
+    right = "board => board.scrollWidth > board.clientWidth"
+    cut = f"boards => boards.filter(board => board.offsetParent).filter({right}).length"
+    assert page.eval_on_selector_all("figure.board", cut) == 0
+    asked = [answer.url for answer in answers if "search_index" in answer.url]
+    assert asked == []
+    with page.expect_response(re.compile("search_index")):
+        page.locator("label.md-header__button[for=__search]").click()
+    if page_name.startswith("cases/"):
+        page.keyboard.press("Escape")
+        page.eval_on_selector("figure.board", "board => board.focus()")
+        assert page.eval_on_selector("figure.board", right)
+    page.close()
+
+
 @pytest.mark.parametrize("page_name", PAGES)
 @pytest.mark.parametrize(("scheme", "width"), [("dark", 360), ("light", 1200)])
 def test_a_page_fits_the_screen_and_asks_nobody_else(
@@ -121,7 +179,7 @@ def test_a_page_fits_the_screen_and_asks_nobody_else(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_in_what_is_ours(browser: Browser, address: str, scheme: str) -> None:
-    """In the article, that is: the bars around it are the theme's."""
+    """In the article, as the bars around it are the theme's; headings, dialogs and what scrolls also outside."""
     pytest.importorskip("axe_playwright_python", reason="axe-core (the extra `browser`) is not installed")
     axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
     context = browser.new_context(color_scheme="dark" if scheme == "dark" else "light")
@@ -130,8 +188,11 @@ def test_axe_finds_nothing_in_what_is_ours(browser: Browser, address: str, schem
         _ = page.goto(address + name)
         page.evaluate(axe)
         violations = page.evaluate(
-            """async tags => (await axe.run("article", {runOnly: tags, resultTypes: ["violations"]})).violations.map(
-                found => [found.id, found.nodes.length, found.nodes[0].html, found.nodes[0].failureSummary])""",
+            """async tags => [
+                ...(await axe.run("article", {runOnly: tags, resultTypes: ["violations"]})).violations,
+                ...(await axe.run(document, {resultTypes: ["violations"], runOnly: {type: "rule", values: [
+                    "heading-order", "page-has-heading-one", "empty-heading", "aria-dialog-name"]}})).violations,
+            ].map(found => [found.id, found.nodes.length, found.nodes[0].html, found.nodes[0].failureSummary])""",
             ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"],
         )
         assert violations == [], name

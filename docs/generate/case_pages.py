@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,13 +18,15 @@ from engine_answers import wrong_answers
 from engine_verdicts import verdicts_on
 from html_pages import HtmlPage, Step, render, root_of, search_boost
 from markupsafe import Markup
-from outcomes import Outcome, OutcomePhase, outcomes_of
+from outcomes import Outcome, OutcomePhase, in_short, outcome_count, outcomes_of
 from play_pages import play_link
+from quotations import quotation
 
-from datc.cases import Case, Suite, load_suite, suite_names
+from datc.cases import Case, Suite, load_ruleset, load_suite, suite_names
 from datc.cases.tables import USUAL_EDITION
 from datc.harness.explain.findings import phase_text
 from datc.reference_engine import GivenOrder, standard_board
+from datc.reports import PhaseData
 from datc.reports.boardmap.drawing import draw_legend
 from datc.reports.boardmap.geography import standard_geography
 from datc.reports.boardmap.scenes import Scene, scene_of_orders
@@ -58,12 +62,23 @@ class ShownPhase(NamedTuple):
     steps: str
 
 
+class OtherWords(NamedTuple):
+    """An outcome with the same boards as the one that is shown, and other results of some orders."""
+
+    outcome: Outcome
+    orders: Sequence[tuple[str, ShownOrder]]
+    """The orders with another result, each with its place: `0.5` is the sixth order of the first phase."""
+    why: Sequence[str]
+    """What explains each phase."""
+
+
 class ShownOutcome(NamedTuple):
-    """An outcome as its page shows it."""
+    """An outcome as its page shows it, with those that differ from it in words only."""
 
     outcome: Outcome
     label: str
     phases: Sequence[ShownPhase]
+    others: Sequence[OtherWords]
 
 
 class Link(NamedTuple):
@@ -134,7 +149,7 @@ def cases_json() -> str:
 
 def _case_page(case: Case, previous: Case | None, following: Case | None) -> HtmlPage:
     url = case_url(case)
-    outcomes = [_shown(outcome, case, number) for number, outcome in enumerate(case_outcomes(case.key))]
+    outcomes = _shown_outcomes(case)
     text, engines = case_texts()[case.key], verdicts_on(case)
     html = render(
         "case.html",
@@ -147,6 +162,9 @@ def _case_page(case: Case, previous: Case | None, following: Case | None) -> Htm
         position=_position(case),
         places=_places(case),
         outcomes=outcomes,
+        count=outcome_count(case),
+        more=sum(not outcome.rulesets for outcome in case_outcomes(case.key)),
+        said=quotation(case),
         text=text,
         base=_link(text.inherits),
         related=_related(case),
@@ -157,7 +175,14 @@ def _case_page(case: Case, previous: Case | None, following: Case | None) -> Htm
         previous=previous and _step(previous),
         following=following and _step(following),
     )
-    return HtmlPage(_title(case), _description(case, outcomes), html, _search_boost(case), _first_scene(case))
+    return HtmlPage(
+        _title(case),
+        _description(case, outcomes),
+        html,
+        _search_boost(case),
+        _first_scene(case),
+        outcome=in_short(case, load_ruleset(load_suite(case.suite).ruleset).ruleset().choices, 1),
+    )
 
 
 def _first_scene(case: Case) -> Scene | None:
@@ -206,19 +231,44 @@ def _unanswered_scene(case: Case) -> Scene | None:
     return scene_of_orders(first.position, [GivenOrder(order.power, order.order) for order in first.orders])
 
 
-def _shown(outcome: Outcome, case: Case, number: int) -> ShownOutcome:
-    draws_orders = number == 0 or len(case_outcomes(case.key)) <= _MANY_OUTCOMES
-    phases = [
-        _shown_phase(phase, case, f"outcome-{number + 1}-{index + 1}", draws_orders=draws_orders or index > 0)
-        for index, phase in enumerate(outcome.phases)
+def _shown_outcomes(case: Case) -> Sequence[ShownOutcome]:
+    """Return the outcomes of a case by their boards, those of one board together."""
+    groups = [[*group] for _, group in groupby(case_outcomes(case.key), attrgetter("boards"))]
+    return [
+        _shown(group, case, number, draws_orders=number == 0 or len(groups) <= _MANY_OUTCOMES)
+        for number, group in enumerate(groups)
     ]
-    return ShownOutcome(outcome, _label(outcome), phases)
 
 
-def _label(outcome: Outcome) -> str:
-    if not outcome.rulesets:
-        return "If " + " and ".join(f"{issue} is {choice}" for issue, choice in outcome.changes.items())
-    names = [name.replace("datc-", "DATC ") for name in outcome.rulesets]
+def _shown(group: Sequence[Outcome], case: Case, number: int, *, draws_orders: bool) -> ShownOutcome:
+    first, *others = group
+    phases: list[ShownPhase] = []
+    for index, phase in enumerate(first.phases):
+        conditions = [each for outcome in group for each in outcome.phases[index].conditions]
+        alike = phase._replace(
+            conditions=[each for place, each in enumerate(conditions) if each not in conditions[:place]]
+        )
+        phases.append(
+            _shown_phase(alike, case, f"outcome-{number + 1}-{index + 1}", draws_orders=draws_orders or index > 0)
+        )
+    return ShownOutcome(first, _label(group), phases, [_other_words(other, phases) for other in others])
+
+
+def _other_words(outcome: Outcome, shown: Sequence[ShownPhase]) -> OtherWords:
+    """Return an outcome with the same boards as the shown one, with what it says otherwise."""
+    orders = [
+        (f"{number}.{index}", order)
+        for number, (phase, other) in enumerate(zip(shown, outcome.phases, strict=True))
+        for index, order in enumerate(_shown_orders(other.data, expected_scenes(other.data)[0]))
+        if order != phase.orders[index]
+    ]
+    return OtherWords(outcome, orders, [phase.explanation.summary for phase in outcome.phases])
+
+
+def _label(group: Sequence[Outcome]) -> str:
+    names = [name.replace("datc-", "DATC ") for outcome in group for name in outcome.rulesets]
+    if not names:
+        return "If " + " and ".join(f"{issue} is {choice}" for issue, choice in group[0].changes.items())
     return ", ".join(names) if len(names) <= _LABELLED else f"{names[0]} and {len(names) - 1} other rulesets"
 
 
@@ -232,12 +282,16 @@ def _shown_phase(phase: OutcomePhase, case: Case, name: str, *, draws_orders: bo
         phase,
         before if draws_orders else None,
         after,
-        [
-            ShownOrder(given.power, given.text, given.place, given.expected or drawn.outcome or "")
-            for given, drawn in zip(data.orders, scenes[0].orders, strict=True)
-        ],
+        _shown_orders(data, scenes[0]),
         "\n".join(phase_text(replace(phase.explanation, cycles=()))),
     )
+
+
+def _shown_orders(phase: PhaseData, scene: Scene) -> Sequence[ShownOrder]:
+    return [
+        ShownOrder(given.power, given.text, given.place, given.expected or drawn.outcome or "")
+        for given, drawn in zip(phase.orders, scene.orders, strict=True)
+    ]
 
 
 def owned_centers(case: Case) -> Iterable[str]:

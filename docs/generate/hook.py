@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -13,19 +15,23 @@ from boards import board_pictures, boards_page
 from case_pages import case_list, case_pages, cases_json
 from commands import commands_page
 from engine_pages import engine_files, engine_pages
+from html_pages import shortened
 from issue_pages import issue_pages
 from issues_and_rulesets import issues_page, ruleset_page, rulesets_page
 from made_tables import with_tables
 from map_pages import map_pages
 from messages import messages_page
+from mkdocs.exceptions import PluginError
 from mkdocs.plugins import get_plugin_logger
 from mkdocs.structure.files import File, Files
 from options import options_page
 from play_pages import PLAY_URL, play_files, play_page
-from previews import make_previews, missing_fonts, preview
-from scoreboard import scoreboard
+from previews import Preview, board_preview, make_previews, missing_fonts, scores_preview
+from scoreboard import LABEL, rows, scoreboard
 
 from datc.cases import ruleset_names
+from datc.cases.tables import USUAL_EDITION
+from datc.reference_engine.toml import loads
 
 if TYPE_CHECKING:
     from html_pages import HtmlPage
@@ -130,6 +136,10 @@ GENERATED: Mapping[str, Callable[[], str]] = {
     "api.md": api_page,
     "boards.md": boards_page,
 }
+PREVIEWS: dict[str, Preview] = {}
+"""The pictures that others show with a link to a page, by the page's place; filled when the site is built."""
+_OF_ALL_ENGINES = ("index.md", "scoreboard.md", "engines.md")
+"""Pages whose picture shows how all engines do."""
 HTML_PAGES: dict[str, HtmlPage] = {}
 """The pages that are HTML, by their place in the folder of the docs; filled when the site is built."""
 LISTING_OF = {"cases": "case-list.md", "engines": "scoreboard.md", "issues": "issues.md", "maps": "maps.md"}
@@ -150,6 +160,18 @@ PAGE_OF_SOURCE: Mapping[str, str] = {
 }
 """The page of the site for a file of the repository. Pages link to the file, so that the link works in both views."""
 
+_AT_ONCE, _WHEN_USED = '$(location.protocol!=="file:")', "$(!1)"
+"""Where the script of the theme begins to load the search index: at once, or when the search is used for the first
+time, as on a page that is opened as a file."""
+
+_PAGES_OF_SOURCES: Mapping[str, str] = {
+    "issues/{}.md": r"cases/issues\.toml#(.+)",
+    "cases/{}.md": rf"cases/{USUAL_EDITION}/.*#(.+)",
+    "engines/{}.md": r"adapters/engines/(\w+)/.*",
+}
+"""Pages that belong to a part of a file, or to a folder, by what the link to it matches."""
+_OF_THE_SITE = re.compile(r'`/([\w./-]+)`|"Try a position"')
+"""An address of the site, and the name of a page, in a document that people read elsewhere, too."""
 _OUTSIDE = re.compile(r"(?<!!)\[([^\]]+)\]\(\.\./([^)\s]+)\)")
 
 
@@ -172,6 +194,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that are made when the site is built."""
+    _load_the_search_when_used(files, config)
     pages = {name: make() for name, make in GENERATED.items()}
     pages |= {f"rulesets/{name}.md": ruleset_page(name) for name in ruleset_names()}
     pages |= {name: _from_the_root(source) for name, source in FROM_THE_ROOT.items()}
@@ -179,15 +202,13 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     pages |= map_pages()
     HTML_PAGES.clear()
     HTML_PAGES.update({f"{url.rstrip('/')}.md": page for url, page in html_pages(config.site_url or "").items()})
-    scenes = {name: page.scene for name, page in HTML_PAGES.items() if page.scene is not None}
-    previews = {name: preview(scene) for name, scene in scenes.items()} if config.site_url else {}
-    if previews and (fonts := missing_fonts()):
-        _LOGGER.warning("The pictures of boards have no words, because fonts are not installed: %s", ", ".join(fonts))
-    for name, picture in make_previews(previews.values()).items():
+    PREVIEWS.clear()
+    PREVIEWS.update(_previews() if config.site_url else {})
+    if PREVIEWS and (fonts := missing_fonts()):
+        _LOGGER.warning("The pictures of pages have no words, because fonts are not installed: %s", ", ".join(fonts))
+    for name, picture in make_previews(PREVIEWS.values()).items():
         files.append(File.generated(config, name, abs_src_path=str(picture)))
-    pages |= {
-        name: page.front_matter(previews[name].file if name in previews else "") for name, page in HTML_PAGES.items()
-    }
+    pages |= {name: page.front_matter() for name, page in HTML_PAGES.items()}
     for name, content in {**pages, **board_files(), **engine_files(), "cases.json": cases_json()}.items():
         files.append(File.generated(config, name, content=content))
     for name, source in play_files().items():
@@ -196,6 +217,34 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         else:
             files.append(File.generated(config, name, content=source))
     return files
+
+
+def _previews() -> Mapping[str, Preview]:
+    """Make the pictures that others show with links to pages, by the pages' places in the folder of the docs."""
+    counts = {row.title: row.counts() for row in rows()}
+    engines = {f"{row.url.rstrip('/')}.md": row.title for row in rows()}
+    what = "Cases that each engine passes, deviates in and fails"
+    found = {name: scores_preview(f"Adjudicators and the {LABEL}", what, counts) for name in _OF_ALL_ENGINES}
+    found |= {
+        name: scores_preview(f"{title} and the {LABEL}", what, {title: counts[title]})
+        for name, title in engines.items()
+    }
+    boards = {name: page for name, page in HTML_PAGES.items() if page.scene}
+    return found | {
+        name: board_preview(page.scene, page.title, page.outcome or page.description)
+        for name, page in boards.items()
+        if page.scene
+    }
+
+
+def _load_the_search_when_used(files: Files, config: MkDocsConfig) -> None:
+    """Change the script of the theme, so that a page does not load the search index (1.3 MB) before it is searched."""
+    (script,) = (each for each in files if re.fullmatch(r"assets/javascripts/bundle\.\w+\.min\.js", each.src_uri))
+    text = script.content_string
+    if text.count(_AT_ONCE) != 1:
+        raise PluginError("the script of the theme is another one: look where it loads the search index")
+    files.remove(script)
+    files.append(File.generated(config, script.src_uri, content=text.replace(_AT_ONCE, _WHEN_USED)))
 
 
 def html_pages(site: str) -> Mapping[str, HtmlPage]:
@@ -217,11 +266,13 @@ def on_page_context(
 
 
 def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
-    """Take the marks away again, for the next page."""
+    """Take the marks away again, for the next page; give the dialog of the theme's search a name."""
     _ = (page, config)
     while _MARKED:
         _MARKED.pop().active = False
-    return output
+    return output.replace(
+        'data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"'
+    )
 
 
 def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
@@ -236,19 +287,45 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
 
     Put the tables in that are made of data.
     """
-    _ = (config, files)
+    _ = config
+    if page.file.src_uri in PREVIEWS:
+        page.meta["preview"] = PREVIEWS[page.file.src_uri].file
+    page.meta.setdefault("description", _first_sentences(markdown))
+
+    def linked(named: re.Match[str]) -> str:
+        address = named[1] or PLAY_URL
+        file = files.get_file_from_path(f"{address.rstrip('/')}.md" if address.endswith("/") else address)
+        return f"[{named[0]}]({file.src_uri})" if file else named[0]
+
     is_in_a_folder = "/" in page.file.src_uri
-    return markdown if is_in_a_folder else with_tables(_OUTSIDE.sub(_link_on_the_site, markdown))
+    return (
+        markdown if is_in_a_folder else with_tables(_OF_THE_SITE.sub(linked, _OUTSIDE.sub(_link_on_the_site, markdown)))
+    )
+
+
+def _first_sentences(markdown: str) -> str:
+    """Return the first paragraph of a page without its markup, for its description."""
+    paragraph = next((each for each in markdown.split("\n\n") if each[:1].isalpha() or each[:1] in "`["), "")
+    return escape(shortened(re.sub(r"\[([^\]]*)\]\([^)]*\)|[`*]", r"\1", paragraph)))
 
 
 def _link_on_the_site(link: re.Match[str]) -> str:
+    """Link the page of a file of the repository; of one without a page, the file itself, where the project is known."""
     text, target = link.groups()
     source, _, anchor = target.partition("#")
-    if source not in PAGE_OF_SOURCE:
-        return f"{text} (`{target}`)"
-    if source == "cases/issues.toml" and anchor:
-        return f"[{text}](issues/{anchor}.md)"
-    return f"[{text}]({PAGE_OF_SOURCE[source]}{'#' if anchor else ''}{anchor})"
+    for page, pattern in _PAGES_OF_SOURCES.items():
+        if found := re.fullmatch(pattern, target):
+            return f"[{text}]({page.format(*found.groups())})"
+    if source in PAGE_OF_SOURCE:
+        return f"[{text}]({PAGE_OF_SOURCE[source]}{'#' if anchor else ''}{anchor})"
+    project = _project()
+    return f"{text} (`{target}`)" if "OWNER" in project else f"[{text}]({project}/blob/main/{target})"
+
+
+@cache
+def _project() -> str:
+    """Return where the project is; `OWNER` stands for its owner until it is published."""
+    return loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]["Repository"]
 
 
 def _from_the_root(source: str) -> str:

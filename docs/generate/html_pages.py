@@ -43,20 +43,17 @@ class HtmlPage(NamedTuple):
     """The board that others show with a link to it."""
     is_wide: bool = False
     """Whether it needs the room that the navigation takes."""
+    outcome: str = ""
+    """What happens on that board, in a few words."""
 
-    def front_matter(self, preview: str = "") -> str:
-        """What mkdocs reads of it: a page with a title and no content. The theme escapes neither.
-
-        `preview` is the place of the picture of its board on the site, if there is one.
-        """
+    def front_matter(self) -> str:
+        """What mkdocs reads of it: a page with a title and no content. The theme escapes neither."""
         fields: dict[str, object] = {
             "title": html.escape(self.title),
             "description": html.escape(shortened(self.description)),
             "hide": ["toc", "navigation"] if self.is_wide else ["toc"],
             "search": {"boost": self.boost},
         }
-        if preview:
-            fields["preview"] = preview
         # JSON escapes a character beyond the first 65,536 as two halves, which YAML does not read.
         lines = (f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in fields.items())
         return f"---\n{''.join(lines)}---\n"

@@ -80,6 +80,7 @@ def ruleset_page(name: str) -> str:
         links = [f"[{case.id}](../{case_url(case).rstrip('/')}.md)" for case in differing]
         lines += ["", f"{len(links)} cases of the DATC have another outcome than under `{USUAL_EDITION}`:", ""]
         lines += [f"{', '.join(links)}."]
+    lines += ["", "## Issue by issue"]
     for issue, cell in text.choices.items():
         lines += ["", f"### {issue} {issues[issue].title} {{#{issue}}}", ""]
         lines += [f"**{issues[issue].sentence(cell.choice)}** ([`{cell.choice}`](../issues/{issue}.md))", ""]

@@ -8,13 +8,14 @@ from functools import cache
 from html import escape
 
 from map_pages import map_list
+from outcomes import in_short
 from scoreboard import BUILTIN, run_of_builtin, scores
 from stored_runs import stored_engines
 
 from datc.adapters.protocol import board_data
-from datc.cases import Case, load_issues, load_ruleset, load_suite, ruleset_names
+from datc.cases import load_issues, load_ruleset, load_suite, ruleset_names
 from datc.cases.tables import USUAL_EDITION
-from datc.harness.rules.compare import compare
+from datc.harness.rules.compare import compare_runs
 from datc.reports.comparison import Comparison
 
 _MARK = re.compile(r"^<!-- made: (\w+) -->$", re.MULTILINE)
@@ -31,12 +32,12 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 @cache
 def _comparison() -> Comparison:
-    """Compare the built-in engine with every engine that has a stored run."""
-    return compare([run_of_builtin(), *(stored.run for stored in stored_engines().values())])
+    """Compare the answers of the built-in engine and of every engine that has a stored run, not their rules."""
+    return compare_runs([run_of_builtin(), *(stored.run for stored in stored_engines().values())], ())
 
 
 def _agreement() -> str:
-    """Count for each two engines the cases that both answered, and those that they answered alike."""
+    """Count for each two engines the cases that they answered alike, and those that both answered."""
     found, names = _comparison(), _engines()
     rows = [
         [f"{one + 1} {name}", *("" if one == other else _counts(one, other) for other in range(len(names)))]
@@ -49,7 +50,7 @@ def _agreement() -> str:
 
 def _counts(one: int, other: int) -> str:
     agreement = _comparison().agreement(one, other)
-    return f"{agreement.alike} of {agreement.both}"
+    return f"{agreement.alike}/{agreement.both}"
 
 
 def _alone() -> str:
@@ -63,19 +64,21 @@ def _alone() -> str:
 
 
 def _choices() -> str:
-    """List for each issue the choice of the usual ruleset, and those that the answers of each engine leave."""
+    """Count for each issue the engines that make the choice of the usual ruleset, and name those that make others."""
     usual = load_ruleset(USUAL_EDITION).ruleset().choices
-    played = [{rule.issue: rule.choices for rule in stored.rules.rules} for stored in stored_engines().values()]
-    rows = [
-        [
-            f"[{issue}](issues/{issue}.md) {text.title}",
-            usual[issue],
-            *(" or ".join(each.get(issue, ["·"])) for each in played),
-        ]
-        for issue, text in load_issues().items()
-        if any(issue in each for each in played)
-    ]
-    return _table(["issue", USUAL_EDITION, *stored_engines()], rows)
+    rows: list[list[str]] = []
+    for issue, text in load_issues().items():
+        played: dict[tuple[str, ...], list[str]] = {}
+        for name, stored in stored_engines().items():
+            for rule in stored.rules.rules:
+                if rule.issue == issue:
+                    played.setdefault(tuple(rule.choices), []).append(name)
+        if played:
+            own = str(len(played.pop((usual[issue],), [])))
+            others = [f"`{'` or `'.join(choices)}`: {', '.join(names)}" for choices, names in played.items()]
+            title = f"[{issue}](issues/{issue}.md) {text.title}"
+            rows.append([title, f"`{usual[issue]}`", own, "; ".join(others) or "none"])
+    return _table(["issue", USUAL_EDITION, "engines", "other engines"], rows)
 
 
 def _engines() -> Sequence[str]:
@@ -86,7 +89,7 @@ def _field_cases() -> str:
     """List the cases of `field`, each with what happened and a link to its source."""
     lines: list[str] = []
     for section in load_suite("field").sections:
-        lines += ["", f"### {section.title}", ""]
+        lines += ["", f"## {section.title}", ""]
         for case in section.cases:
             source = f" [Source]({case.source})" if case.source else ""
             lines.append(f"- [{case.id}](cases/field/{case.id}.md): {escape(case.remark)}{source}")
@@ -100,30 +103,11 @@ def _field_outcomes() -> str:
     for case in load_suite("field").cases:
         outcomes: dict[str, list[str]] = {}
         for name, choices in rulesets.items():
-            outcomes.setdefault(_outcome(case, choices), []).append(name)
+            outcomes.setdefault(in_short(case, choices), []).append(name)
         for outcome, names in outcomes.items():
             listed = "all" if len(names) == len(rulesets) else ", ".join(names)
             rows.append([f"[{case.id}](cases/field/{case.id}.md)", outcome, listed])
     return _table(["case", "outcome", "rulesets"], rows)
-
-
-def _outcome(case: Case, choices: Mapping[str, str]) -> str:
-    """Say in short what is expected under these choices, phase by phase."""
-    position = case.phases[0].position
-    units = {
-        unit.location.split("/")[0]: f"{unit.type} {unit.location}" for unit in (position.units if position else ())
-    }
-    phases: list[str] = []
-    for phase in case.phases:
-        expected = phase.expected(choices)
-        if expected is None:
-            return "no answer"
-        verb = "disbanded" if phase.phase == "retreat" else "removed"
-        moved = [f"{units[province]} to {to}" for province, to in expected.moved.items()]
-        dislodged = [f"x {units[province]}" for province in sorted(expected.dislodged)]
-        gone = sorted(f"{units[province]} {verb}" for province in expected.gone)
-        phases.append(", ".join([*moved, *dislodged, *gone]) or "nothing")
-    return "; then ".join(phases)
 
 
 def _board() -> str:

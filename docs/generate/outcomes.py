@@ -17,14 +17,14 @@ from datc.cases import Case, load_ruleset, load_suite, ruleset_names
 from datc.cases.suite import Alternative, Expectation
 from datc.cases.tables import USUAL_EDITION
 from datc.harness.explain.case import explain_case
-from datc.harness.explain.outcomes import expected_outcomes
+from datc.harness.explain.outcomes import count_outcomes, expected_outcomes
 from datc.harness.explain.phase import PhaseExplanation
 from datc.harness.play.answer import Failure
 from datc.harness.play.case_verdicts import phases_with_answer
 from datc.harness.play.report_data import phase_data
 from datc.harness.play.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from datc.harness.play.verdict import Rules, expected_under, is_wrong
-from datc.reference_engine import Ruleset, ruleset
+from datc.reference_engine import Ruleset, province_code, ruleset
 from datc.reports import PhaseData
 
 
@@ -49,19 +49,55 @@ class Outcome(NamedTuple):
     has_answer: bool
     """Whether they give one to every phase."""
 
+    @property
+    def boards(self) -> tuple[object, ...]:
+        """The boards after its phases. Outcomes with equal ones differ in words only."""
+        return self.alternatives[0].boards
+
 
 def outcomes_of(case: Case) -> Sequence[Outcome]:
     """Return every outcome that is expected of a case under some choices, that of its suite's ruleset first.
 
     Raises `PluginError` where the reference engine answers otherwise.
     """
-    rulesets = {name: _ruleset(name) for name in _ruleset_order(case)}
-    return [_outcome(case, *found) for found in expected_outcomes(case, rulesets, case.alternatives)]
+    return [_outcome(case, *found) for found in expected_outcomes(case, _rulesets(case), case.alternatives)]
 
 
-def _ruleset_order(case: Case) -> Sequence[str]:
-    """Name every ruleset: that of the suite first, then the usual one."""
-    return [*dict.fromkeys([load_suite(case.suite).ruleset, USUAL_EDITION, *ruleset_names()])]
+def outcome_count(case: Case) -> str:
+    """Say how many outcomes the rulesets give, as `explain` does."""
+    return count_outcomes(expected_outcomes(case, _rulesets(case)))
+
+
+def in_short(case: Case, choices: Mapping[str, str], phases: int | None = None) -> str:
+    """Say in short what is expected under these choices, phase by phase: `F WAL to ENG, F ENG dislodged`."""
+    position = case.phases[0].position
+    units = {
+        province_code(unit.location): f"{unit.type} {unit.location}" for unit in (position.units if position else ())
+    }
+    away: dict[str, str] = {}
+    said: list[str] = []
+    for phase in case.phases[:phases]:
+        expected = phase.expected(choices)
+        if expected is None or expected.no_answer:
+            return "no answer"
+        of_phase = {**units, **away} if phase.phase == "retreat" else units
+        verb = "disbanded" if phase.phase == "retreat" else "removed"
+        words = [f"{of_phase.get(province, province)} to {to}" for province, to in expected.moved.items()]
+        words += [f"{of_phase.get(province, province)} dislodged" for province in sorted(expected.dislodged)]
+        words += [f"{of_phase.get(province, province)} {verb}" for province in sorted(expected.gone)]
+        words += [f"{unit.type} {unit.location} built" for unit in sorted(expected.built)]
+        said.append(", ".join(words) or "nothing")
+        away = {province: units[province] for province in expected.dislodged if province in units}
+        arrived = {to: f"{of_phase.get(province, province)[0]} {to}" for province, to in expected.moved.items()}
+        left = {province: unit for province, unit in units.items() if province not in {*expected.moved, *away}}
+        units = left | {province_code(to): unit for to, unit in arrived.items()}
+    return "; then ".join(said)
+
+
+def _rulesets(case: Case) -> Mapping[str, Ruleset]:
+    """Return every ruleset by name: that of the suite first, then the usual one."""
+    names = dict.fromkeys([load_suite(case.suite).ruleset, USUAL_EDITION, *ruleset_names()])
+    return {name: _ruleset(name) for name in names}
 
 
 @cache

@@ -30,7 +30,8 @@ from datc.harness.explain.case import every_document, every_ruleset
 from datc.harness.paste.writing import orders_text, position_text
 from datc.harness.play.answer import Failure, PhaseInput
 from datc.harness.play.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
-from datc.reference_engine import GivenOrder, standard_board
+from datc.reference_engine import GivenOrder, standard_board, start_position
+from datc.reports.boardmap.scenes import scene_of_orders
 
 ROOT = Path(__file__).parents[2]
 PLAY_URL = "play/"
@@ -72,9 +73,9 @@ def play_page() -> HtmlPage:
     missing = "" if _has_pyodide() else "<p><strong>This copy of the site was built without Pyodide.</strong></p>"
     style = '<link rel="stylesheet" href="play.css">'
     description = "A board in the browser: set units, give orders, and see the outcome under every ruleset, and why."
-    return HtmlPage(
-        "Try a position", description, f"{style}<h1>Try a position</h1>{missing}{content}{about}", is_wide=True
-    )
+    scene = scene_of_orders(start_position(), ())
+    html = f"{style}<h1>Try a position</h1>{missing}{content}{about}"
+    return HtmlPage("Try a position", description, html, scene=scene, is_wide=True, outcome=description)
 
 
 def play_files() -> Mapping[str, Path | bytes]:

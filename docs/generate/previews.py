@@ -1,4 +1,4 @@
-"""The picture of a case that others show with a link to its page: its board, with the orders and their results.
+"""The pictures that others show with a link to a page: a board with its title and outcome, or how engines do.
 
 Pictures are made only where the address of the site is known, because a link to one has to be absolute. They are kept
 in `build/previews`, by what they show and what draws them: the next build draws only what has changed.
@@ -24,6 +24,7 @@ from PIL import Image
 from resvg_py import svg_to_bytes
 
 from datc.reference_engine import standard_board
+from datc.reports import Verdict
 from datc.reports.boardmap.drawing import board_style, draw_board
 from datc.reports.boardmap.geography import Window, whole_map, window_around
 from datc.reports.boardmap.scenes import Scene
@@ -32,6 +33,15 @@ from datc.reports.files import write_whole
 KEPT = Path(__file__).parents[2] / "build" / "previews"
 WIDTH, HEIGHT = 800, 420
 """In the proportions that most sites show."""
+HEAD = 96
+"""The height of what stands above a board."""
+_COLOUR_OF_VERDICT: Mapping[Verdict, str] = {
+    "passed": "#1a7434",
+    "deviated": "#d18700",
+    "failed": "#b3261e",
+    "error": "#7a7a85",
+    "unsupported": "#c4c4cc",
+}
 _LEAST_WIDTH = 600
 """So much of the map is shown at least, in its units, so that one sees where on it the board is."""
 _COLOURS = 64
@@ -41,36 +51,75 @@ _VARIABLE = re.compile(r"var\((--[\w-]+)\)")
 
 
 class Preview(NamedTuple):
-    """A picture to make."""
+    """A picture to make: a title and a line of text, and what stands below them."""
 
     file: str
-    """Its place on the site; cases with the same board have the same picture."""
-    svg: str
+    """Its place on the site."""
+    head: str
+    content: str
+    """As SVG; that of many pictures is the same."""
 
 
-def preview(scene: Scene) -> Preview:
-    """Return the picture of a board."""
+def board_preview(scene: Scene, title: str, outcome: str) -> Preview:
+    """Return the picture of a board under its title and outcome."""
     svg = draw_board(scene, title="", window=_widened(window_around(scene)), theme="light")
     svg = re.sub(r"<(title|desc) id=.*?</\1>", "", svg)
     svg = _VARIABLE.sub(lambda found: _light_colours()[found[1]], svg)
-    svg = svg.replace("<svg ", f'<svg width="{WIDTH}" height="{HEIGHT}" ', 1)
-    digest = hashlib.sha256(f"{svg} {_COLOURS} {_renderer()}".encode()).hexdigest()
-    return Preview(f"previews/{digest[:16]}.png", svg)
+    return _preview(title, outcome, svg.replace("<svg ", f'<svg width="{WIDTH}" height="{HEIGHT - HEAD}" ', 1))
+
+
+def scores_preview(title: str, text: str, counts: Mapping[str, Mapping[Verdict, int]]) -> Preview:
+    """Return the picture of engines, each a bar of its cases by verdict."""
+    step = min((HEIGHT - HEAD) // max(len(counts), 1), 60)
+    bars: list[str] = []
+    for number, (name, of_engine) in enumerate(counts.items()):
+        x, y, scale = 330.0, number * step, 450 / max(sum(of_engine.values()), 1)
+        said = f"{name}: {of_engine.get('passed', 0)}"
+        bars.append(f'<text x="20" y="{y + step * 0.65}" font-size="{min(step * 0.5, 22)}">{html.escape(said)}</text>')
+        for verdict, colour in _COLOUR_OF_VERDICT.items():
+            width = scale * of_engine.get(verdict, 0)
+            bars.append(f'<rect x="{x}" y="{y + 4}" width="{width}" height="{step - 8}" fill="{colour}"/>')
+            x += width
+    return _preview(title, text, _svg(HEIGHT - HEAD, "".join(bars)))
+
+
+def _preview(title: str, text: str, content: str) -> Preview:
+    lines = ((title, 46, 32, 700, 44), (text, 80, 20, 400, 76))
+    head = "".join(
+        f'<text x="20" y="{y}" font-size="{size}" font-weight="{weight}">{html.escape(_cut(said, longest))}</text>'
+        for said, y, size, weight, longest in lines
+    )
+    digest = hashlib.sha256(f"{head} {content} {_COLOURS} {_renderer()}".encode()).hexdigest()
+    return Preview(f"previews/{digest[:16]}.png", _svg(HEAD, head), content)
+
+
+def _svg(height: int, content: str) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" font-family="{_SANS}">'
+        f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>{content}</svg>'
+    )
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[:longest].rsplit(' ', 1)[0]} …"
 
 
 def make_previews(previews: Iterable[Preview]) -> Mapping[str, Path]:
     """Make the pictures that are not kept, and return the file of each by its place on the site."""
     KEPT.mkdir(parents=True, exist_ok=True)
-    svgs = {each.file: each.svg for each in previews}
-    files = {name: KEPT / Path(name).name for name in svgs}
-    missing = [name for name, file in files.items() if not file.exists()]
+    wanted = {each.file: each for each in previews}
+    files = {name: KEPT / Path(name).name for name in wanted}
+    missing: dict[str, dict[str, str]] = {}
+    for name, each in wanted.items():
+        if not files[name].exists():
+            missing.setdefault(each.content, {})[name] = each.head
     if missing:
         # mkdocs takes the folder of a hook off the path once it is loaded, and the processes take the path from here.
         sys.path.append(str(Path(__file__).parent))
         with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
-            pictures = pool.map(_picture, [svgs[name] for name in missing], chunksize=8)
-            for name, picture in zip(missing, pictures, strict=True):
-                write_whole(files[name], picture)
+            for pictures in pool.map(_pictures, missing, missing.values(), chunksize=8):
+                for name, picture in pictures.items():
+                    write_whole(files[name], picture)
     return files
 
 
@@ -93,20 +142,31 @@ def _sample(font: str, letters: str = string.printable) -> bytes:
     return bytes(svg_to_bytes(svg_string=svg, font_family=font, sans_serif_family=font, serif_family=font))
 
 
-def _picture(svg: str) -> bytes:
-    """Draw a picture with few colours, which makes it small."""
+def _pictures(content: str, heads: Mapping[str, str]) -> Mapping[str, bytes]:
+    """Draw pictures with the same content, each below its head, with few colours, which makes them small."""
+    below = _drawn(content)
+    found: dict[str, bytes] = {}
+    for name, head in heads.items():
+        picture = Image.new("RGB", (WIDTH, HEIGHT))
+        picture.paste(_drawn(head), (0, 0))
+        picture.paste(below, (0, HEAD))
+        file = io.BytesIO()
+        picture.quantize(_COLOURS).save(file, "PNG", optimize=True)
+        found[name] = file.getvalue()
+    return found
+
+
+def _drawn(svg: str) -> Image.Image:
     drawn = svg_to_bytes(svg_string=svg, font_family=_SANS, sans_serif_family=_SANS, serif_family=_SERIF)
-    small = Image.open(io.BytesIO(bytes(drawn))).convert("RGB").quantize(_COLOURS)
-    file = io.BytesIO()
-    small.save(file, "PNG", optimize=True)
-    return file.getvalue()
+    return Image.open(io.BytesIO(bytes(drawn))).convert("RGB")
 
 
 def _widened(window: Window) -> Window:
     """Show more of the map, up to its edges, so that it has the proportions of a picture."""
     whole = whole_map(standard_board())
-    width = min(max(window.width, window.height * WIDTH / HEIGHT, _LEAST_WIDTH), whole.width)
-    height = min(max(window.height, width * HEIGHT / WIDTH), whole.height)
+    shape = WIDTH / (HEIGHT - HEAD)
+    width = min(max(window.width, window.height * shape, _LEAST_WIDTH), whole.width)
+    height = min(max(window.height, width / shape), whole.height)
     x = min(max(window.x - (width - window.width) / 2, whole.x), whole.x + whole.width - width)
     y = min(max(window.y - (height - window.height) / 2, whole.y), whole.y + whole.height - height)
     return Window(*map(round, (x, y, width, height)))

@@ -26,12 +26,25 @@ ROUTES = "4.A.6"
 """The issue of whether an order has to name the route of a convoy."""
 
 
+class ExpectedOutcome(NamedTuple):
+    """What a case expects under some rules: a board, and outcomes of orders that fit together."""
+
+    alternatives: Sequence[Alternative]
+    rulesets: Sequence[str]
+    """The names of those that it is the outcome for; empty for an outcome of other choices."""
+
+    @property
+    def boards(self) -> tuple[object, ...]:
+        """The boards after its phases. Outcomes with equal ones differ in words only."""
+        return self.alternatives[0].boards
+
+
 def expected_outcomes(
     case: Case, rulesets: Mapping[str, Ruleset], others: Iterable[Alternative] = ()
-) -> Sequence[tuple[Sequence[Alternative], Sequence[str]]]:
-    """Put the alternatives of a case together under which it expects the same, with the names of their rulesets.
+) -> Sequence[ExpectedOutcome]:
+    """Return each outcome that a case expects under the rulesets, or under other alternatives of it.
 
-    Those of the rulesets are put together, and the others. They have the same board, and outcomes of orders that fit.
+    Those with the same board follow each other.
     """
     chosen = {name: case.alternative(ruleset.choices) for name, ruleset in rulesets.items()}
     groups: list[list[Alternative]] = []
@@ -41,7 +54,19 @@ def expected_outcomes(
             groups.append([alternative])
         elif alternative not in group:
             group.append(alternative)
-    return [(group, [name for name, each in chosen.items() if each in group]) for group in groups]
+    found = [ExpectedOutcome(group, [name for name, each in chosen.items() if each in group]) for group in groups]
+    places = [each.boards for each in found]
+    return sorted(found, key=lambda each: places.index(each.boards))
+
+
+def count_outcomes(outcomes: Sequence[ExpectedOutcome]) -> str:
+    """Say how many outcomes, and how many boards, a case has under rulesets that give an answer."""
+    answered = [each.boards for each in outcomes if each.rulesets and each.alternatives[0].has_answer]
+    if len(answered) < 2:
+        return "The rulesets give one outcome."
+    boards = len(set(answered))
+    on = "" if boards == len(answered) else f", on {boards} board{'s' * (boards > 1)}"
+    return f"The rulesets give {len(answered)} outcomes{on}."
 
 
 @dataclass(frozen=True)
@@ -110,6 +135,8 @@ def explain_all_rulesets(
     groups = _groups([each for each in players if not each.failure], case)
     depends_on = find_dependences(phases, shown, documents, case.issues if case else ()) if documents else None
     words, sentence, disputed = _words(groups, case, depends_on)
+    if case is not None and len(groups) > 1:
+        sentence = f"{count_outcomes(expected_outcomes(case, shown))} {sentence}"
     question, reasons = _reasons(groups, in_force, disputed)
     rows: list[OutcomeRow] = []
     for members, said in zip(groups, words, strict=True):
@@ -160,7 +187,7 @@ def _groups(players: Sequence[_Player], case: Case | None) -> Sequence[Sequence[
         return [[players[index] for index in group] for group in alike]
     by_name = {each.name: each for each in players if each.ruleset is not None}
     expected = expected_outcomes(case, {name: each.ruleset for name, each in by_name.items() if each.ruleset})
-    groups = [[by_name[name] for name in names] for _, names in expected]
+    groups = [[by_name[name] for name in each.rulesets] for each in expected]
 
     def answers_as(engine: _Player, other: _Player) -> bool:
         """Whether an engine has the board of another player, and the outcomes of orders that the case expects."""
@@ -185,8 +212,8 @@ def _changes(members: Sequence[_Player], in_force: Ruleset, case: Case | None) -
     found = find_changes(members[0].phases, in_force, case_phases=phases, possible=possible or None).changes
     if found or case is None or not rulesets:
         return found
-    ((expected, _),) = expected_outcomes(case, rulesets)  # Rules that give no answer, which no search finds.
-    return (min((each.changes(in_force.choices) for each in expected), key=len),)
+    (expected,) = expected_outcomes(case, rulesets)  # Rules that give no answer, which no search finds.
+    return (min((each.changes(in_force.choices) for each in expected.alternatives), key=len),)
 
 
 def _reasons(

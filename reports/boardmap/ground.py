@@ -106,7 +106,8 @@ def _coast(board: Board, code: str, coast: str, cells: Cells) -> Point:
     others = [cells.spots[board.provinces[number].code] for number in reached] or [unit]
     middle = Point(sum(spot.x for spot in others) / len(others), sum(spot.y for spot in others) / len(others))
     outline = _corners(cells, code)
-    spots = [spot for spot in _grid(outline) if _room(spot, outline) > 9] or [unit]
+    edge = _edge(outline)
+    spots = [spot for spot in _grid(outline) if _room(spot, edge) > 9] or [unit]
     away = [spot for spot in spots if spot.distance(unit) > 18] or spots
     return min(away, key=lambda spot: spot.distance(middle))
 
@@ -126,17 +127,23 @@ def _grid(outline: Sequence[Point]) -> list[Point]:
     return [spot for spot in spots if is_inside(spot, outline)]
 
 
-def _room(spot: Point, outline: Sequence[Point]) -> float:
-    """How far a point is from the corners of an outline, and the middles of its sides."""
+def _edge(outline: Sequence[Point]) -> Sequence[Point]:
+    """Give the corners of an outline, and the middles of its sides."""
     sides = zip(outline, (*outline[1:], outline[0]), strict=True)
-    return min(min(spot.distance(one), spot.distance(one.towards(other, 0.5))) for one, other in sides)
+    return [*outline, *(one.towards(other, 0.5) for one, other in sides)]
+
+
+def _room(spot: Point, edge: Sequence[Point]) -> float:
+    """How far a point is from an edge."""
+    return min(map(spot.distance, edge))
 
 
 def _clear(free: Iterable[Point], unit: Point, away: float, outline: Sequence[Point]) -> Point:
     """The point with most room around it, so far from a unit as can be, up to a distance."""
+    edge = _edge(outline)
     return max(
         free,
-        key=lambda spot: min(spot.distance(unit), away) * 2 + min(_room(spot, outline), 14) - spot.distance(unit) / 4,
+        key=lambda spot: min(spot.distance(unit), away) * 2 + min(_room(spot, edge), 14) - spot.distance(unit) / 4,
         default=unit,
     )
 
