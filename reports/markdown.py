@@ -262,6 +262,7 @@ def _inferred(report: data.InferenceReport) -> Iterator[str]:
     ):
         if rows:
             yield _table("", head, rows)
+    yield from wording.bug_sentences(report, code)
     cases = data.cases_by_key(report)
     for keys in report.contradictions:
         lines = ["**These answers contradict each other:**", ""]

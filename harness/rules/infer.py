@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
@@ -18,7 +18,7 @@ from ...cases.suite import short_key
 from ...cases.tables import USUAL_EDITION
 from ...reference_engine import ISSUES
 from ...reports import CaseData, EngineData, InferenceReport
-from ...reports.report import RestartData
+from ...reports.report import WRONG, CaseName, MissingPart, MutantData, RestartData
 from ...reports.statements import Evidence
 from ...reports.text import listed
 from ..play.answer import Answer
@@ -78,6 +78,10 @@ class Conclusion:
         opened = {issue: Finding(ISSUES[issue].choices, (), "its choice did not stand its test") for issue in doubted}
         return replace(self, findings={**self.findings, **opened})
 
+    def with_finding(self, issue: str, finding: Finding) -> Conclusion:
+        """Replace what is known of one issue."""
+        return replace(self, findings={**self.findings, issue: finding})
+
 
 def constraint_of(case: Case, played: Sequence[PlayedPhase]) -> Constraint:
     """Return what answers leave possible, if there are any."""
@@ -106,16 +110,21 @@ def is_contradicted(constraint: Constraint, others: Sequence[Constraint]) -> boo
     return all(any(not is_allowed(choices, other) for other in others) for choices in constraint.fitting)
 
 
-def conclude(answers: Sequence[Constraint], *, is_interrupted: bool = False) -> Conclusion:
-    """Work out for each issue the choices that all answers fit, the contradictory ones set aside."""
+def conclude(
+    answers: Sequence[Constraint], *, is_interrupted: bool = False, explained: Collection[CaseName] = ()
+) -> Conclusion:
+    """Work out for each issue the choices that all answers fit, the contradictory ones set aside.
+
+    So are those that are `explained` by a bug.
+    """
     bugs = tuple(each.case for each in answers if each.is_answered and not each.fitting)
     unsupported = tuple(each.case for each in answers if not each.is_answered)
-    simple_first = sorted(
-        (each for each in answers if each.fitting), key=lambda constraint: simplest_first(constraint.case)
-    )
+    buggy = [each.case for each in answers if each.fitting and CaseName.of_key(each.case.key) in explained]
+    telling = (each for each in answers if each.fitting and each.case not in buggy)
+    simple_first = sorted(telling, key=lambda constraint: simplest_first(constraint.case))
     consistent, contradictions = _set_aside_contradictions(simple_first)
     candidates = _possible(consistent)
-    silent = [*bugs, *unsupported, *itertools.chain.from_iterable(contradictions)]
+    silent = [*bugs, *buggy, *unsupported, *itertools.chain.from_iterable(contradictions)]
     findings: dict[str, Finding] = {}
     for issue, choices in candidates.items():
         proof = tuple(each.case for each in consistent if _rules_out(each, issue, candidates))
@@ -234,6 +243,14 @@ class Inferred(NamedTuple):
     """For each settled issue what new positions say of its choice, if it was tested."""
     is_interrupted: bool = False
     """A Ctrl-C ended it: the conclusion is from what was asked until then."""
+    is_every_case: bool = False
+    """Every case was asked, also those that told nothing more."""
+    constraints: Sequence[Constraint] = ()
+    """What the answer to each case leaves possible."""
+    bugs: Sequence[MutantData] = ()
+    """The confirmed bugs, if they were looked for."""
+    missing: Sequence[MissingPart] = ()
+    """The parts of the rules that the engine lacks."""
 
 
 def infer(
@@ -243,20 +260,31 @@ def infer(
     rules: Rules,
     *,
     every_case: bool = False,
+    every_if_wrong: bool = False,
     until_interrupted: bool = False,
 ) -> Inferred:
     """Ask an engine the cases that can still add something, or every case, and conclude which choices it makes.
 
-    `rules` are what the requests say is in force: an engine that honours choices plays those. With
-    `until_interrupted` a Ctrl-C ends the asking alone. Raises `EngineGaveOutError` and `EngineClosedError`.
+    `every_if_wrong`: every case is asked if it is wrong about one of those by the `rules`, which the requests say are
+    in force: an engine that honours choices plays those. With `until_interrupted` a Ctrl-C ends the asking alone.
+    Raises `EngineGaveOutError` and `EngineClosedError`.
     """
     constraints: list[Constraint] = []
     found: list[CaseData] = []
     candidates, is_interrupted = everything(), False
     adjudicator = EngineAdjudicator(engine, capabilities, rules.ruleset, rules.notation)
-    for case in sorted(cases, key=simplest_first):
-        if not every_case and not tells_something(case, candidates):
-            continue
+
+    def in_turn() -> Iterator[Case]:
+        superfluous: list[Case] = []
+        for case in sorted(cases, key=simplest_first):
+            if every_case or tells_something(case, candidates):
+                yield case
+            else:
+                superfluous.append(case)
+        if every_if_wrong and any(data.verdict in WRONG for data in found):
+            yield from superfluous
+
+    for case in in_turn():
         try:
             played = play_case(adjudicator, case, len(case.phases))
         except KeyboardInterrupt:
@@ -270,7 +298,9 @@ def infer(
         constraints.append(constraint)
         if constraint.fitting:
             candidates = propagate([constraint], candidates) or candidates
-    return Inferred(conclude(constraints, is_interrupted=is_interrupted), found, is_interrupted=is_interrupted)
+    conclusion = conclude(constraints, is_interrupted=is_interrupted)
+    is_every_case = len(found) == len(cases)
+    return Inferred(conclusion, found, {}, is_interrupted, is_every_case, constraints)
 
 
 def inference_report(
@@ -278,8 +308,6 @@ def inference_report(
     engine: EngineData,
     rules: Rules,
     restarts: Sequence[RestartData] = (),
-    *,
-    every_case: bool,
 ) -> InferenceReport:
     """Put into a report what was inferred of an engine, and how often its process broke down meanwhile."""
     conclusion = inferred.conclusion
@@ -288,7 +316,7 @@ def inference_report(
         engine=engine,
         interrupted=inferred.is_interrupted,
         ruleset=ruleset_data(rules.ruleset),
-        every_case=every_case,
+        every_case=inferred.is_every_case,
         asked=conclusion.asked,
         choices={issue: list(found.choices) for issue, found in conclusion.findings.items()},
         proof={issue: _keys(found.proof) for issue, found in conclusion.findings.items()},
@@ -298,6 +326,8 @@ def inference_report(
             if (why := found.why_open if issue not in inferred.evidence else _why_untested(inferred.evidence[issue]))
         },
         evidence=dict(inferred.evidence),
+        looks_like=list(inferred.bugs),
+        missing_parts=list(inferred.missing),
         contradictions=[_keys(cases) for cases in conclusion.contradictions],
         bugs=_keys(conclusion.bugs),
         unsupported=_keys(conclusion.unsupported),
@@ -307,8 +337,10 @@ def inference_report(
 
 
 def _why_untested(evidence: Evidence) -> str:
-    is_untested = evidence.strength == "untested"
-    return "the cases leave no other, and no new position could test it" if is_untested else ""
+    if evidence.strength != "untested":
+        return ""
+    why = "its answers change when it is asked again" if evidence.flaky else "no new position could test it"
+    return f"the cases leave no other, and {why}"
 
 
 def _keys(cases: Iterable[Case]) -> list[str]:

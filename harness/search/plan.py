@@ -14,7 +14,7 @@ from ...cases import load_suite, suite_names
 from ...cases.maps import find_map
 from ...reference_engine import Board, Ruleset, ruleset
 from ...reference_engine.maps import STANDARD
-from ..bugs.confirm import confirm_choices
+from ..bugs.diagnosis import infer_by_experiments
 from ..errors import HarnessError
 from ..play.engine import EngineAdjudicator
 from ..play.verdict import Rules
@@ -147,11 +147,11 @@ def with_inferred_rules(plan: Plan, *, by_inferred_rules: bool, stop_at: float |
             cases = [case for name in suite_names() for case in load_suite(name).cases]
             with open_engine(each.spec, replace(each.limits, stop_at=stop_at)) as engine:
                 can, rules = engine.start().capabilities, Rules(plan.ruleset, notation=each.spec.notation)
-                inferred = infer(engine, can, cases, rules)
-                conclusion = inferred.conclusion
+                inferred = infer(engine, can, cases, rules, every_if_wrong=by_inferred_rules)
                 if by_inferred_rules:  # What it does not always play is no rule of it.
                     asked = EngineAdjudicator(engine, can, plan.ruleset, rules.notation)
-                    conclusion = conclusion.without_doubted(confirm_choices(asked, inferred, plan.ruleset))
+                    inferred = infer_by_experiments(inferred, cases, rules, asked)
+                conclusion = inferred.conclusion.without_doubted(inferred.evidence)
         except EngineClosedError as error:
             if by_inferred_rules:
                 raise HarnessError("--infer: half of --time was too short to ask the suites: give it more") from error

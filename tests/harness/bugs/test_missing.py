@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from datc.adapters import EngineSpec
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_suite
-from datc.harness.bugs.diagnosis import doctor_findings
+from datc.harness.bugs.doctor import doctor_findings
 from datc.harness.bugs.mutants import MUTANTS, Mutant
 from datc.harness.bugs.mutants.missing import MISSING, lacking
 from datc.harness.bugs.mutants.mutant import MutantReference, by_equations
