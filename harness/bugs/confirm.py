@@ -162,10 +162,12 @@ class HypothesisTests(Generic[T]):
             mine = self._explained_by(hypothesis)
             # Other bugs may have been in the way that are known by now.
             again = self._test(hypothesis, mine, ()) if mine and not self.stop() else evidence
-            best = again if again.strength == "confirmed" else max(evidence, again, key=lambda each: each.agreed)
-            condition = None if best.strength == "confirmed" else self._find_condition(hypothesis, mine)
-            if best.strength == "confirmed" or hypothesis not in MISSING:
-                self._name(hypothesis, mine, condition or best)
+            last = evidence if again.strength == "untested" else again
+            found = last if last.strength == "confirmed" else self._find_condition(hypothesis, mine) or last
+            if found.strength == "refuted" or (found.strength == "sometimes" and hypothesis in MISSING):
+                self.refuted.append(Verified(hypothesis, tuple(mine), found))
+            else:
+                self._name(hypothesis, mine, found)
         self._look_for_conditions()
         self._join_conditions()
 
@@ -407,8 +409,8 @@ def confirm_choices(
         if found.proof and (len(found.choices) == 1 or usual[issue] not in found.choices)
     }
     others = {issue: choices[0] for issue, choices in kept.items() if usual[issue] not in choices}
-    stand = {issue: one for issue, one in others.items() if known.get(((issue, one),), UNTESTED).stands}
-    tests.likely = {**tests.likely, **stand}
+    likely = {i: one for i, one in others.items() if known.get(((i, one),), UNTESTED).strength != "refuted"}
+    tests.likely = {**tests.likely, **likely}
     evidence: dict[str, Evidence] = {}
     for issue, choices in kept.items():
         if issue not in others:
@@ -421,7 +423,7 @@ def confirm_choices(
             evidence[issue] = likeliest
         elif not likeliest.stands:
             evidence[issue] = replace(likeliest, alike=choices[1:], left=choices[1:])
-        if not likeliest.stands:
+        if likeliest.strength == "refuted":
             _ = tests.likely.pop(issue, None)
     return evidence
 

@@ -131,7 +131,7 @@ def test_what_shows_in_words_alone_is_tested_by_words():
     assert all(one.is_about_words for one in found)
     assert weigh(AskedOnce(mutant(WORDS)), found).strength == "confirmed"
     silent = Answering(lambda asked: replace(RULES.ask(asked), outcomes=None))
-    assert weigh(AskedOnce(silent), found).agreed == 0, "who says nothing of orders does not agree"
+    assert weigh(AskedOnce(silent), found) == UNTESTED, "who says nothing of orders speaks for neither"
 
 
 def test_a_variation_is_another_question_of_the_same_phase():
@@ -176,6 +176,21 @@ def test_bugs_that_show_under_one_condition_are_one_statement():
     assert (first.explained, second.explained) == (tuple(names[:2]), tuple(names[2:]))
     one, other = (MUTANTS[name].sentence for name in names[:2])
     assert first.statement.predicate() == f"{one}, or {other}, but only when a unit in question acts on Munich"
+
+
+def test_what_more_tests_refute_is_not_named_though_it_showed_sometimes():
+    found = [Evidence(strength="sometimes", asked=20, agreed=14), Evidence(strength="refuted", asked=60, agreed=27)]
+
+    class Tested(confirm.HypothesisTests[str]):
+        """The first test finds it sometimes, the second one, beside all other bugs, refutes it."""
+
+        def _test(self, *_hypothesis):
+            return found.pop(0)
+
+    once = AskedOnce(ReferenceAdjudicator(DATC_3_2))
+    tests = Tested(once, DATC_3_2, ["a"], lambda *_: ["hold-support-not-cut"], lambda _: None)
+    tests.run()
+    assert (tests.named, [each.evidence.agreed for each in tests.refuted]) == ([], [27])
 
 
 def test_a_bug_from_a_number_of_units_on_is_said_with_that_number():
