@@ -652,6 +652,10 @@ class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
             return ["Interrupted: this is from what was asked until then."]
         return unanswered_sentences(self.asked, self.asked - len(self.unsupported))
 
+    def played(self, issue: str) -> list[str]:
+        """Name the choice that is settled, and those that no position told apart from it, as every command does."""
+        return [self.choices[issue][0], *self.statement(issue).evidence.alike]
+
     def statement(self, issue: str) -> Statement:
         """Say it of the first choice that the answers leave of an issue."""
         return Statement(choices={issue: self.choices[issue][0]}, evidence=self.evidence.get(issue, UNTESTED))

@@ -113,7 +113,12 @@ def _rules(report: InferenceReport) -> Findings[object]:
     bugs = bug_sentences(report)
     parts = [
         Part([f"{engine_name(report.engine)}: {counted(report.asked, 'case')} asked"]),
-        Part([row(issue, f"{report.choices[issue][0]}  {listed(report.proof[issue], _SHOWN)}") for issue in settled]),
+        Part(
+            [
+                row(issue, f"{' or '.join(report.played(issue))}  {listed(report.proof[issue], _SHOWN)}")
+                for issue in settled
+            ]
+        ),
         Part(["Not as the cases have it:", *doubts] if doubts else []),
         Part(["Open:", *opened] if opened else []),
         *(Part([Line(sentence, hanging=2)]) for sentence in bugs),
