@@ -634,6 +634,8 @@ class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
     """The confirmed bugs."""
     missing_parts: list[MissingPart] = []
     """The parts of the rules that the engine lacks."""
+    left: dict[str, list[str]] = {}
+    """For each issue of whose choices none stood its test, those beside the first: `alike` has them, too."""
     contradictions: list[list[str]]
     """Sets of cases whose answers fit no ruleset together, none of which can be left out; they count for no choice."""
     bugs: list[str]

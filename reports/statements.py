@@ -34,8 +34,6 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     alike: tuple[str, ...] = ()
     """The other choices, of the same issue by their names, from which no position that was asked tells a choice; or
     what other bugs do of which the same condition is true."""
-    left: tuple[str, ...] = ()
-    """Of an inference, the other choices that the cases leave, none of which stood its test; `alike` has them, too."""
     contradicted: bool = False
     """Cases speak against choices that new positions would confirm."""
 

@@ -422,7 +422,7 @@ def confirm_choices(
         if len(choices) == 1:
             evidence[issue] = likeliest
         elif not likeliest.stands:
-            evidence[issue] = replace(likeliest, alike=choices[1:], left=choices[1:])
+            evidence[issue] = replace(likeliest, alike=choices[1:])
         if likeliest.strength == "refuted":
             _ = tests.likely.pop(issue, None)
     return evidence

@@ -327,6 +327,7 @@ def inference_report(
         },
         evidence=dict(inferred.evidence),
         looks_like=list(inferred.bugs),
+        left={issue: list(others) for issue in inferred.evidence if (others := conclusion.findings[issue].choices[1:])},
         missing_parts=list(inferred.missing),
         contradictions=[_keys(cases) for cases in conclusion.contradictions],
         bugs=_keys(conclusion.bugs),
