@@ -249,6 +249,7 @@ def render_html_inference(inference: InferenceReport) -> bytes:
         issue_counts=[Toggle(name, "", name, count) for name, count in wording.issue_counts(report).items() if count],
         issues=chapters([*rows.values()]),
         known_issues=rows,
+        bugs=list(wording.bug_sentences(report)),
         cases=cases,
         cases_of=cases_of,
         **_case_list(report, cases, summarize(cases)),

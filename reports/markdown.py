@@ -246,7 +246,7 @@ def _issue(issue: str) -> str:
 
 def _inferred(report: data.InferenceReport) -> Iterator[str]:
     settled = [
-        [_issue(issue), cell(report.choices[issue][0]), listed([*map(cell, report.proof[issue])], _SHOWN)]
+        [_issue(issue), " or ".join(map(cell, report.played(issue))), listed([*map(cell, report.proof[issue])], _SHOWN)]
         for issue in data.settled_issues(report)
     ]
     doubts = [[_issue(issue), cell(doubt)] for issue in report.choices if (doubt := report.statement(issue).doubt)]
@@ -262,6 +262,7 @@ def _inferred(report: data.InferenceReport) -> Iterator[str]:
     ):
         if rows:
             yield _table("", head, rows)
+    yield from wording.bug_sentences(report, code)
     cases = data.cases_by_key(report)
     for keys in report.contradictions:
         lines = ["**These answers contradict each other:**", ""]

@@ -25,6 +25,7 @@ from .report import (
     engine_name,
     unanswered_sentences,
 )
+from .wording import bug_sentences
 
 Seen: TypeAlias = Literal["as-declared", "otherwise", "contradictory", "not-shown"]
 
@@ -245,7 +246,7 @@ def _seen_in_run(row: IssueRow) -> Preference:
 
 def inferred_page(inference: InferenceReport) -> PreferencesPage:
     """The page of what the answers of an engine show, whatever it declares: no ruleset is in force in it."""
-    remarks = inference.unanswered
+    remarks = [*inference.unanswered, *bug_sentences(inference)]
     remarks += [f"Its answers to {' and '.join(keys)} contradict each other." for keys in inference.contradictions]
     if inference.bugs:
         remarks.append(f"Wrong under every ruleset: {', '.join(inference.bugs)}.")

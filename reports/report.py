@@ -27,6 +27,8 @@ VERDICTS: tuple[Verdict, ...] = ("passed", "deviated", "failed", "declared", "un
 """Every `Verdict`, in the order in which summaries count them."""
 ACCEPTED: frozenset[Verdict] = frozenset({"passed", "declared"})
 """The verdicts that a compliant engine may have."""
+WRONG: frozenset[Verdict] = frozenset({"failed", "deviated"})
+"""The verdicts of wrong answers, which a bug or a choice may explain."""
 MOST_DECLARED = 0.25
 """The greatest share of declared cases with which an engine is still called compliant; one may always be."""
 _SHOWN_CHANGES = 5
@@ -527,7 +529,7 @@ def counted_verdicts(cases: Iterable[CaseData]) -> list[tuple[Verdict, int, str]
         right, skipped = sum(case.board_is_right for case in mine), sum(bool(case.skipped) for case in mine)
         if verdict == "not-run" and skipped:
             note = f" ({'' if skipped == len(mine) else f'{skipped} '}skipped by the config)"
-        elif verdict in ("failed", "deviated") and right:
+        elif verdict in WRONG and right:
             all_of = "all " if right == len(mine) else ""
             note = f" (the board is right{f' in {all_of}{right}' if len(mine) > 1 else ''})"
         if mine or (verdict == "passed" and sorted_cases["declared"]):
@@ -632,12 +634,18 @@ class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
     choices: dict[str, list[str]]
     """For each issue the choices that belong to some ruleset which all answers fit."""
     proof: dict[str, list[str]]
-    """For each issue the cases that rule the other choices out."""
+    """For each issue the cases that rule the other choices out; one that a confirmed bug explains shows no choice."""
     open: dict[str, str]
     """Why several choices are left, or the one that is left could not be tested, unless new positions refute them."""
     evidence: dict[str, Evidence] = {}
     """What new positions say of the choice, for each issue with one choice left, and for each where none of several
     stands, with the others as `alike`; empty where it was not tested."""
+    looks_like: list[MutantData] = []
+    """The confirmed bugs."""
+    missing_parts: list[MissingPart] = []
+    """The parts of the rules that the engine lacks."""
+    left: dict[str, list[str]] = {}
+    """For each issue of whose choices none stood its test, those beside the first: `alike` has them, too."""
     contradictions: list[list[str]]
     """Sets of cases whose answers fit no ruleset together, none of which can be left out; they count for no choice."""
     bugs: list[str]
@@ -657,6 +665,10 @@ class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
         if self.interrupted:
             return ["Interrupted: this is from what was asked until then."]
         return unanswered_sentences(self.asked, self.asked - len(self.unsupported))
+
+    def played(self, issue: str) -> list[str]:
+        """Name the choice that is settled, and those that no position told apart from it, as every command does."""
+        return [self.choices[issue][0], *self.statement(issue).evidence.alike]
 
     def statement(self, issue: str) -> Statement:
         """Say it of the first choice that the answers leave of an issue."""

@@ -195,11 +195,7 @@ def statement_sentences(
 
     What it does not play is said by the cases that would be right under it, unless what is `refuted` is asked for.
     """
-    one_suite = len({case.suite for case in report.cases}) < 2
-
-    def named(cases: Iterable[data.CaseName]) -> str:
-        return listed([quote(case.id if one_suite else case.label) for case in cases], _SHOWN)
-
+    suites = {case.suite for case in report.cases}
     unsettled = {case.name for case in report.cases if case.verdict == "deviated" or not case.deviations}
 
     def is_said(tested: data.TestedChoices) -> bool:
@@ -209,21 +205,31 @@ def statement_sentences(
         is_weak = strength in ("sometimes", "untested")
         return strength != "refuted" and (not is_weak or any(case in unsettled for case in tested.cases))
 
+    yield from bug_sentences(report, quote)
+    for tested in filter(is_said, report.tested_choices):
+        seen = f"{tested.statement.seen} {_named(tested.cases, suites, quote)}"
+        yield f"{tested.statement.claim(quote)}, {seen} ({tested.evidence.tested})."
+
+
+def bug_sentences(report: data.Report | data.InferenceReport, quote: Callable[[str], str] = str) -> Iterator[str]:
+    """Say what an engine lacks, which bugs it looks like, and in which cases that was seen."""
+    suites = {case.suite for case in report.cases}
     for part in report.missing_parts:
         hollow = (
             f"; {data.counted(len(part.hollow), 'other')} with such orders pass, and show nothing"
             if part.hollow
             else ""
         )
-        seen = f"{quote(part.count)}, {named(part.cases)}{hollow}"
+        seen = f"{quote(part.count)}, {_named(part.cases, suites, quote)}{hollow}"
         yield f"{part.statement.claim(quote)} ({quote(part.name)}): {seen} ({part.evidence.tested})."
-    for said in (*report.looks_like, *filter(is_said, report.tested_choices)):
-        statement, name, others = said.statement, "", ""
-        if isinstance(said, data.MutantData):
-            name = f" ({quote(said.name)})"
-            others = f", though not in {named(said.against)}" if said.against else ""
-        seen = f"{statement.seen} {named(said.cases)}{others}"
-        yield f"{statement.claim(quote)}{name}, {seen} ({statement.evidence.tested})."
+    for bug in report.looks_like:
+        others = f", though not in {_named(bug.against, suites, quote)}" if bug.against else ""
+        seen = f"{bug.statement.seen} {_named(bug.cases, suites, quote)}{others}"
+        yield f"{bug.statement.claim(quote)} ({quote(bug.name)}), {seen} ({bug.statement.evidence.tested})."
+
+
+def _named(cases: Iterable[data.CaseName], suites: Collection[str], quote: Callable[[str], str]) -> str:
+    return listed([quote(case.id if len(suites) < 2 else case.label) for case in cases], _SHOWN)
 
 
 def restart_lines(restarts: Sequence[data.RestartData], quote: Callable[[str], str] = str) -> Iterator[str]:

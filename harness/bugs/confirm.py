@@ -1,15 +1,14 @@
 """Decides what is said of an engine: hypotheses are tested by new questions, the likeliest first, before any is said.
 
-`HypothesisTests` finds what explains wrong answers, `confirm_choices` tests the rule choices that right answers fit.
+`HypothesisTests` finds what explains wrong answers, `confirm_choices` tests the rule choices that other answers fit.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
-from itertools import islice
 from typing import Generic, TypeAlias, TypeVar
 
 from msgspec.structs import replace
@@ -21,7 +20,7 @@ from ...reports.statements import UNTESTED, Evidence, Statement, choices_text
 from ..play.differential import agree, ask
 from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator, ReferenceAdjudicator
-from ..rules.infer import Inferred, LeftChoices
+from ..rules.infer import Finding, LeftChoices
 from .changes import HashableChange
 from .evidence import CONFIRMED, FEWEST, AskedOnce, ask_until_clear, try_statement, weigh
 from .experiment import ENOUGH, Claim, Experiment, cases_with_positions, find_experiments, key_of
@@ -165,9 +164,12 @@ class HypothesisTests(Generic[T]):
             mine = self._explained_by(hypothesis)
             # Other bugs may have been in the way that are known by now.
             again = self._test(hypothesis, mine, ()) if mine and not self.stop() else evidence
-            best = again if again.strength == "confirmed" else max(evidence, again, key=lambda each: each.agreed)
-            condition = None if best.strength == "confirmed" else self._find_condition(hypothesis, mine)
-            self._name(hypothesis, mine, condition or best)
+            last = evidence if again.strength == "untested" else again
+            found = last if last.strength == "confirmed" else self._find_condition(hypothesis, mine) or last
+            if found.strength == "refuted" or (found.strength == "sometimes" and hypothesis in MISSING):
+                self.refuted.append(Verified(hypothesis, tuple(mine), found))
+            else:
+                self._name(hypothesis, mine, found)
         self._look_for_conditions()
         self._join_conditions()
 
@@ -216,8 +218,11 @@ class HypothesisTests(Generic[T]):
         return self._looked_for * _ONE_CONDITION_IN >= self.most or self.stop()
 
     def _find_condition(self, hypothesis: Hypothesis, mine: Sequence[T]) -> Evidence | None:
-        """Find when an engine behaves like a hypothesis that explains only a part of what it is asked."""
-        if not mine or self._enough_conditions:
+        """Find when an engine behaves like a hypothesis that explains only a part of what it is asked.
+
+        That it lacks a whole part of the rules is stated without a condition, or not at all.
+        """
+        if not mine or self._enough_conditions or hypothesis in MISSING:
             return None
         self._looked_for += 1
         return find_condition(self.engine, self._claim(hypothesis), self._seeds(mine), self.seed, self.stop)
@@ -244,15 +249,34 @@ class HypothesisTests(Generic[T]):
         """Test choices that nothing else was asked about. Raises `EngineGaveOutError` and `EngineClosedError`."""
         return self._test(choices, (), ())
 
+    def test_in_force(self, issue: str) -> Evidence:
+        """Test whether the engine plays the choice that it was asked for, where others answer otherwise.
+
+        Raises `EngineGaveOutError` and `EngineClosedError`.
+        """
+        mine: HashableChange = ((issue, self.ruleset.choices[issue]),)
+        rules, systems = self._rules_beside(mine), self._systems_beside(mine)
+        known = [systems(each) for each in self._bugs]
+
+        def find(turn: int, asked: Sequence[OrderedPosition]) -> Sequence[Experiment]:
+            return _experiments(issue, rules, systems, known, self.seed + turn, asked, self.board)
+
+        return ask_until_clear(self.engine, find, neither=None)[1]
+
     def _seeds(self, mine: Sequence[T]) -> Sequence[OrderedPosition]:
         return [ordered for one in mine if (ordered := self.position_of(one)) is not None][:_MOST_SEEDS]
 
     def _claim(self, hypothesis: Hypothesis) -> Claim:
         """Return what is tested: the bugs that are named already must not show in the experiments of another one."""
-        named = [each.hypothesis for each in self.named if each.evidence.strength != "only-when"]
-        bugs = [*self.missing, *(bug for bug in named if isinstance(bug, str) and bug != hypothesis)]
         systems = self._systems_beside(hypothesis)
-        return Claim(systems(hypothesis), systems(()), list(map(systems, bugs)), self.board)
+        others = [systems(bug) for bug in self._bugs if bug != hypothesis]
+        return Claim(systems(hypothesis), systems(()), others, self.board)
+
+    @property
+    def _bugs(self) -> list[str]:
+        """The bugs that are named, but for those that show under a condition only, and the missing parts."""
+        named = [each.hypothesis for each in self.named if each.evidence.strength != "only-when"]
+        return [*self.missing, *(bug for bug in named if isinstance(bug, str))]
 
     def _system(self, hypothesis: Hypothesis) -> ReferenceAdjudicator:
         return system(hypothesis, self.rules, self.missing)
@@ -372,69 +396,63 @@ def is_ruled_out(answers: Iterable[LeftChoices], issue: str, choice: str) -> boo
 
 
 def confirm_choices(
-    engine: Adjudicator, inferred: Inferred, in_force: Ruleset, seed: int = 0, board: Board | None = None
+    tests: HypothesisTests[T], findings: Mapping[str, Finding], known: Mapping[Hypothesis, Evidence]
 ) -> Mapping[str, Evidence]:
-    """Ask an engine new questions about each choice that it was found to make. `in_force` is what it was asked to play.
+    """Say what new positions say of the choices that an engine was found to make; the `tests` were run before.
 
-    Returns for each issue with one choice left and a proof what the experiments say, with all other issues as they were
-    found, or in force once their choice does not stand: of another choice than the one in force as of each statement,
-    of that one whether it has another answer than some other choice. Where several are left without the one in force,
-    each is tested, and there is evidence only if none stands: that of the likeliest. Another seed asks others. They are
-    on a `board`, by default the standard one.
+    Of each issue with one choice left and a proof, there is what is `known`, or else what is asked now beside the bugs
+    that were found: of another choice than the one in force as of each statement, of that one whether it has another
+    answer than some other choice. Where several are left without the one in force, each is tested, and there is
+    evidence only if none stands: that of the likeliest.
 
     Raises `EngineGaveOutError` and `EngineClosedError`.
     """
+    usual = tests.ruleset.choices
     kept = {
         issue: found.choices
-        for issue, found in inferred.conclusion.findings.items()
-        if found.proof and (len(found.choices) == 1 or in_force.choices[issue] not in found.choices)
+        for issue, found in findings.items()
+        if found.proof and (len(found.choices) == 1 or usual[issue] not in found.choices)
     }
-    rules = in_force.with_choices({issue: choices[0] for issue, choices in kept.items()})
-    asked_once, answers = AskedOnce(engine), [case.choices for case in inferred.cases]
+    others = {issue: choices[0] for issue, choices in kept.items() if usual[issue] not in choices}
+    likely = {i: one for i, one in others.items() if known.get(((i, one),), UNTESTED).strength != "refuted"}
+    tests.likely = {**tests.likely, **likely}
     evidence: dict[str, Evidence] = {}
     for issue, choices in kept.items():
-        if choices == (in_force.choices[issue],):
-            evidence[issue] = _test_in_force(asked_once, issue, rules, seed, board)
+        if issue not in others:
+            evidence[issue] = tests.test_in_force(issue)
             continue
-        usual = rules.with_choices({issue: in_force.choices[issue]})
-        systems = partial(system, rules=usual)
         changes: list[HashableChange] = [((issue, choice),) for choice in choices]
-        claims = [Claim(systems(change), systems(()), (), board) for change in changes]
-        tested = [
-            try_choices(asked_once, change, claim, systems, usual, answers, seed)
-            for change, claim in zip(changes, claims, strict=True)
-        ]
+        tested = [known[each] if each in known else tests.test_choices(each) for each in changes]
         likeliest = max(tested, key=lambda each: (each.stands, each.agreed))
-        if len(choices) == 1 or not likeliest.stands:
-            evidence[issue] = replace(likeliest, alike=choices[1:])  # The cases tell the others apart.
-        if not likeliest.stands:
-            rules = usual
+        if len(choices) == 1:
+            evidence[issue] = likeliest
+        elif not likeliest.stands:
+            evidence[issue] = replace(likeliest, alike=choices[1:])
+        if likeliest.strength == "refuted":
+            _ = tests.likely.pop(issue, None)
     return evidence
 
 
-def _test_in_force(engine: AskedOnce, issue: str, rules: Ruleset, seed: int, board: Board | None) -> Evidence:
-    """Test whether an engine plays the choice that it was asked for, where others answer otherwise."""
-
-    def find(turn: int, asked: Sequence[OrderedPosition]) -> Sequence[Experiment]:
-        return [*_experiments(issue, rules, _ENOUGH_AS_ASKED, seed + turn, asked, board)]
-
-    return ask_until_clear(engine, find, neither=None)[1]
-
-
 def _experiments(
-    issue: str, rules: Ruleset, count: int, seed: int, asked: Sequence[OrderedPosition], board: Board | None
-) -> Iterator[Experiment]:
+    issue: str,
+    rules: Ruleset,
+    system_of: Callable[[Hypothesis], Adjudicator],
+    known: Sequence[Adjudicator],
+    seed: int,
+    asked: Sequence[OrderedPosition],
+    board: Board | None,
+) -> Sequence[Experiment]:
     """Find experiments that tell the choice of some rules from the other choices of an issue, each as often."""
     pool = _positions_about((issue,), board)
     others = [choice for choice in ISSUES[issue].choices if choice != rules.choices[issue]][:_MOST_ALTERNATIVES]
-    mine = ReferenceAdjudicator(rules, called=f"{issue} = {rules.choices[issue]}")
-    each = -(-count // len(others))
-    distinct: dict[Hashable, Experiment] = {}
+    each = -(-_ENOUGH_AS_ASKED // len(others))
+    distinct: list[Experiment] = []
     for other in others if pool else ():  # It takes sets of orders, for example, which no position has.
-        claim = Claim(mine, system(((issue, other),), rules), (), board)
-        found = find_experiments(claim, count=each, pool=pool, seed=seed, most_tried=_MOST_TRIED, asked=asked)
-        distinct.update((key_of(one.ordered), one) for one in found)
-    return islice(distinct.values(), count)
+        claim = Claim(system_of(((issue, other),)), system_of(()), known, board)
+        before = [*pool, *asked, *(one.ordered for one in distinct)]
+        found = find_experiments(claim, count=each, pool=pool, seed=seed, most_tried=_MOST_TRIED, asked=before)
+        distinct += (one._replace(predicted=one.by_rules, by_rules=one.predicted) for one in found)
+    return distinct[:_ENOUGH_AS_ASKED]
 
 
 @cache

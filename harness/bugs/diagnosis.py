@@ -1,8 +1,7 @@
-"""Which mutants the wrong answers of an engine look like, which cases notice which mutants, and what `doctor` says."""
+"""Which mutants the wrong answers of an engine look like, and which rule choices it plays."""
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,34 +9,30 @@ from functools import cache
 from typing import NamedTuple, final
 
 from ...cases import Case
-from ...cases.suite import short_key
 from ...reference_engine import ISSUES, Procedure, Ruleset
 from ...reference_engine.procedures import EQUATIONS
-from ...reports import CaseData, PhaseData, Report
-from ...reports.findings import Findings, Line, Part, contract
-from ...reports.gate import silence_sentences
-from ...reports.report import MissingPart, MutantData, TestedChoices, counted, engine_name
-from ...reports.statements import UNTESTED
-from ...reports.text import listed
-from ...reports.wording import statement_sentences
+from ...reports import CaseData, PhaseData
+from ...reports.report import WRONG, CaseName, MissingPart, MutantData, TestedChoices
+from ...reports.statements import UNSTABLE, UNTESTED, Evidence
 from ..play.answer import Failure
-from ..play.case_verdicts import does_not_play, phases_with_answer, play_case
-from ..play.differences import IMPOSSIBLE_KINDS, WORD_KINDS, diff_answers, expect_answer, same_answer
+from ..play.case_verdicts import ask_case, does_not_play, phases_with_answer, play_case
+from ..play.differences import WORD_KINDS, diff_answers, expect_answer, same_answer
 from ..play.report_data import answered_phases
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator
 from ..play.verdict import Rules, changes_to_be_right, is_wrong
-from ..rules.infer import LeftChoices, constraint_of, is_contradicted, left_choices
+from ..rules.infer import Finding, Inferred, LeftChoices, conclude, constraint_of, is_contradicted, left_choices
 from .changes import HashableChange
-from .confirm import Hypothesis, HypothesisTests, Verified, changes_from, is_ruled_out
+from .confirm import Hypothesis, HypothesisTests, Verified, changes_from, confirm_choices, is_ruled_out
 from .evidence import AskedOnce
 from .experiment import board_of, position_of_case
 from .missing import find_missing, names_of
 from .mutants import MUTANTS, Mutant
 from .mutants.missing import MISSING, lacking
-from .topics import play
 
 _MOST_CHANGED = 3
 """So many choices may be changed at once to make a deviation right."""
+_FIRST_AGAIN, _ONE_AGAIN_IN = 30, 20
+"""So many of the first cases, and one in so many of the others, are asked again before anything is confirmed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,11 +74,21 @@ def diagnose_by_experiments(
 
     Raises `EngineGaveOutError` and `EngineClosedError`.
     """
+    return _examine(found, cases, ruleset, AskedOnce(engine), seed, left_out)[0]
+
+
+def _examine(
+    found: Sequence[CaseData],
+    cases: Sequence[Case],
+    ruleset: Ruleset,
+    engine: AskedOnce,
+    seed: int,
+    left_out: Collection[str] = (),
+) -> tuple[Diagnosis, HypothesisTests[_Answered]]:
+    """Return a diagnosis, and the tests that led to it."""
     answered = _answered(found, cases)
-    wrong = [one for one in answered if one.data.verdict in ("failed", "deviated")]
-    if not wrong:
-        return Diagnosis([], [])
-    once, board = AskedOnce(engine), board_of(cases)
+    wrong = [one for one in answered if one.data.verdict in WRONG]
+    board = board_of(cases)
 
     def is_explained(data: CaseData, parts: Sequence[str]) -> bool:
         one = by_key[data.key]
@@ -94,7 +99,7 @@ def diagnose_by_experiments(
         return is_wrong(one.case, _played(lacking(parts), one.case, ruleset), ruleset)
 
     by_key = {one.case.key: one for one in answered}
-    missing = find_missing(once, found, cases, ruleset, is_explained, seed, board)
+    missing = find_missing(engine, found, cases, ruleset, is_explained, seed, board)
     explained = {by_key[name.key] for part in missing for name in part.explained}
     parts = [part.name for part in missing]
     wrong = [one for one in wrong if one not in explained]
@@ -104,7 +109,7 @@ def diagnose_by_experiments(
     likely = [name for name in fitting.likely if name not in left_out]
     others = [name for name in MUTANTS if name not in likely and name not in left_out]
     tests = HypothesisTests(
-        once,
+        engine,
         ruleset,
         wrong,
         lambda one, rules: [*fitting.choices(one, rules), *fitting.mutants(likely, one, rules)],
@@ -130,7 +135,47 @@ def diagnose_by_experiments(
             diagnosis.mutants.append(MutantData(name=name, sentence=sentence, cases=said, evidence=evidence))
         else:
             diagnosis.choices.append(TestedChoices(choices=dict(name), cases=said, evidence=evidence))
-    return diagnosis
+    return diagnosis, tests
+
+
+def infer_by_experiments(
+    inferred: Inferred, cases: Sequence[Case], rules: Rules, engine: Adjudicator, seed: int = 0
+) -> Inferred:
+    """Conclude again which choices an engine makes: find its bugs first, as `doctor` does, and ask about each choice.
+
+    It gave the answers that were `inferred` to some of the cases. Those that a confirmed bug explains tell of no
+    choice, and a choice that is confirmed is that of the engine. Raises as `diagnose_by_experiments` does.
+    """
+    by_key = {data.key: data for data in inferred.cases}
+    asked = [case for case in cases if case.key in by_key]
+    found = [by_key[case.key] for case in asked]
+    if answers_change(engine, found, asked, rules):
+        findings = inferred.conclusion.findings.items()
+        return inferred._replace(evidence={issue: UNSTABLE for issue, each in findings if len(each.choices) == 1})
+    diagnosis, tests = _examine(found, asked, rules.ruleset, AskedOnce(engine), seed)
+    bugs = [each for each in diagnosis.mutants if each.evidence and each.evidence.strength == "confirmed"]
+    choices = [each for each in diagnosis.choices if each.evidence.strength == "confirmed"]
+    explained = {name for bug in bugs for name in bug.cases} - {name for each in choices for name in each.cases}
+    explained.update(name for part in diagnosis.missing for name in part.explained)
+    conclusion = conclude(inferred.constraints, explained=explained, not_carried=inferred.not_carried)
+    known: dict[Hypothesis, Evidence] = {}
+    for each in diagnosis.choices:
+        known[tuple(each.choices.items())] = each.evidence
+    for each in choices:
+        proof = tuple(case for case in asked if CaseName.of_key(case.key) in each.cases)
+        for issue, choice in each.choices.items():
+            _ = known.setdefault(((issue, choice),), each.evidence)
+            if conclusion.findings[issue].choices != (choice,):
+                conclusion = conclusion.with_finding(issue, Finding((choice,), proof, ""))
+    evidence = confirm_choices(tests, conclusion.findings, known)
+    return inferred._replace(conclusion=conclusion, evidence=evidence, bugs=bugs, missing=diagnosis.missing)
+
+
+def answers_change(engine: Adjudicator, found: Sequence[CaseData], cases: Sequence[Case], rules: Rules) -> bool:
+    """Whether one of the first cases, or of some later ones, has another verdict when it is asked again."""
+    before = {case.key: case.verdict for case in found if not case.skipped}
+    again = [*cases[:_FIRST_AGAIN], *cases[_FIRST_AGAIN::_ONE_AGAIN_IN]]
+    return any(ask_case(engine, case, rules).verdict != before[case.key] for case in again if case.key in before)
 
 
 def _test_deviations(tests: HypothesisTests[_Answered], answered: Sequence[_Answered]) -> Sequence[Verified[_Answered]]:
@@ -363,89 +408,3 @@ def _likely_choices(answered: Sequence[_Answered], answers: Sequence[LeftChoices
         choices[issue] = choice
         deviated = [each for each in deviated if choice not in each.get(issue, [])]
     return choices
-
-
-def mutant_coverage(cases: Sequence[Case], ruleset: Ruleset) -> Mapping[str, tuple[Case, ...]]:
-    """For each mutant the cases that it fails: those that it answers as no choice of any issue has it."""
-    return {
-        name: tuple(case for case in cases if play(mutant.procedure, case, ruleset).verdict == "failed")
-        for name, mutant in MUTANTS.items()
-    }
-
-
-_SHOWN = 8
-"""Of the cases that notice a mutant, so many are named."""
-
-
-_MOST_SAID = 10
-"""So many statements about an engine are shown, unless all are asked for."""
-
-
-def doctor_findings(report: Report, asked: str | None, *, verbose: bool = False) -> Findings[Mapping[str, object]]:
-    """Build what is said of the failures of a run; `asked` names its engine as on the command line.
-
-    Where `verbose`, it says what the engine does not play, too, and everything else.
-    """
-    failed = [case.key for case in report.cases if case.verdict == "failed"]
-    explained = {case.key for each in (*report.looks_like, *report.missing_parts) for case in each.cases}
-    unexplained = [key for key in failed if key not in explained]
-    impossible = {case.key: why for case in report.cases if (why := _impossible_board(case))}
-    unlike = [short_key(key) for key in unexplained if key not in impossible]
-    said = list(statement_sentences(report, refuted=verbose))
-    more = [] if verbose or len(said) <= _MOST_SAID else [f"{len(said) - _MOST_SAID} more statements: add -v"]
-    count = counted(sum(case.verdict != "not-run" for case in report.cases), "case")
-    parts = [
-        Part([f"{engine_name(report.engine)}: {count} asked, {len(failed)} failed", *silence_sentences(report)]),
-        *(Part([sentence]) for sentence in (*said[: None if verbose else _MOST_SAID], *more)),
-    ]
-    if impossible:
-        boards = [Line(f"{short_key(key)}: {why}", 2) for key, why in impossible.items()]
-        parts.append(Part(["Impossible boards:", *boards]))
-    incomplete = [] if report.complete else [f"Not finished: {report.incomplete_reason}"]
-    parts.append(Part(incomplete))
-    if unlike:
-        head = "Failed, and not compared with mutants:" if incomplete else "Like no mutant:"
-        parts.append(Part([head, Line(", ".join(unlike), 2)]))
-    if failed:
-        first = next(case for case in report.cases if case.key == failed[0])
-        where = report.carried.options if report.carried else []
-        engine = [asked] if asked else []
-        command = shlex.join(["datc-check", "explain", short_key(first.of_document.key), *engine, *where])
-        parts.append(Part(["To follow one through, order by order:", Line(command, 2, unbroken=True)]))
-    data = contract(
-        "doctor",
-        engine=report.engine.name,
-        complete=report.complete,
-        incomplete_reason=report.incomplete_reason,
-        failed=failed,
-        looks_like=report.looks_like,
-        tested_choices=report.tested_choices,
-        missing_parts=report.missing_parts,
-        unexplained=unexplained,
-    )
-    why = [f"{counted(len(failed), 'case')} failed."] if failed else []
-    return Findings(data, parts, "\n".join([*incomplete, *why, *silence_sentences(report)]))
-
-
-def _impossible_board(case: CaseData) -> str:
-    """Say in a sentence what is impossible with the board that a failed case ended with; empty if it can exist."""
-    phases = [phase for phase in case.phases if any(fact.kind in IMPOSSIBLE_KINDS for fact in phase.facts)]
-    if case.verdict != "failed" or not phases:
-        return ""
-    return next(iter(phases[0].differences), "").removeprefix("impossible board: ")
-
-
-def coverage_findings(noticed: Mapping[str, Sequence[Case]]) -> Findings[object]:
-    """Build what is said of the known bugs, each with the cases that notice it."""
-    unnoticed = [name for name, cases in noticed.items() if not cases]
-    lines: list[str | Line] = []
-    for name, cases in noticed.items():
-        named = listed([short_key(case.key) for case in cases], _SHOWN) if cases else "no case notices it"
-        lines += [name, Line(MUTANTS[name].sentence, 2, 2), Line(named, 2)]
-    count = f"{len(noticed)} mutants, {len(noticed) - len(unnoticed)} noticed by some case"
-    missing = [f"Noticed by none: {', '.join(unnoticed)}"] if unnoticed else []
-    mutants = {
-        name: {"sentence": MUTANTS[name].sentence, "noticed_by": [case.key for case in cases]}
-        for name, cases in noticed.items()
-    }
-    return Findings(contract("mutants", mutants=mutants, unnoticed=unnoticed), [Part(lines), Part([count, *missing])])

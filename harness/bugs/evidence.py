@@ -228,11 +228,12 @@ def weigh(engine: AskedOnce, experiments: Iterable[Experiment], *, neither: floa
             return UNTESTED
         if said:
             answered.append((experiment, said))
-    # An engine that leaves out what tells the two apart says nothing.
-    by_rules = [experiment.is_as(experiment.by_rules, said) for experiment, said in answered]
-    as_predicted = [experiment.is_as(experiment.predicted, said) for experiment, said in answered]
-    agreed = sum(mine and not theirs for mine, theirs in zip(as_predicted, by_rules, strict=True))
-    found = Evidence(strength="untested", asked=len(answered), agreed=agreed, as_rules=sum(by_rules))
+    by_rules = (experiment.is_as(experiment.by_rules, said) for experiment, said in answered)
+    as_predicted = (experiment.is_as(experiment.predicted, said) for experiment, said in answered)
+    # An engine that leaves out what tells the two apart, such as retreats, says nothing.
+    telling = [pair for pair in zip(as_predicted, by_rules, strict=True) if not all(pair)]
+    agreed, as_rules = (sum(each) for each in zip(*telling, strict=True)) if telling else (0, 0)
+    found = Evidence(strength="untested", asked=len(telling), agreed=agreed, as_rules=as_rules)
     strength = strength_of(*_counted(found, neither))
     flaky = strength == "sometimes" and any(
         not agree(said, ask(engine.engine, experiment.ordered)) for experiment, said in answered[:_ASKED_AGAIN]

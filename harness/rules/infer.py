@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
@@ -18,7 +18,7 @@ from ...cases.suite import short_key
 from ...cases.tables import USUAL_EDITION
 from ...reference_engine import ISSUES
 from ...reports import CaseData, EngineData, InferenceReport
-from ...reports.report import CarriedData, RestartData
+from ...reports.report import WRONG, CarriedData, CaseName, MissingPart, MutantData, RestartData
 from ...reports.statements import Evidence
 from ...reports.text import listed
 from ..play.answer import Answer
@@ -78,6 +78,10 @@ class Conclusion:
         opened = {issue: Finding(ISSUES[issue].choices, (), "its choice did not stand its test") for issue in doubted}
         return replace(self, findings={**self.findings, **opened})
 
+    def with_finding(self, issue: str, finding: Finding) -> Conclusion:
+        """Replace what is known of one issue."""
+        return replace(self, findings={**self.findings, issue: finding})
+
 
 def constraint_of(case: Case, played: Sequence[PlayedPhase]) -> Constraint:
     """Return what answers leave possible, if there are any."""
@@ -107,20 +111,24 @@ def is_contradicted(constraint: Constraint, others: Sequence[Constraint]) -> boo
 
 
 def conclude(
-    answers: Sequence[Constraint], *, is_interrupted: bool = False, not_carried: Sequence[Case] = ()
+    answers: Sequence[Constraint],
+    *,
+    is_interrupted: bool = False,
+    explained: Collection[CaseName] = (),
+    not_carried: Sequence[Case] = (),
 ) -> Conclusion:
     """Work out for each issue the choices that all answers fit, the contradictory ones set aside.
 
-    Cases that were `not_carried` to the map in force could not be asked.
+    So are those that are `explained` by a bug. Cases that were `not_carried` to the map in force could not be asked.
     """
     bugs = tuple(each.case for each in answers if each.is_answered and not each.fitting)
     unsupported = tuple(each.case for each in answers if not each.is_answered)
-    simple_first = sorted(
-        (each for each in answers if each.fitting), key=lambda constraint: simplest_first(constraint.case)
-    )
+    buggy = [each.case for each in answers if each.fitting and CaseName.of_key(each.case.key) in explained]
+    telling = (each for each in answers if each.fitting and each.case not in buggy)
+    simple_first = sorted(telling, key=lambda constraint: simplest_first(constraint.case))
     consistent, contradictions = _set_aside_contradictions(simple_first)
     candidates = _possible(consistent)
-    silent = [*bugs, *unsupported, *itertools.chain.from_iterable(contradictions)]
+    silent = [*bugs, *buggy, *unsupported, *itertools.chain.from_iterable(contradictions)]
     findings: dict[str, Finding] = {}
     for issue, choices in candidates.items():
         proof = tuple(each.case for each in consistent if _rules_out(each, issue, candidates))
@@ -246,6 +254,16 @@ class Inferred(NamedTuple):
     """For each settled issue what new positions say of its choice, if it was tested."""
     is_interrupted: bool = False
     """A Ctrl-C ended it: the conclusion is from what was asked until then."""
+    is_every_case: bool = False
+    """Every case was asked, also those that told nothing more."""
+    constraints: Sequence[Constraint] = ()
+    """What the answer to each case leaves possible."""
+    bugs: Sequence[MutantData] = ()
+    """The confirmed bugs, if they were looked for."""
+    missing: Sequence[MissingPart] = ()
+    """The parts of the rules that the engine lacks."""
+    not_carried: Sequence[Case] = ()
+    """The cases that the map in force does not hold."""
 
 
 def infer(
@@ -255,22 +273,33 @@ def infer(
     rules: Rules,
     *,
     every_case: bool = False,
+    every_if_wrong: bool = False,
     until_interrupted: bool = False,
     not_carried: Sequence[Case] = (),
 ) -> Inferred:
     """Ask an engine the cases that can still add something, or every case, and conclude which choices it makes.
 
-    `rules` are what the requests say is in force: an engine that honours choices plays those. With
-    `until_interrupted` a Ctrl-C ends the asking alone. `not_carried` are cases that the map in force does not hold.
+    `every_if_wrong`: every case is asked if it is wrong about one of those by the `rules`, which the requests say are
+    in force: an engine that honours choices plays those. With `until_interrupted` a Ctrl-C ends the asking alone.
+    `not_carried` are cases that the map in force does not hold.
     Raises `EngineGaveOutError` and `EngineClosedError`.
     """
     constraints: list[Constraint] = []
     found: list[CaseData] = []
     candidates, is_interrupted = everything(), False
     adjudicator = EngineAdjudicator(engine, capabilities, rules.ruleset, rules.notation)
-    for case in sorted(cases, key=simplest_first):
-        if not every_case and not tells_something(case, candidates):
-            continue
+
+    def in_turn() -> Iterator[Case]:
+        superfluous: list[Case] = []
+        for case in sorted(cases, key=simplest_first):
+            if every_case or tells_something(case, candidates):
+                yield case
+            else:
+                superfluous.append(case)
+        if every_if_wrong and any(data.verdict in WRONG for data in found):
+            yield from superfluous
+
+    for case in in_turn():
         try:
             played = play_case(adjudicator, case, len(case.phases))
         except KeyboardInterrupt:
@@ -285,7 +314,8 @@ def infer(
         if constraint.fitting:
             candidates = propagate([constraint], candidates) or candidates
     conclusion = conclude(constraints, is_interrupted=is_interrupted, not_carried=not_carried)
-    return Inferred(conclusion, found, is_interrupted=is_interrupted)
+    is_every_case = len(found) == len(cases)
+    return Inferred(conclusion, found, {}, is_interrupted, is_every_case, constraints, not_carried=not_carried)
 
 
 def inference_report(
@@ -294,7 +324,6 @@ def inference_report(
     rules: Rules,
     restarts: Sequence[RestartData] = (),
     *,
-    every_case: bool,
     carried: CarriedData | msgspec.UnsetType = msgspec.UNSET,
 ) -> InferenceReport:
     """Put into a report what was inferred of an engine, how often its process broke down, and where its cases are."""
@@ -304,7 +333,7 @@ def inference_report(
         engine=engine,
         interrupted=inferred.is_interrupted,
         ruleset=ruleset_data(rules.ruleset),
-        every_case=every_case,
+        every_case=inferred.is_every_case,
         asked=conclusion.asked,
         choices={issue: list(found.choices) for issue, found in conclusion.findings.items()},
         proof={issue: _keys(found.proof) for issue, found in conclusion.findings.items()},
@@ -314,6 +343,9 @@ def inference_report(
             if (why := found.why_open if issue not in inferred.evidence else _why_untested(inferred.evidence[issue]))
         },
         evidence=dict(inferred.evidence),
+        looks_like=list(inferred.bugs),
+        left={issue: list(others) for issue in inferred.evidence if (others := conclusion.findings[issue].choices[1:])},
+        missing_parts=list(inferred.missing),
         contradictions=[_keys(cases) for cases in conclusion.contradictions],
         bugs=_keys(conclusion.bugs),
         unsupported=_keys(conclusion.unsupported),
@@ -324,8 +356,10 @@ def inference_report(
 
 
 def _why_untested(evidence: Evidence) -> str:
-    is_untested = evidence.strength == "untested"
-    return "the cases leave no other, and no new position could test it" if is_untested else ""
+    if evidence.strength != "untested":
+        return ""
+    why = "its answers change when it is asked again" if evidence.flaky else "no new position could test it"
+    return f"the cases leave no other, and {why}"
 
 
 def _keys(cases: Iterable[Case]) -> list[str]:

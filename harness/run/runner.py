@@ -20,7 +20,7 @@ from ...reference_engine import ISSUES, Phase
 from ...reference_engine.orders import PHASES
 from ...reference_engine.toml import TOMLDecodeError, loads
 from ...reports import CaseData, CaseFinished, EngineData, Event, Report, RunFinished, RunStarted, Verdict
-from ...reports.report import CarriedData, CaseName, RestartData, is_compliant, summarize
+from ...reports.report import WRONG, CarriedData, CaseName, RestartData, is_compliant, summarize
 from ...reports.statements import UNSTABLE
 from ...reports.text import LOG_LINES, shortened
 from ..errors import ExpectationError
@@ -36,10 +36,6 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
-_EXPLAINED: frozenset[Verdict] = frozenset({"failed", "deviated"})
-"""The verdicts of wrong answers, which a mutant or a choice may explain."""
-_FIRST_AGAIN, _ONE_AGAIN_IN = 30, 20
-"""So many of the first cases, and one in so many of the others, are asked again before anything is confirmed."""
 
 
 @dataclass
@@ -89,7 +85,7 @@ class Run:
             for case in asked:
                 self._finished.append(case)
                 yield CaseFinished(case)
-            if self.diagnoses and not self._trouble and any(case.verdict in _EXPLAINED for case in self._finished):
+            if self.diagnoses and not self._trouble and any(case.verdict in WRONG for case in self._finished):
                 self._diagnosis = self._diagnose(adjudicator)
                 self._finished = [with_tests(case, *self._diagnosis) for case in self._finished]
         yield self.finish(self._trouble)
@@ -140,25 +136,17 @@ class Run:
     def _diagnose(self, adjudicator: Adjudicator) -> Diagnosis:
         """Say what the wrong answers look like, tested by new questions as far as the engine answers them."""
         # Here, since it takes long to import.
-        from ..bugs.diagnosis import Diagnosis, diagnose, diagnose_by_experiments, fitted_choices
+        from ..bugs.diagnosis import Diagnosis, answers_change, diagnose, diagnose_by_experiments, fitted_choices
 
         ruleset = self.rules.ruleset
         if self.experiments:
             with contextlib.suppress(EngineGaveOutError, EngineClosedError):
-                if not self._changes(adjudicator):
+                if not answers_change(adjudicator, self._finished, self.cases, self.rules):
                     return diagnose_by_experiments(self._finished, self.cases, ruleset, adjudicator, seed=self.seed)
                 found = diagnose(self._finished, self.cases, ruleset)  # New questions would confirm nothing.
                 return Diagnosis([msgspec.structs.replace(each, evidence=UNSTABLE) for each in found], [])
         fitted = fitted_choices(self._finished, self.cases, ruleset)
         return Diagnosis(diagnose(self._finished, self.cases, ruleset), fitted)
-
-    def _changes(self, adjudicator: Adjudicator) -> bool:
-        """Whether one of the first cases, or of some later ones, has another verdict when it is asked again."""
-        asked = [*self.cases[:_FIRST_AGAIN], *self.cases[_FIRST_AGAIN::_ONE_AGAIN_IN]]
-        before = {case.key: case.verdict for case in self._finished if not case.skipped}
-        return any(
-            ask_case(adjudicator, case, self.rules).verdict != before[case.key] for case in asked if case.key in before
-        )
 
     def _ask(self, adjudicator: EngineAdjudicator, case: Case) -> CaseData:
         if self.traces is None:

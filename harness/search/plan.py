@@ -15,7 +15,7 @@ from ...cases import Case, load_suite, suite_names
 from ...cases.maps import find_map
 from ...reference_engine import Board, Ruleset, ruleset
 from ...reference_engine.maps import STANDARD
-from ..bugs.confirm import confirm_choices
+from ..bugs.diagnosis import infer_by_experiments
 from ..errors import HarnessError
 from ..play.carry import carried_cases
 from ..play.engine import EngineAdjudicator
@@ -151,13 +151,11 @@ def with_inferred_rules(plan: Plan, *, by_inferred_rules: bool, stop_at: float |
                 cases = carried_cases(cases, plan.map, 1, 0, plan.ruleset).cases
             with open_engine(each.spec, replace(each.limits, stop_at=stop_at)) as engine:
                 can, rules = engine.start().capabilities, Rules(plan.ruleset, notation=each.spec.notation)
-                inferred = infer(engine, can, cases, rules)
-                conclusion = inferred.conclusion
+                inferred = infer(engine, can, cases, rules, every_if_wrong=by_inferred_rules)
                 if by_inferred_rules:  # What it does not always play is no rule of it.
                     asked = EngineAdjudicator(engine, can, plan.ruleset, rules.notation)
-                    conclusion = conclusion.without_doubted(
-                        confirm_choices(asked, inferred, plan.ruleset, board=plan.board)
-                    )
+                    inferred = infer_by_experiments(inferred, cases, rules, asked)
+                conclusion = inferred.conclusion.without_doubted(inferred.evidence)
         except EngineClosedError as error:
             if by_inferred_rules:
                 raise HarnessError("--infer: half of --time was too short to ask the suites: give it more") from error

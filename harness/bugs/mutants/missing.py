@@ -6,15 +6,33 @@ These are no mistakes, so they are not in `MUTANTS`: they show which cases need 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import reduce
+from dataclasses import replace
+from functools import cache, partial
+from typing import TypeVar
 
-from ....reference_engine import GivenOrder, Hold, Order, Phase, Position, Procedure, Waive
+from ....reference_engine import (
+    Adjudication,
+    Board,
+    Dislodged,
+    GivenOrder,
+    Hold,
+    Order,
+    OrderedUnit,
+    Phase,
+    Position,
+    Procedure,
+    Ruleset,
+    Unit,
+    Waive,
+    province_code,
+)
 from ....reference_engine.equations import Equations
 from ....reference_engine.orders import Build, Convoy, Move, Remove, Retreat, SupportHold, SupportMove
 from ....reference_engine.procedures import EQUATIONS
 from .moves import Rings
 from .mutant import Mutant, Orders, by_equations, by_orders
 
+UnitT = TypeVar("UnitT", Unit, OrderedUnit)
 _STRONGER_THAN_ANY = 99
 
 
@@ -43,6 +61,77 @@ def _without(procedure: Procedure, part: str) -> Procedure:
     return by_orders(phase, change, procedure)
 
 
+def _on_provinces(board: Board) -> Board:
+    """Make a board whose provinces have no coasts: a fleet goes from each wherever it could from one of them."""
+    provinces = tuple(province._replace(coasts=()) for province in board.provinces)
+    codes = tuple(province.code for province in provinces)
+    moves: list[dict[int, tuple[int, ...]]] = [{} for _ in provinces]
+    for location, reached in enumerate(board.fleet_moves):
+        moves[board.province_of[location]].update({to: (to,) for to in reached})
+    return replace(
+        board,
+        provinces=provinces,
+        locations=codes,
+        number={code: number for number, code in enumerate(codes)},
+        province_of=tuple(range(len(codes))),
+        fleet_moves=tuple(moves),
+        fleet_borders=tuple(sum(1 << to for to in reached) for reached in moves),
+    )
+
+
+_coastless = cache(_on_provinces)
+
+
+def _in_province(unit: UnitT) -> UnitT:
+    return unit._replace(location=province_code(unit.location))
+
+
+def _without_coast(order: Order | None) -> Order | None:
+    if order is None or isinstance(order, Waive):
+        return order
+    changed: dict[str, object] = {}
+    for name in order.__match_args__:
+        value = getattr(order, name)
+        if isinstance(value, OrderedUnit):
+            changed[name] = _in_province(value)
+        elif name == "to":
+            changed[name] = province_code(order.to) if isinstance(order, (Move, SupportMove, Retreat)) else value
+    return replace(order, **changed)
+
+
+def _without_coasts(procedure: Procedure) -> Procedure:
+    """Adjudicate by a procedure in which fleets stand in provinces: only a fleet that stays still has its coast."""
+
+    def adjudicate(phase: Phase, position: Position, orders: Orders, ruleset: Ruleset) -> Adjudication:
+        stood = {_in_province(unit): unit for unit in (*position.units, *(each.unit for each in position.dislodged))}
+        units, centers, board = map(_in_province, position.units), position.centers, _coastless(position.board)
+        dislodged = [
+            each._replace(
+                unit=_in_province(each.unit), retreats=each.retreats and tuple(map(province_code, each.retreats))
+            )
+            for each in position.dislodged
+        ]
+        there = Position(units, phase=position.phase, dislodged=dislodged, centers=centers, board=board)
+        result = procedure[phase](there, [GivenOrder(power, _without_coast(order)) for power, order in orders], ruleset)
+        return result._replace(
+            units=tuple(stood.get(unit, unit) for unit in result.units),
+            dislodged=tuple(_with_coasts(position.board, stood[each.unit], each) for each in result.dislodged),
+        )
+
+    return {phase: partial(adjudicate, phase) for phase in procedure}
+
+
+def _with_coasts(board: Board, unit: Unit, dislodged: Dislodged) -> Dislodged:
+    """Let a fleet retreat to any coast of a province."""
+    provinces = dislodged.retreats or ()
+    if unit.type == "A":
+        return dislodged
+    places = [location for code in provinces for location in board.number if province_code(location) == code]
+    return Dislodged(
+        unit, dislodged.attacked_from, tuple(sorted(each for each in places if board.can_stand("F", each)))
+    )
+
+
 def orders_of(part: str) -> tuple[type[Order], ...]:
     """Return the kinds of orders that a part of the rules is; none where it is something else."""
     return _UNHEARD[part][1] if part in _UNHEARD else ()
@@ -50,7 +139,12 @@ def orders_of(part: str) -> tuple[type[Order], ...]:
 
 def lacking(parts: Iterable[str], procedure: Procedure = EQUATIONS) -> Procedure:
     """Adjudicate by a procedure, without parts of the rules; those are left out of which it cannot be without."""
-    return reduce(_without, filter(_UNHEARD.__contains__, parts), procedure)
+    for part in parts:
+        if part in _UNHEARD:
+            procedure = _without(procedure, part)
+        elif part == "coasts-missing":
+            procedure = _without_coasts(procedure)
+    return procedure
 
 
 class _NothingCuts(Equations):
@@ -78,6 +172,7 @@ _ALL = (
     Mutant("dislodgement-missing", "dislodges no unit", by_equations(_NobodyIsDislodged)),
     Mutant("circles-missing", "lets no units move round in a circle, supported or not", by_equations(_NoCircleTurns)),
     Mutant("convoys-missing", "carries out no convoy", lacking(["convoys-missing"])),
+    Mutant("coasts-missing", "keeps no coasts", lacking(["coasts-missing"])),
     Mutant("retreats-missing", "lets no unit retreat", lacking(["retreats-missing"])),
     Mutant("builds-missing", "builds nothing", lacking(["builds-missing"])),
     Mutant("removals-missing", "removes no unit that is ordered to go", lacking(["removals-missing"])),

@@ -19,10 +19,9 @@ from ....reports.preferences import declared_page, inferred_page, run_page
 from ....reports.report import counted, engine_name, settled_issues
 from ....reports.rules_page import write_rules
 from ....reports.text import listed
-from ....reports.wording import restart_lines
-from ...bugs.confirm import confirm_choices
-from ...bugs.diagnosis import coverage_findings, doctor_findings, mutant_coverage
-from ...bugs.experiment import board_of
+from ....reports.wording import bug_sentences, restart_lines
+from ...bugs.diagnosis import infer_by_experiments
+from ...bugs.doctor import coverage_findings, doctor_findings, mutant_coverage
 from ...config.config import read_config
 from ...config.preparing import ALL, find_cases, make_ruleset, ruleset_in_force, split_choices
 from ...errors import HarnessError
@@ -43,7 +42,7 @@ _SHOWN = 6
 @shared.all_suites_option
 @shared.select_option
 @shared.engine_options
-@click.option("--all", "every_case", is_flag=True, help="Ask every case, also those that add nothing.")
+@click.option("--all", "every_case", is_flag=True, help="Ask every case, also if none is wrong.")
 @shared.carry_options
 @shared.no_experiments_option
 @shared.seed_option(0)
@@ -54,8 +53,8 @@ _SHOWN = 6
 def infer_command(options: Options) -> int:
     r"""Ask ENGINE the cases that distinguish rules, and say for every issue which choice it makes.
 
-    An engine that plays what a request asks for plays --ruleset; any other plays its own. With --all it is asked every
-    case: slower, but what contradicts its other answers shows, and every bug of a case.
+    An engine that plays what a request asks for plays --ruleset; any other plays its own. If one of its answers is not
+    right under --ruleset, it is asked every case, and its bugs are found first, as by doctor: they are no choices.
 
     \b
     datc-check infer mine
@@ -78,9 +77,8 @@ def infer_command(options: Options) -> int:
 def infer_choices(options: Options) -> InferenceReport:
     """Ask an engine the cases that distinguish rules, and return what its answers show. Raises `DatcCheckError`."""
     prepared = shared.open_engine(options.engine, options)
-    ruleset, notation = prepared.rules.ruleset, prepared.rules.notation
-    cases = find_cases(options.suites or [ALL], options.selections)
-    carried = shared.carried(cases, options, ruleset)
+    rules, cases = prepared.rules, find_cases(options.suites or [ALL], options.selections)
+    carried = shared.carried(cases, options, rules.ruleset)
     cases = carried.cases if carried else cases
     with prepared.engine as opened:
         started = opened.start()
@@ -88,22 +86,22 @@ def infer_choices(options: Options) -> InferenceReport:
             opened,
             started.capabilities,
             cases,
-            prepared.rules,
+            rules,
             every_case=options.every_case,
+            every_if_wrong=not options.untested,
             until_interrupted=True,
             not_carried=[each.case for each in carried.not_carried] if carried else (),
         )
         if not options.untested and not inferred.is_interrupted:
-            asked = EngineAdjudicator(opened, started.capabilities, ruleset, notation)
+            asked = EngineAdjudicator(opened, started.capabilities, rules.ruleset, rules.notation)
             try:
-                evidence = confirm_choices(asked, inferred, ruleset, options.seed, board_of(cases))
-                inferred = inferred._replace(evidence=evidence)
+                inferred = infer_by_experiments(inferred, cases, rules, asked, options.seed)
             except KeyboardInterrupt:
                 inferred = inferred._replace(is_interrupted=True)
     identity = engine_data(prepared.spec, started.engine)
     restarts = restart_data(prepared.engine)
     where = carried_data(carried) if carried else msgspec.UNSET
-    return inference_report(inferred, identity, prepared.rules, restarts, every_case=options.every_case, carried=where)
+    return inference_report(inferred, identity, rules, restarts, carried=where)
 
 
 def _rules(report: InferenceReport) -> Findings[object]:
@@ -121,16 +119,18 @@ def _rules(report: InferenceReport) -> Findings[object]:
     opened = [row(issue, f"{left(issue)}: {why}") for issue, why in report.open.items()]
     settled = settled_issues(report)
     unexplained = _unexplained(report)
+    bugs = bug_sentences(report)
     parts = [
+        Part([f"{engine_name(report.engine)}: {counted(report.asked, 'case')} asked", *not_carried_sentences(report)]),
         Part(
             [
-                f"{engine_name(report.engine)}: {counted(report.asked, 'case')} asked",
-                *not_carried_sentences(report),
+                row(issue, f"{' or '.join(report.played(issue))}  {listed(report.proof[issue], _SHOWN)}")
+                for issue in settled
             ]
         ),
-        Part([row(issue, f"{report.choices[issue][0]}  {listed(report.proof[issue], _SHOWN)}") for issue in settled]),
         Part(["Not as the cases have it:", *doubts] if doubts else []),
         Part(["Open:", *opened] if opened else []),
+        *(Part([Line(sentence, hanging=2)]) for sentence in bugs),
         *(Part([Line(line, hanging=9)]) for line in unexplained),
         Part([Line(line, hanging=9) for line in restart_lines(report.restarts)]),
     ]

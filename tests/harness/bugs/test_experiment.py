@@ -3,7 +3,6 @@
 import functools
 import io
 import itertools
-import json
 import re
 from dataclasses import replace
 from random import Random
@@ -15,13 +14,11 @@ from datc.adapters import EngineFailure, EngineSpec
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_ruleset, load_suite, suite_names
 from datc.harness.bugs import confirm, experiment
-from datc.harness.bugs.confirm import confirm_choices
 from datc.harness.bugs.diagnosis import diagnose, diagnose_by_experiments
 from datc.harness.bugs.evidence import AskedOnce, try_statement, weigh
 from datc.harness.bugs.experiment import ENOUGH, Claim, find_experiments, key_of
 from datc.harness.bugs.learned_condition import find_condition
-from datc.harness.bugs.mutants import MUTANTS, Mutant, find_mutant
-from datc.harness.bugs.mutants.adjustments import removing_first
+from datc.harness.bugs.mutants import MUTANTS, find_mutant
 from datc.harness.bugs.mutants.mutant import MutantReference
 from datc.harness.bugs.position_features import TESTS, features
 from datc.harness.play.answer import Answer
@@ -30,15 +27,13 @@ from datc.harness.play.differential import agree, ask
 from datc.harness.play.engine import EngineAdjudicator
 from datc.harness.play.session import Adjudicator, ReferenceAdjudicator
 from datc.harness.play.verdict import Rules
-from datc.harness.rules.infer import Conclusion, Finding, Inferred, infer
 from datc.harness.run.runner import Run
-from datc.reference_engine import DATC_3_2, ISSUES
+from datc.reference_engine import DATC_3_2
 from datc.reports import RunFinished, read_run
 from datc.reports.json_report import JsonLinesOutput
 from datc.reports.statements import UNTESTED, Evidence, Statement
 from datc.reports.wording import statement_sentences
 
-from ..cli.running import COMMAND, invoke
 from ..search import adjudicators
 from ..search.adjudicators import Answering, position_of
 
@@ -136,7 +131,7 @@ def test_what_shows_in_words_alone_is_tested_by_words():
     assert all(one.is_about_words for one in found)
     assert weigh(AskedOnce(mutant(WORDS)), found).strength == "confirmed"
     silent = Answering(lambda asked: replace(RULES.ask(asked), outcomes=None))
-    assert weigh(AskedOnce(silent), found).agreed == 0, "who says nothing of orders does not agree"
+    assert weigh(AskedOnce(silent), found) == UNTESTED, "who says nothing of orders speaks for neither"
 
 
 def test_a_variation_is_another_question_of_the_same_phase():
@@ -183,12 +178,38 @@ def test_bugs_that_show_under_one_condition_are_one_statement():
     assert first.statement.predicate() == f"{one}, or {other}, but only when a unit in question acts on Munich"
 
 
+def test_what_more_tests_refute_is_not_named_though_it_showed_sometimes():
+    found = [Evidence(strength="sometimes", asked=20, agreed=14), Evidence(strength="refuted", asked=60, agreed=27)]
+
+    class Tested(confirm.HypothesisTests[str]):
+        """The first test finds it sometimes, the second one, beside all other bugs, refutes it."""
+
+        def _test(self, *_hypothesis):
+            return found.pop(0)
+
+    once = AskedOnce(ReferenceAdjudicator(DATC_3_2))
+    tests = Tested(once, DATC_3_2, ["a"], lambda *_: ["hold-support-not-cut"], lambda _: None)
+    tests.run()
+    assert (tests.named, [each.evidence.agreed for each in tests.refuted]) == ([], [27])
+
+
 def test_a_bug_from_a_number_of_units_on_is_said_with_that_number():
     wrong = mutant("foreign-support-ignored")
     found = condition_of(Answering(lambda asked: (wrong if len(asked.units) > 11 else RULES).ask(asked)), wrong)
     assert found is not None
     assert found.only_when == ("at least 12 units are on the board",)
     assert found.asked >= ENOUGH <= found.elsewhere_asked
+
+
+def test_that_a_whole_part_is_missing_is_said_plainly_or_not_at_all():
+    """Half of the circles have a support: this engine lets these turn, and no others."""
+    engine = mutant("circle-refused")
+    wrong = find_experiments(Claim(engine, RULES), count=5, seed=5)
+    tests = confirm.HypothesisTests(
+        AskedOnce(engine), DATC_3_2, [*wrong], lambda *_: ["circles-missing"], lambda one: one.ordered
+    )
+    tests.run()
+    assert (tests.named, len(tests.left)) == ([], len(wrong))
 
 
 @pytest.mark.parametrize("name", ["army-needs-no-convoy", "one-support-at-most"])
@@ -353,59 +374,3 @@ def test_a_choice_that_other_cases_rule_out_is_not_confirmed():
     found = [{"X.1": left} for left in (["a"], ["a", "b"], ["b"])]
     assert confirm.is_ruled_out(found, "X.1", "a")
     assert not confirm.is_ruled_out(found[:2], "X.1", "a")
-
-
-def test_a_bug_that_cases_like_it_show_is_not_taken_for_a_choice_that_few_positions_show():
-    """Where two names decide, `dptg-list` reverses them for three provinces: so does this engine for all."""
-    reverse = removing_first(lambda usual, _: (*usual[:3], [-ord(letter) for letter in usual[3].ljust(40)]))
-    engine = MutantReference(mutant=Mutant("reverse", "goes by the reversed alphabet", reverse))
-    _, diagnosis = diagnosis_of(engine)
-    assert [each.evidence.strength for each in diagnosis.choices if "X.17" in each.choices] == ["sometimes"]
-    conclusion, evidence = evidence_of(engine)
-    assert (conclusion.findings["X.17"].choices, evidence["X.17"].strength) == (("dptg-list",), "sometimes")
-    doubted = Statement(choices={"X.17": "dptg-list"}, evidence=evidence["X.17"])
-    assert doubted.doubt == "dptg-list fits some cases, but others speak against it"
-
-
-def evidence_of(reference):
-    engine = BuiltinEngine(reference)
-    can = engine.start().capabilities
-    inferred = infer(engine, can, CASES, Rules(DATC_3_2))
-    return inferred.conclusion, confirm_choices(EngineAdjudicator(engine, can, DATC_3_2), inferred, DATC_3_2)
-
-
-def test_the_choices_of_an_engine_without_bugs_stand():
-    conclusion, evidence = evidence_of(Reference(load_ruleset("1982").ruleset(), fixed=True))
-    assert all(found.stands for found in evidence.values())
-    assert evidence["4.A.2"].strength == "confirmed"
-    assert set(evidence) == {issue for issue, found in conclusion.findings.items() if len(found.choices) == 1}
-
-
-def test_a_bug_is_not_taken_for_a_rule():
-    """What goes by the alphabet alone fits a choice of 4.D.8 in the cases that are asked."""
-    conclusion, evidence = evidence_of(MutantReference(mutant=find_mutant("removed-by-alphabet")))
-    assert [issue for issue, found in evidence.items() if not found.stands] == ["4.D.8"]
-    left = conclusion.without_doubted(evidence).findings["4.D.8"]
-    assert (left.choices, left.proof) == (ISSUES["4.D.8"].choices, ())
-
-
-def test_choices_that_the_cases_leave_are_doubted_together_if_none_stands_its_test():
-    finding = Finding(("1971", "2000"), (CASES[0],), "another case should decide this")
-    conclusion = Conclusion({"4.A.2": finding}, (), (), 1, ())
-    found = confirm_choices(RULES, Inferred(conclusion, []), DATC_3_2)["4.A.2"]
-    doubt = Statement(choices={"4.A.2": "1971"}, evidence=found).doubt
-    assert doubt.startswith(f"1971 or 2000 fits the cases, but of {found.asked} new positions ")
-
-
-def test_a_choice_that_shows_only_under_a_refuted_one_is_open():
-    """The cases leave a rule against paradoxes that this engine does not play, and a choice about that rule."""
-    engine = f"exec:{COMMAND} engine --mutant doomed-attack-disrupts-convoy"
-    report = json.loads(invoke("infer", engine, "--json").output)
-    assert (report["choices"]["X.7"], report["evidence"]["4.A.2"]["strength"]) == (["dislodge-rule-wins"], "refuted")
-    assert report["open"]["X.7"] == "the cases leave no other, and no new position could test it"
-
-
-def test_the_command_leaves_a_doubted_choice_out_of_a_config_and_experiments_if_told_to():
-    command = ("infer", f"exec:{COMMAND} engine --mutant removed-by-alphabet")
-    assert '"4.D.8"' not in invoke(*command, "--toml").output
-    assert json.loads(invoke(*command, "--json", "--no-experiments").output)["evidence"] == {}

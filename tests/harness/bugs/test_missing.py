@@ -8,16 +8,17 @@ from msgspec.structs import replace
 from datc.adapters import EngineSpec
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_suite
-from datc.harness.bugs.diagnosis import doctor_findings
+from datc.harness.bugs.doctor import doctor_findings
 from datc.harness.bugs.mutants import MUTANTS, Mutant
 from datc.harness.bugs.mutants.missing import MISSING, lacking
 from datc.harness.bugs.mutants.mutant import MutantReference, by_equations
 from datc.harness.play.case_verdicts import verify_run
 from datc.harness.play.verdict import Rules
 from datc.harness.run.runner import Run
-from datc.reference_engine import DATC_3_2
+from datc.reference_engine import DATC_3_2, province_code
 from datc.reports.findings import terminal_text
 from datc.reports.report import MutantData
+from datc.reports.wording import statement_sentences
 
 CASES = load_suite("datc-3.2").cases
 
@@ -56,10 +57,30 @@ def test_a_case_that_passes_because_nothing_is_built_at_all_says_so():
     [
         Reference(DATC_3_2.with_choices({"4.A.6": "required"}), fixed=True),
         playing(MUTANTS["only-dislodgement-cuts"].procedure),
+        playing(MUTANTS["coast-forgotten"].procedure),
+        playing(MUTANTS["either-coast-left"].procedure),
     ],
 )
 def test_what_looks_like_a_missing_part_and_is_none_is_not_called_so(reference):
     assert run_of(reference).missing_parts == []
+
+
+def test_an_engine_that_never_says_a_coast_gets_one_sentence():
+    """It leaves out the coast of a fleet that stays, too, which the reference without coasts does not."""
+
+    def silent(adjudicate):
+        def answer(*asked):
+            found = adjudicate(*asked)
+            return found._replace(units=tuple(u._replace(location=province_code(u.location)) for u in found.units))
+
+        return answer
+
+    kept = MISSING["coasts-missing"].procedure
+    report = run_of(playing({phase: silent(adjudicate) for phase, adjudicate in kept.items()}))
+    (sentence,) = statement_sentences(report)
+    assert sentence.startswith(
+        "Looks like an engine that keeps no coasts (coasts-missing): of 12 cases about coasts 12 "
+    )
 
 
 def many(*names):

@@ -11,7 +11,8 @@ import pytest
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.adapters.protocol import OrderedUnitMessage, OrderResultMessage
 from datc.cases import load_issues, load_ruleset, load_suite, ruleset_names, suite_names
-from datc.harness.bugs.diagnosis import diagnose, mutant_coverage
+from datc.harness.bugs.diagnosis import diagnose
+from datc.harness.bugs.doctor import mutant_coverage
 from datc.harness.bugs.mutants import MUTANTS, find_mutant
 from datc.harness.bugs.mutants.missing import MISSING
 from datc.harness.bugs.mutants.mutant import Mutant, MutantReference, by_result

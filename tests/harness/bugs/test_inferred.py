@@ -1,0 +1,121 @@
+"""What `infer` says of a choice is what `doctor` says: the bugs of an engine are found first, and are no choices."""
+
+import json
+
+import pytest
+
+from datc.adapters.builtin import BuiltinEngine, Reference
+from datc.cases import load_ruleset, load_suite
+from datc.harness.bugs.confirm import HypothesisTests, confirm_choices
+from datc.harness.bugs.diagnosis import diagnose_by_experiments, infer_by_experiments
+from datc.harness.bugs.evidence import AskedOnce
+from datc.harness.bugs.mutants import Mutant, find_mutant
+from datc.harness.bugs.mutants.adjustments import removing_first
+from datc.harness.bugs.mutants.missing import lacking
+from datc.harness.bugs.mutants.mutant import MutantReference
+from datc.harness.play.case_verdicts import ask_case
+from datc.harness.play.engine import EngineAdjudicator
+from datc.harness.play.session import ReferenceAdjudicator
+from datc.harness.play.verdict import Rules
+from datc.harness.rules.infer import Finding, infer, inference_report
+from datc.reference_engine import DATC_3_2, ISSUES
+from datc.reports import EngineData
+from datc.reports.statements import Statement
+
+from ..cli.running import COMMAND, invoke
+
+CASES = [case for name in ("datc-3.2", "extended") for case in load_suite(name).cases]
+RULES = Rules(DATC_3_2)
+
+
+def playing(procedure, rules=DATC_3_2):
+    return MutantReference(rules, fixed=True, mutant=Mutant("tested", "is tested", procedure))
+
+
+def inferred(reference):
+    engine = BuiltinEngine(reference)
+    can = engine.start().capabilities
+    found = infer(engine, can, CASES, RULES, every_if_wrong=True)
+    return infer_by_experiments(found, CASES, RULES, EngineAdjudicator(engine, can, DATC_3_2))
+
+
+def diagnosed(reference):
+    engine = BuiltinEngine(reference)
+    asked = EngineAdjudicator(engine, engine.start().capabilities, DATC_3_2)
+    return diagnose_by_experiments([ask_case(asked, case, RULES) for case in CASES], CASES, DATC_3_2, asked)
+
+
+@pytest.mark.parametrize(
+    "reference",
+    [
+        Reference(load_ruleset("1971").ruleset(), fixed=True),
+        playing(find_mutant("guess-taken-for-certain").procedure, DATC_3_2.with_choices({"4.B.4": "ignored"})),
+        playing(lacking(["convoys-missing"], find_mutant("own-support-dislodges").procedure)),
+    ],
+    ids=["1971", "guess", "convoys"],
+)
+def test_infer_and_doctor_agree_on_every_choice(reference):
+    found, diagnosis = inferred(reference), diagnosed(reference)
+    confirmed = [bug for bug in diagnosis.mutants if bug.evidence and bug.evidence.strength == "confirmed"]
+    assert (found.bugs, found.missing) == (confirmed, diagnosis.missing)
+    said = {pair: each for each in diagnosis.choices if len(each.choices) == 1 for pair in each.choices.items()}
+    for (issue, choice), each in said.items():
+        finding = found.conclusion.findings[issue]
+        if each.evidence.strength == "confirmed" or finding.choices == (choice,):
+            assert (finding.choices, found.evidence[issue]) == ((choice,), each.evidence)
+
+
+def test_a_bug_that_cases_like_it_show_is_not_taken_for_a_choice_that_few_positions_show():
+    """Where two names decide, `dptg-list` reverses them for three provinces: so does this engine for all."""
+    reverse = removing_first(lambda usual, _: (*usual[:3], [-ord(letter) for letter in usual[3].ljust(40)]))
+    engine = MutantReference(mutant=Mutant("reverse", "goes by the reversed alphabet", reverse))
+    assert [each.evidence.strength for each in diagnosed(engine).choices if "X.17" in each.choices] == ["sometimes"]
+    found = inferred(engine)
+    assert found.conclusion.findings["X.17"].choices == ("dptg-list",)
+    doubted = Statement(choices={"X.17": "dptg-list"}, evidence=found.evidence["X.17"])
+    assert doubted.doubt == "dptg-list fits some cases, but others speak against it"
+    left = found.conclusion.without_doubted(found.evidence).findings["X.17"]
+    assert (left.choices, left.proof) == (ISSUES["X.17"].choices, ())
+
+
+def test_the_choices_of_an_engine_without_bugs_stand():
+    found = inferred(Reference(load_ruleset("1982").ruleset(), fixed=True))
+    assert all(evidence.stands for evidence in found.evidence.values())
+    assert found.evidence["4.A.2"].strength == "confirmed"
+    settled = {issue for issue, finding in found.conclusion.findings.items() if len(finding.choices) == 1}
+    assert set(found.evidence) == settled
+
+
+def test_a_bug_is_not_taken_for_a_rule():
+    """What goes by the alphabet alone fits a choice of 4.D.8 in the cases that are asked."""
+    found = inferred(MutantReference(mutant=find_mutant("removed-by-alphabet")))
+    assert [bug.name for bug in found.bugs] == ["removed-by-alphabet"]
+    assert DATC_3_2.choices["4.D.8"] in found.conclusion.findings["4.D.8"].choices
+    assert all(evidence.stands for evidence in found.evidence.values())
+
+
+def test_choices_that_the_cases_leave_are_doubted_together_if_none_stands_its_test():
+    right = ReferenceAdjudicator(DATC_3_2)
+    tests = HypothesisTests(AskedOnce(right), DATC_3_2, list[str](), lambda *_: (), lambda _: None)
+    finding = Finding(("1971", "2000"), (CASES[0],), "another case should decide this")
+    found = confirm_choices(tests, {"4.A.2": finding}, {})["4.A.2"]
+    assert found.alike == ("2000",)
+    doubt = Statement(choices={"4.A.2": "1971"}, evidence=found).doubt
+    assert doubt.startswith(f"1971 or 2000 fits the cases, but of {found.asked} new positions ")
+
+
+def test_of_an_engine_that_answers_otherwise_later_no_choice_is_confirmed():
+    engine, other = BuiltinEngine(), ReferenceAdjudicator(load_ruleset("1971").ruleset())
+    found = infer(engine, engine.start().capabilities, CASES, RULES)
+    found = infer_by_experiments(found, CASES, RULES, other)
+    assert {evidence.flaky for evidence in found.evidence.values()} == {True}
+    report = inference_report(found, EngineData(spec="", name=""), RULES)
+    assert report.open["4.A.2"] == "the cases leave no other, and its answers change when it is asked again"
+
+
+def test_the_command_says_the_bugs_beside_the_choices_and_tests_nothing_if_told_to():
+    command = ("infer", f"exec:{COMMAND} engine --mutant doomed-attack-disrupts-convoy", "--suite", "datc-3.2")
+    report = json.loads(invoke(*command, "--json").output)
+    assert [bug["name"] for bug in report["looks_like"]] == ["doomed-attack-disrupts-convoy"]
+    assert "Looks like an engine that" in invoke(*command).output
+    assert json.loads(invoke(*command, "--json", "--no-experiments").output)["evidence"] == {}
