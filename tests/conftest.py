@@ -162,15 +162,17 @@ def address(site: Path) -> Iterator[str]:
         yield url
 
 
+class FileHandler(http.server.SimpleHTTPRequestHandler):
+    """Answers a request for a file, and prints nothing."""
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name in the base class
+        pass
+
+
 @contextmanager
-def served_folder(folder: Path) -> Generator[str]:
+def served_folder(folder: Path, handler: type[FileHandler] = FileHandler) -> Generator[str]:
     """Serve the files of a folder on this machine, at the address that is given."""
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name in the base class
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder))) as server:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(handler, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
