@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
@@ -294,7 +294,6 @@ def test_it_is_taken_elsewhere(page: Page) -> None:
 
 def test_the_board_is_saved_as_a_picture(page: Page) -> None:
     open_position(page, "Germany: A Mun - Tyr")
-    page.get_by_text("As a post with the result").click()
     with page.expect_download() as saved:
         press(page, "Save the picture (PNG)")
     picture = f"data:image/png;base64,{b64encode(saved.value.path().read_bytes()).decode()}"
@@ -539,10 +538,12 @@ def test_the_engine_is_loaded_once_for_each_version_and_then_works_without_a_net
         sent.clear()
         page = opened(context, url)
         assert page.inner_text("#play-status") == "Spring 1901, movement: Nothing moves."
-        kept = page.evaluate(KEPT)
-        while not any(one.endswith(f"{version[0]}/memory") for one in kept):
-            page.wait_for_timeout(50)
+        kept: Sequence[str] = ()
+        for _ in range(LOADING // 100):
             kept = page.evaluate(KEPT)
+            if any(one.endswith(f"{version[0]}/memory") for one in kept):
+                break
+            page.wait_for_timeout(100)
         assert {one.split("/")[-2] for one in kept if "/engine-" in one} == {version[0]}
         (*_, last) = [None, *(each for each in page.evaluate("said") if "Loading" in each)]
         assert last is None or re.fullmatch(r"Loading the reference engine: (\d\.\d) of \1 MB …", last)

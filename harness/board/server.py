@@ -57,7 +57,7 @@ def page_content(
     """
     rulesets = dict.fromkeys([USUAL_EDITION, *ruleset_names()])
     # JSON that cannot end the element that it stands in.
-    data = Markup(json.dumps(_board_data()).replace("<", "\\u003c"))  # noqa: S704 - it has no "<" any more
+    data = Markup(json.dumps(play_data()).replace("<", "\\u003c"))  # noqa: S704 - it has no "<" any more
     backend = "worker" if engine else "server"
     values = {"backend": backend, "engine": engine, "assets": assets, "map": drawn_map, "map_file": map_file}
     return _render("play.html", **values, engines=engines, data=data, rulesets=rulesets)
@@ -68,7 +68,7 @@ def _render(template: str, **values: object) -> Markup:
     return Markup(environment.get_template(template).render(values))  # noqa: S704 - the template escapes every value
 
 
-def _board_data() -> Data:
+def play_data() -> Data:
     """Return the provinces with their names, coasts and places on the map, the powers, and the start of a game."""
     board = standard_board()
     start = PhaseInput("movement", (), start_position().units, centers=home_centers(board))

@@ -130,18 +130,28 @@ function askSoon() {
   timer = setTimeout(askNow, CALM_DOWN);
 }
 
-let running = false;
+let running = null; // what is waited for, before the board is changed
 let again = false;
 
-async function askNow() {
+function askNow() {
   clearTimeout(timer);
   part("back").disabled = !state.before.length && !state.later.length;
-  if (running) {
-    again = true;
-    return;
-  }
-  running = true;
+  again = Boolean(running);
+  running ??= askUntilAnswered();
+  return running;
+}
+
+async function askUntilAnswered() {
   page.dataset.state = "busy";
+  do {
+    again = false;
+    await askOnce();
+  } while (again);
+  running = null;
+  page.dataset.state = "done";
+}
+
+async function askOnce() {
   const current = question();
   remember(current);
   try {
@@ -159,11 +169,6 @@ async function askNow() {
     showStale(`No answer: ${error.message}`);
     if (!state.answer) part("status").append(" ", button("Try again", () => location.reload()));
   }
-  running = false;
-  if (again) {
-    again = false;
-    await askNow();
-  } else page.dataset.state = "done";
 }
 
 // What was asked before, to undo.
@@ -324,7 +329,8 @@ function orderRow({ power, order, outcome, reason, why }) {
 }
 
 function showRulesets({ sentence, question, depends_on, rows, unanswered }) {
-  part("differs").textContent = [sentence, question, ...depends_on].filter(Boolean).join(" ");
+  part("differs").textContent = [sentence, question].filter(Boolean).join(" ");
+  part("depends").textContent = depends_on.join(" ");
   const silent = Object.entries(unanswered).map(([name, reason]) => ({
     rulesets: [name],
     engines: [],
@@ -481,10 +487,11 @@ function showArrow(from, [x, y], over) {
   for (const [code, shape] of shapes) shape.classList.toggle("play-over", code === over && code !== from);
 }
 
-function dropUnit(from, to) {
+async function dropUnit(from, to) {
   arrow.remove();
   for (const shape of shapes.values()) shape.classList.remove("play-over");
   if (!to || to === from) return;
+  await running;
   state.selected = from;
   moveTo(from, to);
 }
@@ -523,7 +530,7 @@ function canMove(code) {
   return Boolean(phase === "movement" ? unitIn(code) : phase === "retreat" && dislodgedIn(code));
 }
 
-// Where the selected unit may go by its legal orders: a click there gives the order, and waits for the answer if it has to.
+// Where the selected unit may go by its legal orders: a click there gives the order.
 
 function selected(from) {
   const mode = { kind: "unit", from, targets: [] };
@@ -534,10 +541,13 @@ function selected(from) {
   return mode;
 }
 
+// A click on a province waits for the answers that are on their way: what it does depends on them.
+
 async function choose(code) {
+  await running;
   const { mode } = state;
-  if (mode?.kind === "unit") await mode.found;
-  if (mode !== state.mode) return;
+  await mode?.found;
+  if (mode !== state.mode) return choose(code);
   if (mode?.kind === "move") moveTo(mode.from, code);
   else if (mode?.kind === "convoyed") moveTo(mode.from, code, " VIA");
   else if (mode?.kind === "support" || mode?.kind === "convoy") help(mode, code);
@@ -729,7 +739,8 @@ const button = (text, action) =>
   element("button", {
     type: "button",
     textContent: text,
-    onclick: () => {
+    onclick: async () => {
+      await running;
       action();
       if (state.selected && !state.mode) shapes.get(state.selected).focus({ preventScroll: true });
     },
@@ -887,6 +898,7 @@ function begun() {
   part("back").addEventListener("click", goBack);
   part("start").addEventListener("click", () => setText(data.start));
   part("empty").addEventListener("click", () => setText(""));
+  part("compare").addEventListener("click", () => part("each").scrollIntoView());
   part("undo").addEventListener("click", () => goTo(state.done, state.undone));
   part("redo").addEventListener("click", () => goTo(state.undone, state.done));
   part("in").addEventListener("click", () => view.zoom(true));
