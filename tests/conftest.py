@@ -47,8 +47,8 @@ REFUSED = re.compile("403 Forbidden", re.IGNORECASE)
 SLOW = """
 golden/test_golden test_docs harness/bugs/test_mutants author/test_ci harness/search/test_replay
 harness/bugs/test_spoiled_answers reference_engine/test_properties test_games_sample
-harness/integrations/test_init test_site test_case_pages test_play_page test_play_orders reports/test_page reports/test_labels
-adapters/test_http adapters/test_process adapters/test_run_with_fakes
+harness/integrations/test_init test_site test_case_pages test_play_page test_play_orders
+reports/test_page reports/test_labels adapters/test_http adapters/test_process adapters/test_run_with_fakes
 harness/cli/test_cli harness/cli/test_commands
 harness/cli/test_report_command harness/cli/test_serve harness/bugs/test_experiment
 harness/search/test_store harness/search/test_workers harness/search/test_hunt
