@@ -259,7 +259,7 @@ def test_twelve_orders_of_spring_1901_are_24_clicks_without_a_pause(page: Page) 
     with answered(page):
         for place in places:
             page.mouse.click(*place)
-        _ = page.wait_for_function("document.getElementById('play-orders').innerText.split(' - ').length > 12")
+        page.locator("#play-orders td:first-child", has_text=" - ").nth(len(SPRING) - 1).wait_for(state="attached")
     lines = " ".join(box(page).input_value().splitlines())
     assert [pair for pair in SPRING if not re.search(rf"{pair[0]}(/SC)? - {pair[1]}", lines)] == []
 

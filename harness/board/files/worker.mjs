@@ -45,7 +45,7 @@ async function start() {
       await kept.delete(MEMORY);
     }
   }
-  return prepare(await loadPyodide({ indexURL: INDEX, _makeSnapshot: true }), await archive, kept);
+  return prepare(await loadPyodide({ indexURL: INDEX, _makeSnapshot: Boolean(kept) }), await archive, kept);
 }
 
 function prepare(pyodide, archive, kept) {
