@@ -86,6 +86,7 @@ ORDERS = [
     ("France: F Mao", ["MAO", "SPA", "Spain(nc)"], "F MAO - SPA/NC"),
     ("France: F Mao", ["MAO", "SPA", "No coast"], "F MAO - SPA"),
     ("France: A Gas", ["GAS", "SPA"], "A GAS - SPA"),
+    ("Germany: A Mun - Tyr, A Ber - Kie", ["MUN", "Take it off the board"], "A BER - KIE"),
 ]
 
 
@@ -142,8 +143,10 @@ def test_units_are_put_on_the_board_and_taken_off(page: Page) -> None:
     page.get_by_label("orders", exact=True).check()
     do(page, ["MOS", "Take it off the board"])
     assert box(page).input_value().splitlines()[2:] == ["Russia:", "F STP/NC", "F SEV", "F BUL/SC"]
+    press_and_wait(page, "Next: Autumn 1901, movement")
     press_and_wait(page, "Start of a game")
     assert box(page).input_value() == DATA["start"]
+    assert page.get_by_role("button", name="Back", exact=True).is_disabled()
 
 
 def test_retreats_builds_removals_and_waives_are_written(page: Page) -> None:
@@ -164,6 +167,11 @@ def test_retreats_builds_removals_and_waives_are_written(page: Page) -> None:
     do(page, ["CON", "Waive a build of Turkey"])
     lines = box(page).input_value().splitlines()
     assert [each for each in ("F ANK B", "WAIVE", "F SEV D") if each in lines] == ["F ANK B", "WAIVE", "F SEV D"]
+    open_position(page, "Winter 1901, adjustment\nRussia: A Mos\nSupply centers\nRussia: Mos, Stp")
+    _ = page.get_by_label("Power of new units").select_option("Russia")
+    do(page, ["STP", "Build a fleet of Russia, St Petersburg(nc)"])
+    do(page, ["STP", "Build a fleet of Russia, St Petersburg(sc)"])
+    assert re.findall(r"F STP/?.*", box(page).input_value()) == ["F STP/SC B"]
 
 
 def test_the_board_after_is_another_drawing(page: Page) -> None:
@@ -222,6 +230,13 @@ def test_the_keys_go_to_units_and_change_the_scale(page: Page) -> None:
         page.keyboard.press("n")
         assert page.evaluate(focused) == code
         assert province(page, code).get_attribute("aria-pressed") == "true"
+    for code in ("MUN", "BUR", "GAL"):
+        for arrow, right, down in (("Right", 1, 0), ("Left", -1, 0), ("Down", 0, 1), ("Up", 0, -1)):
+            province(page, code).focus()
+            page.keyboard.press(f"Arrow{arrow}")
+            (x, y), (to_x, to_y) = (DATA["provinces"][each]["at"] for each in (code, page.evaluate(focused)))
+            along = (to_x - x) * right + (to_y - y) * down
+            assert along > abs((to_x - x) * down) + abs((to_y - y) * right)
     wide = seen(page)[2]
     page.keyboard.press("+")
     assert seen(page)[2] < wide
@@ -233,6 +248,19 @@ def test_the_keys_go_to_units_and_change_the_scale(page: Page) -> None:
     assert seen(page)[2] < wide
     press(page, "Units")
     assert seen(page)[2] == pytest.approx(wide)
+
+
+def test_what_a_unit_may_do_follows_the_text(page: Page) -> None:
+    open_position(page, "Germany: A Ber")
+    assert page.get_by_role("button", name="Berlin, army of Germany", exact=True).count() == 1
+    province(page, "BER").click(force=True)
+    page.locator("[data-province=SIL].play-target").wait_for(state="attached")
+    fill(page, "Germany: A Ber, F Bal")
+    page.locator("[data-province=SWE].play-target").wait_for(state="attached")
+    province(page, "BER").press("Escape")
+    assert page.locator(".play-target").count() == 0
+    steps = page.locator("#play-steps").text_content() or ""
+    assert len(steps.splitlines()) > 1
 
 
 def test_a_table_says_of_each_ruleset_what_it_gives(page: Page) -> None:
