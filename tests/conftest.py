@@ -47,8 +47,8 @@ REFUSED = re.compile("403 Forbidden", re.IGNORECASE)
 SLOW = """
 golden/test_golden test_docs harness/bugs/test_mutants author/test_ci harness/search/test_replay
 harness/bugs/test_spoiled_answers reference_engine/test_properties test_games_sample
-harness/integrations/test_init test_site test_case_pages test_play_page reports/test_page reports/test_labels
-adapters/test_http adapters/test_process adapters/test_run_with_fakes
+harness/integrations/test_init test_site test_case_pages test_play_page test_play_orders
+reports/test_page reports/test_labels adapters/test_http adapters/test_process adapters/test_run_with_fakes
 harness/cli/test_cli harness/cli/test_commands
 harness/cli/test_report_command harness/cli/test_serve harness/bugs/test_experiment
 harness/search/test_store harness/search/test_workers harness/search/test_hunt
@@ -162,15 +162,17 @@ def address(site: Path) -> Iterator[str]:
         yield url
 
 
+class FileHandler(http.server.SimpleHTTPRequestHandler):
+    """Answers a request for a file, and prints nothing."""
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name in the base class
+        pass
+
+
 @contextmanager
-def served_folder(folder: Path) -> Generator[str]:
+def served_folder(folder: Path, handler: type[FileHandler] = FileHandler) -> Generator[str]:
     """Serve the files of a folder on this machine, at the address that is given."""
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name in the base class
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder))) as server:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(handler, directory=str(folder))) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()

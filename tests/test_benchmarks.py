@@ -158,6 +158,12 @@ def test_an_engine_that_stops_has_no_figure(tmp_path, monkeypatch):
     assert "µs" in requests["_cell"](whole, whole)
 
 
+def test_every_fault_of_the_page_has_its_place():
+    page = runpy.run_path(str(BENCHMARKS / "mutated_page.py"))
+    assert len({each.source for each in page["named_mutants"]()}) == len(page["NAMED"]) == 9
+    assert all(len([*islice(page["all_mutants"](script), 300)]) == 300 for script in page["SCRIPTS"])
+
+
 def test_a_figure_is_measured_by_the_command_before_it():
     """All figures of the documents are such figures, and are measured."""
     page = runpy.run_path(str(BENCHMARKS / "page.py"))

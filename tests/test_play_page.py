@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import parse_qsl, urlencode
 
 import pytest
@@ -21,11 +22,11 @@ from datc.harness.play.answer import Answer
 from datc.harness.play.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
 from datc.reports.boardmap.style import PALETTE
 
-from .conftest import REBOUND, ROOT, served_folder
+from .conftest import REBOUND, ROOT, FileHandler, served_folder
 from .harness.cli.running import engine_of, serving
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Locator, Page
+    from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route
 
 CASE = next(case for case in load_suite("datc-3.2").cases if case.id == "6.F.24")
 PASTED = "\n".join(f"{order.power}: {order.text}" for order in CASE.phases[0].orders)
@@ -64,20 +65,20 @@ def served(folder: Path, *engines: str) -> Generator[str]:
     _ = process.communicate(timeout=60)
 
 
-def opened(browser: Browser, url: str, ready: str = DONE) -> Page:
-    page = browser.new_page(viewport={"width": 1300, "height": 900})
+def opened(browser: Browser | BrowserContext, url: str, ready: str = DONE) -> Page:
+    page = browser.new_page()
+    page.set_viewport_size({"width": 1300, "height": 900})
+    page.set_default_timeout(LOADING)
     _ = page.goto(url)
-    _ = page.wait_for_selector(ready, timeout=LOADING)
+    _ = page.wait_for_selector(ready)
     return page
 
 
 @pytest.fixture(scope="module")
 def page(browser: Browser, play_url: str) -> Iterator[Page]:
     """A page that is loaded once for all tests: `open_position` gives it another position."""
-    page = opened(browser, play_url)
-    page.set_default_timeout(LOADING)
-    yield page
-    page.close()
+    with browser.new_context() as context:
+        yield opened(context, play_url)
 
 
 @contextmanager
@@ -153,11 +154,11 @@ def test_a_pasted_case_has_the_outcomes_of_explain(page: Page, name: str) -> Non
     assert page.inner_text("#play-status").endswith(told.summary)
 
 
-def test_a_link_opens_the_same_position(page: Page, browser: Browser) -> None:
+def test_a_link_opens_the_same_position(page: Page) -> None:
     open_position(page, DISLODGED, "1982")
     press_and_wait(page, "Next: Autumn 1902, retreat")
     fill(page, "Turkey: A Ser - Gre", RETREATS)
-    other = opened(browser, page.url)
+    other = opened(page.context, page.url)
     assert box(other).input_value() == DISLODGED
     assert box(other, RETREATS).input_value() == "Turkey: A Ser - Gre"
     assert other.locator("#play-ruleset").input_value() == "1982"
@@ -293,7 +294,6 @@ def test_it_is_taken_elsewhere(page: Page) -> None:
 
 def test_the_board_is_saved_as_a_picture(page: Page) -> None:
     open_position(page, "Germany: A Mun - Tyr")
-    page.get_by_text("As a post with the result").click()
     with page.expect_download() as saved:
         press(page, "Save the picture (PNG)")
     picture = f"data:image/png;base64,{b64encode(saved.value.path().read_bytes()).decode()}"
@@ -336,6 +336,7 @@ def click(page: Page, code: str) -> None:
 def test_a_unit_is_selected_and_then_where_it_goes_or_whom_it_helps(page: Page) -> None:
     open_position(page, "Germany: A Mun, A Ber - Sil, F BAL\nRussia: A War")
     click(page, "MUN")
+    page.locator(".play-target").first.wait_for(state="attached")
     lit = page.locator(".play-target").evaluate_all("all => all.map(each => each.dataset.province)")
     assert sorted(lit) == ["BER", "BOH", "BUR", "KIE", "RUH", "SIL", "TYR"]
     with answered(page):
@@ -422,9 +423,10 @@ def test_the_board_is_moved_and_scaled_and_orders_stay(page: Page) -> None:
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_names_and_the_answer_can_be_read_without_scrolling(browser: Browser, play_url: str, width: int) -> None:
+def test_names_and_the_answer_can_be_read_without_scrolling(page: Page, play_url: str, width: int) -> None:
     height = {390: 844, 1280: 900}[width]
-    page = browser.new_page(viewport={"width": width, "height": height})
+    page = page.context.new_page()
+    page.set_viewport_size({"width": width, "height": height})
     for text in ("", PASTED):
         _ = page.goto("about:blank")
         _ = page.goto(f"{play_url}#{urlencode({'text': text})}" if text else play_url)
@@ -467,28 +469,104 @@ def test_a_finger_drags_a_unit_and_two_fingers_scale_the_board(browser: Browser,
     context.close()
 
 
-@pytest.mark.parametrize("kind", ["missing", "blocked"])
-def test_an_engine_that_does_not_load_is_said_in_a_sentence(
-    browser: Browser, request: pytest.FixtureRequest, kind: str
-) -> None:
+@pytest.fixture
+def site_with_engine(site: Path) -> Path:
     if not (ROOT / "build" / "pyodide").is_dir():
         pytest.skip("Pyodide is not installed: ci/pyodide does it")
-    page = browser.new_page()
-    answer = (
-        (lambda route: route.fulfill(status=404, body="gone")) if kind == "missing" else (lambda route: route.abort())
-    )
-    _ = page.context.route("**/datc.zip", answer)
-    _ = page.goto(f"{request.getfixturevalue('address')}play/")
-    _ = page.wait_for_selector(DONE, timeout=LOADING)
-    assert page.inner_text("#play-status").startswith("No answer: the engine could not be loaded: ")
-    assert "object" not in page.inner_text("#play-status")
-    assert page.locator("#play-room > svg.board-map").count() == 1
-    _ = page.context.unroute("**/datc.zip")
-    with page.expect_navigation():
-        press(page, "Try again")
-    _ = page.wait_for_selector(DONE, timeout=LOADING)
-    assert page.inner_text("#play-status") == "Spring 1901, movement: Nothing moves."
-    page.close()
+    return site
+
+
+@pytest.mark.parametrize("kind", ["missing", "blocked", "stalled"])
+def test_an_engine_that_does_not_load_is_said(browser: Browser, site_with_engine: Path, kind: str) -> None:
+    with served_folder(site_with_engine) as url, browser.new_context() as context:
+        page = context.new_page()
+        page.clock.install()
+        waiting: list[Route] = []
+        answer: Mapping[str, Callable[[Route], object]] = {
+            "missing": lambda route: route.fulfill(status=404, body="gone"),
+            "blocked": lambda route: route.abort(),
+            "stalled": lambda route: waiting.append(route),  # noqa: PLW0108 - Playwright takes no built-in function
+        }
+        _ = context.route("**/datc.zip", answer[kind])
+        _ = page.goto(f"{url}play/")
+        if kind == "stalled":
+            _ = page.wait_for_function("document.getElementById('play-status').textContent.includes(' MB')")
+            page.clock.run_for(31_000)
+        _ = page.wait_for_selector(DONE, timeout=LOADING)
+        said = page.inner_text("#play-status")
+        assert said.startswith("No answer: the engine could not be loaded")
+        assert "object" not in said
+        empty = page.locator("#play-room > svg.board-map > rect")
+        assert float(empty.get_attribute("width") or "0") > 1000
+        context.unroute("**/datc.zip")
+        with page.expect_navigation():
+            press(page, "Try again")
+        _ = page.wait_for_selector(DONE, timeout=LOADING)
+        assert page.inner_text("#play-status") == "Spring 1901, movement: Nothing moves."
+
+
+KEPT = "caches.open('datc-check-play').then(cache => cache.keys()).then(all => all.map(({url}) => url))"
+"""The addresses of all that the browser keeps of the page."""
+SAID = """window.said = [];
+addEventListener("DOMContentLoaded", () => new MutationObserver(() => said.push(
+    document.getElementById("play-status").textContent
+)).observe(document.getElementById("play-status"), {childList: true}));"""
+
+
+def test_the_engine_is_loaded_once_for_each_version_and_then_works_without_a_network(
+    browser: Browser, site_with_engine: Path
+) -> None:
+    (folder,) = site_with_engine.glob("play/engine-*")
+    sent: list[tuple[str, int]] = []
+    version = [folder.name]
+
+    class Handler(FileHandler):
+        """Gives the page a newer engine than there is: the folder has another name."""
+
+        def do_GET(self) -> None:  # noqa: N802 - its name in the base class
+            if version != [folder.name]:
+                del self.headers["If-Modified-Since"]
+            self.path = self.path.replace(version[0], folder.name)
+            super().do_GET()
+
+        def copyfile(self, source: Any, outputfile: Any) -> None:
+            content: bytes = source.read()
+            sent.append((self.path, len(content)))
+            outputfile.write(content.replace(folder.name.encode(), version[0].encode()))
+
+    def visit(context: BrowserContext, url: str) -> tuple[list[str], int]:
+        """Open the page until it is kept; return the files of the engine that are loaded, and the bytes of all."""
+        sent.clear()
+        page = opened(context, url)
+        assert page.inner_text("#play-status") == "Spring 1901, movement: Nothing moves."
+        kept: Sequence[str] = ()
+        for _ in range(LOADING // 100):
+            kept = page.evaluate(KEPT)
+            if any(one.endswith(f"{version[0]}/memory") for one in kept):
+                break
+            page.wait_for_timeout(100)
+        assert {one.split("/")[-2] for one in kept if "/engine-" in one} == {version[0]}
+        (*_, last) = [None, *(each for each in page.evaluate("said") if "Loading" in each)]
+        assert last is None or re.fullmatch(r"Loading the reference engine: (\d\.\d) of \1 MB …", last)
+        page.close()
+        return [Path(path).name for path, _ in sent if "/engine-" in path], sum(size for _, size in sent)
+
+    with browser.new_context() as context:
+        _ = context.add_init_script(SAID)
+        with served_folder(site_with_engine, Handler) as url:
+            plain = context.new_page()
+            _ = plain.goto(f"{url}players/", wait_until="networkidle")
+            most = 3 * sum(size for _, size in sent)
+            files, size = visit(context, f"{url}play/")
+            assert sorted(files) == sorted(each.name for each in folder.iterdir())
+            assert size < 7_500_000
+            files, size = visit(context, f"{url}play/")
+            assert (files, size < most) == ([], True)
+            version[0] = f"engine-{'0' * 16}"
+            files, _ = visit(context, f"{url}play/")
+            assert sorted(files) == sorted(each.name for each in folder.iterdir())
+        files, size = visit(context, f"{url}play/")
+        assert (files, size) == ([], 0)
 
 
 def test_engines_are_named_beside_the_rulesets(browser: Browser, tmp_path: Path) -> None:
@@ -571,11 +649,13 @@ def test_a_hostile_page_beside_it_reads_nothing_and_asks_no_engine(browser: Brow
 
 @pytest.mark.parametrize(("scheme", "width"), [("dark", 360), ("light", 1200)])
 def test_it_fits_the_screen_and_axe_finds_nothing(
-    browser: Browser, play_url: str, scheme: Literal["dark", "light"], width: int
+    page: Page, play_url: str, scheme: Literal["dark", "light"], width: int
 ) -> None:
     pytest.importorskip("axe_playwright_python", reason="axe-core (the extra `browser`) is not installed")
     axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    page = page.context.new_page()
+    page.set_viewport_size({"width": width, "height": 800})
+    page.emulate_media(color_scheme=scheme)
     asked: list[str] = []
     complaints: list[str] = []
     page.on("request", lambda request: asked.append(request.url))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import io
 import json
 import logging
+import re
 import subprocess
 import sys
 import zipfile
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -24,7 +28,7 @@ from datc.harness.board.play_api import (
     play_question,
     rulesets_text,
 )
-from datc.harness.board.server import FILES, page_content
+from datc.harness.board.server import FILES, EngineFolder, page_content
 from datc.harness.errors import HarnessError
 from datc.harness.explain.case import every_document, every_ruleset
 from datc.harness.paste.writing import orders_text, position_text
@@ -37,8 +41,16 @@ ROOT = Path(__file__).parents[2]
 PLAY_URL = "play/"
 PYODIDE = ROOT / "build" / "pyodide" / "node_modules" / "pyodide"
 """Where `ci/pyodide` installs it."""
-_PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip")
-_PAGE_FILES = ("play.mjs", "view.mjs", "play.css", "worker.mjs")
+_PROGRAM, _LOCK, _LIBRARY = "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip"
+_PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", _PROGRAM, _LOCK, _LIBRARY)
+_PAGE_FILES = ("play.mjs", "view.mjs", "play.css", "offline.js")
+_LEFT_OUT = re.compile(
+    r"encodings/(?!__init__|aliases|ascii|cp437|latin_1|utf_8)|xml/(?!__init__|sax)|importlib/(metadata|resources)"
+    + r"|(_pyrepl|ctypes|html|multiprocessing|sqlite3|sysconfig|unittest|wsgiref|xmlrpc|zoneinfo|logging/(?!__init__))/"
+    + r"|(_pydatetime|_pyio|argparse|bdb|configparser|doctest|ftplib|imaplib|mailbox|optparse|pdb|pickle|pickletools"
+    + r"|pydoc|smtplib|statistics|tarfile|trace|turtle)\.py"
+)
+"""What the page needs nothing of in Python's library: half of it."""
 _ENTRY = "datc.harness.board.play_api"
 _NOT_THERE = ("click", "jinja2", "markupsafe", "msgspec", "rich")
 """What the browser does not have: the modules are found without them."""
@@ -64,7 +76,7 @@ def play_page() -> HtmlPage:
     """Return the page."""
     root = root_of(PLAY_URL)
     shared_map = shared_board(root, [province.code for province in standard_board().provinces])
-    content = page_content("worker", "", shared_map, f"{root}{map_file('light')}")
+    content = page_content("", shared_map, f"{root}{map_file('light')}", engine=_engine_folder(engine_files()))
     about = (
         "<p>Set units and give orders, and see what happens, why, and what every ruleset makes"
         " of it. The reference engine runs in your browser: nothing that you write is sent anywhere, and a link to a"
@@ -80,12 +92,39 @@ def play_page() -> HtmlPage:
 
 def play_files() -> Mapping[str, Path | bytes]:
     """Return the files of the page by their place on the site: what they are copied from, or their content."""
-    files: dict[str, Path | bytes] = {f"{PLAY_URL}{name}": FILES / name for name in _PAGE_FILES}
+    page = {f"{PLAY_URL}{name}": FILES / name for name in _PAGE_FILES}
     if not _has_pyodide():
         _LOG.info("Pyodide is not installed (ci/pyodide does it): the page to try positions on has no engine")
-        return files
-    files |= {f"{PLAY_URL}pyodide/{name}": PYODIDE / name for name in _PYODIDE_FILES}
-    return {**files, f"{PLAY_URL}datc.zip": python_archive()}
+        return page
+    files = engine_files()
+    folder = _engine_folder(files).folder
+    return {**page, **{f"{PLAY_URL}{folder}{name}": content for name, content in files.items()}}
+
+
+@cache
+def engine_files() -> Mapping[str, bytes]:
+    """Return what the browser loads to run the reference engine, by name: none without Pyodide."""
+    if not _has_pyodide():
+        return {}
+    files = {name: PYODIDE.joinpath(name).read_bytes() for name in _PYODIDE_FILES}
+    # The packages of Pyodide are not needed; the program is packed, since not every server does it.
+    lock: dict[str, object] = {**json.loads(files[_LOCK]), "packages": {}}
+    packed = gzip.compress(files.pop(_PROGRAM), mtime=0)
+    files |= {_LOCK: json.dumps(lock).encode(), f"{_PROGRAM}.packed": packed, _LIBRARY: _library(files[_LIBRARY])}
+    return {**files, "datc.zip": python_archive(), "worker.mjs": FILES.joinpath("worker.mjs").read_bytes()}
+
+
+def _library(archive: bytes) -> bytes:
+    """Return Python's library without what is left out."""
+    whole = zipfile.ZipFile(io.BytesIO(archive))
+    return _zipped({name: whole.read(name) for name in whole.namelist() if not _LEFT_OUT.match(name)})
+
+
+def _engine_folder(files: Mapping[str, bytes]) -> EngineFolder:
+    """Return the folder of the engine, which is named by its content, so that a browser may keep it for ever."""
+    digest = hashlib.sha256(b"".join(files[name] for name in sorted(files))).hexdigest()[:16]
+    size = sum(len(content) for name, content in files.items() if not name.endswith(".mjs"))
+    return EngineFolder(f"engine-{digest}/", size)
 
 
 def play_link(case: Case) -> str | None:
@@ -154,9 +193,14 @@ def python_archive() -> bytes:
     sources = {_archived(file): file.read_bytes() for file in [*map(_source, _modules()), *map(ROOT.joinpath, _DATA)]}
     rulesets = f"datc/harness/board/{RULESETS_FILE}"
     sources[rulesets] = rulesets_text(every_ruleset(), every_document()).encode()
+    return _zipped(sources)
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    """Pack files; the same ones give the same bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in sorted(sources.items()):
+        for name, content in sorted(files.items()):
             archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
     return buffer.getvalue()
 

@@ -20,7 +20,6 @@ from ...reference_engine import (
     Move,
     Order,
     OrderedUnit,
-    Position,
     Retreat,
     Ruleset,
     Turn,
@@ -209,6 +208,20 @@ def answer_question(data: object, rulesets: Mapping[str, Ruleset], documents: Do
     return _tell_problems(data, rulesets, partial(_answer, documents))
 
 
+def find_targets(data: object, rulesets: Mapping[str, Ruleset]) -> Data:
+    """Return the provinces that a unit may go to by its legal orders; a question names its `province`, too."""
+
+    def find(played: Played, ruleset: Ruleset, _rulesets: Mapping[str, Ruleset]) -> Data:
+        province = cast("dict[str, object]", data).get("province")
+        if not isinstance(province, str):
+            raise QuestionError("the question names no province")
+        legal = legal_orders(played.phases[-1].asked.position(), province, ruleset)
+        to = [province_code(given.order.to) for given in legal if isinstance(given.order, (Move, Retreat))]
+        return {"targets": list(dict.fromkeys(to))}
+
+    return _tell_problems(data, rulesets, find)
+
+
 def draw_question(data: object, rulesets: Mapping[str, Ruleset]) -> Data:
     """Draw the board of a question with its orders, and the one after the last phase, each as an SVG element.
 
@@ -299,7 +312,6 @@ def _answer(documents: Documents | None, played: Played, ruleset: Ruleset, rules
         "year": asked.year,
         "notes": played.notes,
         "orders": [_order_data(given) for given in orders[-1]],
-        "targets": _targets(asked.position(), ruleset),
         "explained": [
             {**_fields(each, "power", "order", "outcome", "reason"), "why": [*each.sentences]} for each in last.orders
         ],
@@ -328,21 +340,6 @@ def _answer(documents: Documents | None, played: Played, ruleset: Ruleset, rules
             "forum": forum_text(inputs, orders),
             "posts": {name: write_post(post, style) for name, style in STYLES.items()},
         },
-    }
-
-
-def _targets(position: Position, ruleset: Ruleset) -> Mapping[str, Sequence[str]]:
-    """Return for the province of each unit the provinces that it may go to by its legal orders."""
-    units = [each.unit for each in position.dislodged] if position.phase == "retreat" else position.units
-    return {
-        province_code(unit.location): list(
-            dict.fromkeys(
-                province_code(given.order.to)
-                for given in legal_orders(position, unit.location, ruleset)
-                if isinstance(given.order, (Move, Retreat))
-            )
-        )
-        for unit in (units if position.phase != "adjustment" else ())
     }
 
 
@@ -393,9 +390,11 @@ def _boards(played: Played, ruleset: Ruleset, _rulesets: Mapping[str, Ruleset]) 
 
 
 def answer_in_browser(kind: str, question: str) -> str:
-    """Answer a question of the page (`kind` is "answer"), or draw it ("boards"), inside a browser, as JSON."""
+    """Answer a question of the page inside a browser, as JSON: `kind` is the address that a server has for it."""
     (rulesets, documents), data = _stored_rulesets(), json.loads(question)
-    return json.dumps(answer_question(data, rulesets, documents) if kind == "answer" else draw_question(data, rulesets))
+    if kind == "answer":
+        return json.dumps(answer_question(data, rulesets, documents))
+    return json.dumps({"boards": draw_question, "targets": find_targets}[kind](data, rulesets))
 
 
 @cache

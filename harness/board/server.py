@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -38,18 +38,28 @@ _MOST_BYTES = 8 * play_api.MOST_CHARACTERS
 _TYPES = {"play.mjs": "text/javascript", "view.mjs": "text/javascript", "play.css": "text/css", "local.css": "text/css"}
 
 
+class EngineFolder(NamedTuple):
+    """The reference engine as a browser loads it."""
+
+    folder: str
+    """Where its files are, from the page, with a slash at the end."""
+    size: int
+    """The bytes of what is counted while it is loaded."""
+
+
 def page_content(
-    backend: Literal["worker", "server"], assets: str, drawn_map: Markup, map_file: str, engines: Sequence[str] = ()
+    assets: str, drawn_map: Markup, map_file: str, engines: Sequence[str] = (), *, engine: EngineFolder | None = None
 ) -> Markup:
-    """Return the content of the page, which a worker in the browser answers, or the server of the page.
+    """Return the content of the page, which an `engine` in the browser answers, or the server of the page.
 
     `assets` is where its files are, `drawn_map` the map for all its boards, and `map_file` where the map is as a file
     (`draw_map`). The server asks the `engines`, too.
     """
     rulesets = dict.fromkeys([USUAL_EDITION, *ruleset_names()])
     # JSON that cannot end the element that it stands in.
-    data = Markup(json.dumps(_board_data()).replace("<", "\\u003c"))  # noqa: S704 - it has no "<" any more
-    values = {"backend": backend, "assets": assets, "map": drawn_map, "map_file": map_file}
+    data = Markup(json.dumps(play_data()).replace("<", "\\u003c"))  # noqa: S704 - it has no "<" any more
+    backend = "worker" if engine else "server"
+    values = {"backend": backend, "engine": engine, "assets": assets, "map": drawn_map, "map_file": map_file}
     return _render("play.html", **values, engines=engines, data=data, rulesets=rulesets)
 
 
@@ -58,7 +68,7 @@ def _render(template: str, **values: object) -> Markup:
     return Markup(environment.get_template(template).render(values))  # noqa: S704 - the template escapes every value
 
 
-def _board_data() -> Data:
+def play_data() -> Data:
     """Return the provinces with their names, coasts and places on the map, the powers, and the start of a game."""
     board = standard_board()
     start = PhaseInput("movement", (), start_position().units, centers=home_centers(board))
@@ -106,12 +116,13 @@ def play_application(
     answers: Mapping[str, Callable[[object], Data]] = {
         "/answer": lambda data: play_api.answer_question(data, rulesets, documents),
         "/boards": lambda data: play_api.draw_question(data, rulesets),
+        "/targets": lambda data: play_api.find_targets(data, rulesets),
         "/engines": ask_engines,
     }
     contents = {name: (kind, FILES.joinpath(name).read_bytes()) for name, kind in _TYPES.items()}
     contents["boards.css"] = ("text/css", page_style().encode())
     contents["map.svg"] = ("image/svg+xml", draw_map("light").encode())
-    content = page_content("server", "", Markup(shared_map()), "map.svg", names)  # noqa: S704 - the project's own data
+    content = page_content("", Markup(shared_map()), "map.svg", names)  # noqa: S704 - the project's own data
     contents[""] = ("text/html", _render("local.html", content=content, engines=names).encode())
     return Application(
         {path: partial(_answer_body, ask) for path, ask in answers.items()},

@@ -7,6 +7,7 @@ const page = document.getElementById("play");
 const data = JSON.parse(document.getElementById("play-data").textContent);
 const SVG = "http://www.w3.org/2000/svg";
 const STALLED = 30_000; // milliseconds in which nothing is loaded
+const NO_SERVICE = 2000; // milliseconds until the page goes on without its service worker
 const PICTURE_WIDTH = 2400;
 const CALM_DOWN = 40; // milliseconds without a key before what is typed is asked
 const ENGINES_BUSY = 500; // milliseconds until engines that answer another page are asked again
@@ -26,8 +27,9 @@ function element(name, properties = {}, ...children) {
 // The reference engine: one question at a time; of those that wait, only the newest is asked.
 
 function workerBackend() {
-  const worker = new Worker(new URL("worker.mjs", new URL(page.dataset.assets, location.href)), { type: "module" });
+  const engine = new URL(page.dataset.engine, location.href);
   const waiting = new Map();
+  let worker;
   let number = 0;
   let fail;
   let stalled = 0;
@@ -38,22 +40,26 @@ function workerBackend() {
   };
   const ready = new Promise((resolve, reject) => {
     fail = reject;
-    worker.onmessage = ({ data: message }) => {
-      if (message.loaded) {
-        if (!isLoading) return; // What else is loaded does not matter any more.
-        waitForMore();
-        part("status").textContent = `Loading the reference engine: ${(message.loaded / 1e6).toFixed(1)} MB …`;
-      } else if (message.ready) resolve();
-      else if (message.id === undefined) reject(new Error(`the engine could not be loaded: ${message.failed}`));
-      else {
-        const { resolve: give, reject: refuse } = waiting.get(message.id);
-        waiting.delete(message.id);
-        if (message.failed) refuse(new Error(message.failed));
-        else give(message.answer);
-      }
-    };
-    worker.onerror = () => fail(new Error("the engine could not be loaded"));
     waitForMore();
+    keepOffline().then(() => {
+      worker = new Worker(new URL("worker.mjs", engine), { type: "module" });
+      worker.onerror = () => fail(new Error("the engine could not be loaded"));
+      worker.onmessage = ({ data: message }) => {
+        if (message.loaded) {
+          if (!isLoading) return; // What else is loaded does not matter any more.
+          waitForMore();
+          const [now, all] = [message.loaded, page.dataset.size].map((bytes) => (bytes / 1e6).toFixed(1));
+          part("status").textContent = `Loading the reference engine: ${now} of ${all} MB …`;
+        } else if (message.ready) resolve();
+        else if (message.id === undefined) reject(new Error(`the engine could not be loaded: ${message.failed}`));
+        else {
+          const { resolve: give, reject: refuse } = waiting.get(message.id);
+          waiting.delete(message.id);
+          if (message.failed) refuse(new Error(message.failed));
+          else give(message.answer);
+        }
+      };
+    });
   });
   const settled = () => {
     isLoading = false;
@@ -67,6 +73,20 @@ function workerBackend() {
       worker.postMessage({ id: number, kind, question });
     });
   return { ready, ask };
+}
+
+// The service worker keeps what is loaded from now on; what was loaded before it came is loaded through it once more. Nothing
+// waits for it for long, and without it the page works as well.
+
+async function keepOffline() {
+  const service = navigator.serviceWorker;
+  if (!service || service.controller) return;
+  const there = new Promise((resolve) => { service.addEventListener("controllerchange", resolve, { once: true }); });
+  const registered = service.register(new URL("offline.js", new URL(page.dataset.assets, location.href)));
+  await Promise.race([registered.then(() => there), new Promise((resolve) => { setTimeout(resolve, NO_SERVICE); })]).catch(() => {});
+  if (!service.controller) return;
+  const before = performance.getEntriesByType("resource").filter(({ initiatorType }) => initiatorType !== "fetch");
+  for (const address of [location.href, ...before.map(({ name }) => name)]) fetch(address).catch(() => {});
 }
 
 function serverBackend() {
@@ -110,18 +130,28 @@ function askSoon() {
   timer = setTimeout(askNow, CALM_DOWN);
 }
 
-let running = false;
+let running = null; // what is waited for, before the board is changed
 let again = false;
 
-async function askNow() {
+function askNow() {
   clearTimeout(timer);
   part("back").disabled = !state.before.length && !state.later.length;
-  if (running) {
-    again = true;
-    return;
-  }
-  running = true;
+  again = Boolean(running);
+  running ??= askUntilAnswered();
+  return running;
+}
+
+async function askUntilAnswered() {
   page.dataset.state = "busy";
+  do {
+    again = false;
+    await askOnce();
+  } while (again);
+  running = null;
+  page.dataset.state = "done";
+}
+
+async function askOnce() {
   const current = question();
   remember(current);
   try {
@@ -139,11 +169,6 @@ async function askNow() {
     showStale(`No answer: ${error.message}`);
     if (!state.answer) part("status").append(" ", button("Try again", () => location.reload()));
   }
-  running = false;
-  if (again) {
-    again = false;
-    await askNow();
-  } else page.dataset.state = "done";
 }
 
 // What was asked before, to undo.
@@ -304,7 +329,8 @@ function orderRow({ power, order, outcome, reason, why }) {
 }
 
 function showRulesets({ sentence, question, depends_on, rows, unanswered }) {
-  part("differs").textContent = [sentence, question, ...depends_on].filter(Boolean).join(" ");
+  part("differs").textContent = [sentence, question].filter(Boolean).join(" ");
+  part("depends").textContent = depends_on.join(" ");
   const silent = Object.entries(unanswered).map(([name, reason]) => ({
     rulesets: [name],
     engines: [],
@@ -395,7 +421,7 @@ function nameProvinces() {
     const words = [data.provinces[code].name, ...units.map((unit) => describe(unit, unit === dislodged))];
     shape.setAttribute("aria-label", words.join(", "));
     shape.setAttribute("aria-pressed", String(code === state.selected));
-    shape.classList.toggle("play-target", isTarget(code));
+    shape.classList.toggle("play-target", Boolean(state.mode?.targets?.includes(code)));
   }
 }
 
@@ -461,10 +487,11 @@ function showArrow(from, [x, y], over) {
   for (const [code, shape] of shapes) shape.classList.toggle("play-over", code === over && code !== from);
 }
 
-function dropUnit(from, to) {
+async function dropUnit(from, to) {
   arrow.remove();
   for (const shape of shapes.values()) shape.classList.remove("play-over");
   if (!to || to === from) return;
+  await running;
   state.selected = from;
   moveTo(from, to);
 }
@@ -505,24 +532,34 @@ function canMove(code) {
 
 // Where the selected unit may go by its legal orders: a click there gives the order.
 
-function isTarget(code) {
-  return state.mode?.kind === "unit" && Boolean(state.answer?.targets[state.mode.from]?.includes(code));
+function selected(from) {
+  const mode = { kind: "unit", from, targets: [] };
+  mode.found = backend.ask("targets", { ...state.asked, province: from }).then(({ targets = [] }) => {
+    mode.targets = targets;
+    if (state.mode === mode) nameProvinces();
+  }, () => {});
+  return mode;
 }
 
-function choose(code) {
+// A click on a province waits for the answers that are on their way: what it does depends on them.
+
+async function choose(code) {
+  await running;
   const { mode } = state;
+  await mode?.found;
+  if (mode !== state.mode) return choose(code);
   if (mode?.kind === "move") moveTo(mode.from, code);
   else if (mode?.kind === "convoyed") moveTo(mode.from, code, " VIA");
   else if (mode?.kind === "support" || mode?.kind === "convoy") help(mode, code);
   else if (tool()) paint(code);
   else if (mode?.kind === "unit" && code !== mode.from && unitIn(code)) showChoices(mode.from, code);
-  else if (isTarget(code)) moveTo(mode.from, code);
+  else if (mode?.targets?.includes(code)) moveTo(mode.from, code);
   else select(code);
 }
 
 function select(code) {
   state.selected = code;
-  state.mode = canMove(code) ? { kind: "unit", from: code } : null;
+  state.mode = canMove(code) ? selected(code) : null;
   showPanel();
   nameProvinces();
 }
@@ -590,6 +627,7 @@ function forgetMissing() {
   if (!mode) return;
   const isThere = mode.kind === "unit" ? canMove(mode.from) : answer.phase === "movement" && unitIn(mode.from);
   if (!isThere || (mode.helped && !unitIn(mode.helped))) state.mode = null;
+  else if (mode.kind === "unit") state.mode = selected(mode.from);
 }
 
 function moveTo(from, to, how = "") {
@@ -701,7 +739,8 @@ const button = (text, action) =>
   element("button", {
     type: "button",
     textContent: text,
-    onclick: () => {
+    onclick: async () => {
+      await running;
       action();
       if (state.selected && !state.mode) shapes.get(state.selected).focus({ preventScroll: true });
     },
@@ -859,6 +898,7 @@ function begun() {
   part("back").addEventListener("click", goBack);
   part("start").addEventListener("click", () => setText(data.start));
   part("empty").addEventListener("click", () => setText(""));
+  part("compare").addEventListener("click", () => part("each").scrollIntoView());
   part("undo").addEventListener("click", () => goTo(state.done, state.undone));
   part("redo").addEventListener("click", () => goTo(state.undone, state.done));
   part("in").addEventListener("click", () => view.zoom(true));

@@ -65,6 +65,16 @@ print(answer["title"], len(answer["rulesets"]["rows"]), boards["before"][:4])
     assert (done.stdout, done.stderr) == ("Spring 1901, movement 3 <svg\n", "")
 
 
+def test_where_one_unit_may_go() -> None:
+    def targets(province: object, *later: tuple[str, str]) -> dict:
+        return play_api.find_targets({**question(DISLODGING, *later), "province": province}, RULESETS)
+
+    assert targets("TRI") == {"targets": ["ALB", "BUD", "SER", "TYR", "VEN", "VIE"]}
+    assert targets("PAR") == {"targets": []}
+    assert targets("SER", ("retreat", "")) == {"targets": ["ALB", "BUL", "GRE", "RUM"]}
+    assert targets(None) == {"problems": ["the question names no province"]}
+
+
 @pytest.mark.parametrize(("name", "case_id"), [*zip(RULESETS, cycle(["6.F.24", "6.F.14", "6.G.8"]), strict=False)])
 def test_it_says_what_explain_says_of_the_same_text(name: str, case_id: str) -> None:
     told = ask(in_words(case_id), ruleset=name)
