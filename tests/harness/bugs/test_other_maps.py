@@ -8,7 +8,7 @@ import pytest
 from datc.adapters import EngineSpec
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_suite
-from datc.harness.bugs.confirm import confirm_choices
+from datc.harness.bugs.diagnosis import infer_by_experiments
 from datc.harness.bugs.experiment import Claim, board_of, find_experiments, positions_of_suites
 from datc.harness.bugs.mutants import find_mutant
 from datc.harness.bugs.mutants.mutant import MutantReference
@@ -44,6 +44,7 @@ def report_of(reference, map_name):
 def test_a_mutant_is_named_and_no_choice(name, map_name):
     report = report_of(MutantReference(mutant=find_mutant(name)), map_name)
     (found,) = report.looks_like
+    assert found.evidence
     assert (found.name, found.evidence.strength, found.evidence.agreed) == (name, "confirmed", 40)
     assert {each.evidence.strength for each in report.tested_choices} <= {"refuted"}
     assert report.summary["deviated"] == 0
@@ -60,11 +61,11 @@ def test_a_choice_is_found_by_both_commands_and_is_no_bug(issue, choice, map_nam
     ]
     engine = BuiltinEngine(reference)
     can, missing = engine.start().capabilities, [each.case for each in carried.not_carried]
-    inferred = infer(engine, can, carried.cases, Rules(DATC_3_2), not_carried=missing)
+    inferred = infer(engine, can, carried.cases, Rules(DATC_3_2), every_if_wrong=True, not_carried=missing)
     asked = EngineAdjudicator(engine, can, DATC_3_2)
-    evidence = confirm_choices(asked, inferred, DATC_3_2, board=board_of(carried.cases))
+    inferred = infer_by_experiments(inferred, carried.cases, Rules(DATC_3_2), asked)
     assert choice in inferred.conclusion.findings[issue].choices
-    assert [each for each in evidence.values() if not each.stands] == []
+    assert [each for each in inferred.evidence.values() if not each.stands] == []
 
 
 @pytest.mark.parametrize("map_name", MAPS)

@@ -152,6 +152,7 @@ def test_a_post_has_the_names_of_the_map_and_can_be_read_again(carried):
         orders = [GivenOrder(order.power, order.order) for order in case.phases[0].orders]
         text = position_text(asked, orders)
         read = read_pasted(text, case.id, board=board).phases[0]
+        assert read.position
         assert sorted(read.position.units) == sorted(asked.units), text
         assert {power for power, _ in read.orders} == {order.power for order in orders}
 
@@ -163,9 +164,10 @@ def test_what_is_wrong_is_said_with_the_names_of_the_map():
     engine = BuiltinEngine(MutantReference(mutant=find_mutant("swap-by-land")))
     (found,) = Run(engine, EngineSpec("e"), [case], Rules(DATC_3_2)).to_the_end().cases
     sentence = mistake_sentence(found.phases[0])
-    board = load_board("ancient-mediterranean")
-    assert any(f"{board.power_name(unit.power)}'s {unit.type} " in sentence for unit in case.phases[0].position.units)
-    places = [board.describe(unit.location) for unit in case.phases[0].position.units]
+    board, position = load_board("ancient-mediterranean"), case.phases[0].position
+    assert position
+    assert any(f"{board.power_name(unit.power)}'s {unit.type} " in sentence for unit in position.units)
+    places = [board.describe(unit.location) for unit in position.units]
     assert any(place in sentence for place in places), sentence
 
 
