@@ -8,6 +8,7 @@ built.
 
 from __future__ import annotations
 
+import datetime as dt
 import itertools
 import os
 import sys
@@ -58,6 +59,7 @@ def _renew(name: str, with_history: bool) -> bool:
         if done:
             _drop_times(stored)
             shown = msgspec.json.decode(doctor.read_bytes(), type=DoctorData)
+            shown = msgspec.structs.replace(shown, asked_on=dt.date.today().isoformat())
             _ = doctor.write_bytes(msgspec.json.format(msgspec.json.encode(shown)) + b"\n")
             for file in Path(folder).iterdir():
                 write_whole(RUNS / file.name, file.read_bytes())

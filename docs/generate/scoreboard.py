@@ -35,6 +35,8 @@ class Row(NamedTuple):
     verdicts: Mapping[str, Verdict]
     """For each case of the usual suite, by id."""
     has_history: bool
+    asked_on: str = ""
+    """The day on which it was asked; empty where it is not known."""
 
     def counts(self, ids: Sequence[str] | None = None) -> Counter[Verdict]:
         """Count its cases by verdict, all or some."""
@@ -60,7 +62,8 @@ def rows() -> Sequence[Row]:
     """Return the reference engine and every other, those first that fail the fewest cases and pass the most."""
     report = run_of_builtin()
     verdicts: dict[str, Verdict] = {case.id: case.verdict for case in report.cases}
-    own = Row(report.engine.name, "reference-engine/", report.engine.version, "Python", verdicts, has_history=False)
+    engine, today = report.engine, "at each build"
+    own = Row(engine.name, "reference-engine/", engine.version, "Python", verdicts, has_history=False, asked_on=today)
     return sorted([own, *map(_row, shown_engines())], key=_order)
 
 
@@ -71,8 +74,10 @@ def _order(row: Row) -> tuple[int, int, str]:
 
 def _row(engine: ShownEngine) -> Row:
     verdicts: dict[str, Verdict] = {name: found.verdict for name, found in engine.verdicts.items()}
-    has_history = bool(engine.stored and engine.stored.history)
-    return Row(engine.own_name, engine.url, engine.version, engine.language, verdicts, has_history)
+    stored = engine.stored
+    asked_on = stored.doctor.asked_on if stored and stored.doctor else ""
+    has_history = bool(stored and stored.history)
+    return Row(engine.own_name, engine.url, engine.version, engine.language, verdicts, has_history, asked_on)
 
 
 def scores(root: str) -> str:

@@ -71,6 +71,8 @@ class DoctorData(msgspec.Struct, frozen=True, kw_only=True):
     looks_like: list[MutantData]
     unexplained: list[str]
     """The failed cases that look like no known bug, as `datc-3.2/6.F.9`."""
+    asked_on: str = ""
+    """The day on which the engine was asked, as `2026-11-27`; empty where nobody wrote it down."""
 
     @property
     def unexplained_cases(self) -> Sequence[CaseName]:
