@@ -214,6 +214,10 @@ def _check_rules(file: Path, inference: InferenceReport, run: Report) -> None:
     if not len(run.cases) <= inference.asked <= len(known):
         raise PluginError(f"{file.name}: it did not ask all cases")
     set_aside = {key for keys in inference.contradictions for key in keys}
+    # What a bug explains tells of no choice.
+    explained = [name for bug in inference.looks_like for name in bug.cases]
+    explained += [name for part in inference.missing_parts for name in part.explained]
+    set_aside.update(short_key(name.key) for name in explained)
     counted = {key: case for key, case in _all_cases().items() if short_key(key) not in set_aside}
     if wrong := contradicted_choice(run, counted, inference.choices):
         case, issue = wrong
