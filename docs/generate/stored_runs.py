@@ -72,7 +72,7 @@ class DoctorData(msgspec.Struct, frozen=True, kw_only=True):
     unexplained: list[str]
     """The failed cases that look like no known bug, as `datc-3.2/6.F.9`."""
     asked_on: str = ""
-    """The day on which the engine was asked, as `2026-11-27`; empty where nobody wrote it down."""
+    """The day on which the engine was asked, as `2026-11-27`; empty where it is not known."""
 
     @property
     def unexplained_cases(self) -> Sequence[CaseName]:
