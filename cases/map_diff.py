@@ -222,20 +222,8 @@ def _in_codes(table: MapTable, codes: Mapping[str, str]) -> MapTable:
 _TEXTS = frozenset({"title", "source", "name", "also", "adjectives", "impassable"})
 """The fields that have no codes in them."""
 _USUAL_OF_MAP = frozenset(
-    {
-        *(
-            "title",
-            "source",
-            "base",
-            "impassable",
-            "neutral_centers",
-            "places",
-            "powers",
-            "provinces",
-            "first_year",
-            "seasons",
-        ),
-    }
+    {"title", "source", "base", "impassable", "neutral_centers", "places", "powers", "provinces"}
+    | {"first_year", "seasons"}
 )
 _USUAL_OF_POWER = frozenset({"name", "adjectives", "country", "home", "start"})
 """The fields that are compared one by one, or that make no difference in play; what others there are is special."""

@@ -74,13 +74,13 @@ class RecordedGames(Source):
         for block in self._chunk.blocks:
             for phase in self._read_block(block, archive_format):
                 read.add_phase(phase.phase, "read")
-                digest = phase.digest
-                known = seen.get(phase.id)
-                seen[phase.id] = known or digest
-                if phase.game and known == digest:
-                    self._skip(phase, TWICE)
-                    read.repeats = [*read.repeats, self._place(phase)][:MOST_PLACES]
-                    continue
+                if phase.game:
+                    digest = phase.digest
+                    if seen.get(phase.id) == digest:
+                        self._skip(phase, TWICE)
+                        read.repeats = [*read.repeats, self._place(phase)][:MOST_PLACES]
+                        continue
+                    _ = seen.setdefault(phase.id, digest)
                 games.add(phase.game)
                 read.games = len(games)
                 if last is not None and last.answer is not None and phase.game and phase.game == last.game:

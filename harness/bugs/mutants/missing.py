@@ -61,7 +61,8 @@ def _without(procedure: Procedure, part: str) -> Procedure:
     return by_orders(phase, change, procedure)
 
 
-def _on_provinces(board: Board) -> Board:
+@cache
+def _coastless(board: Board) -> Board:
     """Make a board whose provinces have no coasts: a fleet goes from each wherever it could from one of them."""
     provinces = tuple(province._replace(coasts=()) for province in board.provinces)
     codes = tuple(province.code for province in provinces)
@@ -77,9 +78,6 @@ def _on_provinces(board: Board) -> Board:
         fleet_moves=tuple(moves),
         fleet_borders=tuple(sum(1 << to for to in reached) for reached in moves),
     )
-
-
-_coastless = cache(_on_provinces)
 
 
 def _in_province(unit: UnitT) -> UnitT:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import bz2
 import codecs
+import dataclasses
 import gzip
 import hashlib
 import io
@@ -88,8 +89,9 @@ class RecordedPhase(NamedTuple):
 
     @property
     def digest(self) -> bytes:
-        """Identify what is recorded, wherever it stands in a file."""
-        return hashlib.blake2b(msgspec.msgpack.encode(self._replace(line=0)), digest_size=8).digest()
+        """Identify what is recorded, wherever it stands in a file: equal answers list their units in any order."""
+        answer = self.answer and dataclasses.replace(self.answer, standing=self.answer.units)
+        return hashlib.blake2b(msgspec.msgpack.encode(self._replace(line=0, answer=answer)), digest_size=8).digest()
 
     def bounded(self) -> RecordedPhase:
         """Return the phase, as lost without its orders where these are too many: each look-up would take long."""
