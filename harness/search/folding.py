@@ -10,6 +10,7 @@ from random import Random
 from typing import TypeAlias
 
 from ...reference_engine import GivenOrder, Move, Waive, province_code
+from ...reports.statements import Strength
 from ..bugs.evidence import CONFIRMED, FEWEST
 from ..bugs.shrink import question_key
 from ..bugs.terrain import elsewhere, locations_of, with_named_units
@@ -31,6 +32,8 @@ _MOST_FOLDED = 20
 """Groups of an engine that are asked about; for each an engine that is unstable is started again."""
 _MOST_JOINED = 8
 """The largest groups that no relation explains, of which pairs are compared."""
+_TIMES_LARGER: Mapping[Strength, int] = {"confirmed": 20, "only-when": 1, "sometimes": 1}
+"""So many times as large has to be a group whose rule a bug breaks as well."""
 _FORMS = 12
 _PLACES_OF_EACH, _MOST_STEPS = 12, 400
 """So many other places are looked for of a position, with so many steps each."""
@@ -70,21 +73,24 @@ def _with(group: Group, others: Sequence[Group]) -> Group:
 
 
 def _joined_by_rule(plan: Plan, groups: list[Group]) -> list[Group]:
-    """Join what is so only sometimes, or under a condition, with a larger group whose rule all of it breaks, too.
+    """Join a bug with a larger group whose rule all of it breaks, too: it may be what one bug looks like in places.
 
-    It may be what one bug looks like in places.
+    One that was confirmed is joined with a much larger group only.
     """
     left = list(groups)
-    for group in [each for each in groups if each.evidence.strength in ("sometimes", "only-when")]:
+    for group in groups:
+        times = _TIMES_LARGER.get(group.evidence.strength)
+        if times is None or group.relation or (times > 1 and group.kind != "bug"):
+            continue
         small = [each for each in group.findings if each.position is not None]
         blames = [Disagreement(*each.played(), plan.ruleset).blame for each in small]
         homes = [
             each
             for each in left
-            if blames and each.rules and len(each.findings) >= len(group.findings)
+            if blames and each.rules and len(each.findings) >= times * len(group.findings)
             if all(any(blame.breaks(each.rules[0]) for blame in several) for several in blames)
         ]
-        if homes and not group.relation:
+        if homes:
             home = max(homes, key=lambda each: len(each.findings))
             left[left.index(home)] = _with(home, [group])
             left.remove(group)
@@ -122,7 +128,8 @@ def _joined_where_wrong(
         if home not in left or other not in left:
             continue
         common = places[home] & places[other]
-        only = {place for place in common if _is_right_without(place, moved(home), moved(other))}
+        # A smaller group may fit nowhere else: then the larger one speaks for it.
+        only = {p for p in common if _is_right_without(p, moved(home)) and _is_right_without(p, moved(other), 0)}
         if only or any(is_by(each, other) and is_by(each, home) for each in RELATIONS if each not in UNSTABLE):
             left[home], places[home] = _with(left[home], [left.pop(other)]), frozenset(only)
     return [*left.values()]
@@ -148,13 +155,10 @@ def _wrong_elsewhere(plan: Plan, adjudicator: Adjudicator, group: Group, stop: C
     return [(_provinces(each), bool(_what_is_wrong(ask(reference, each), ask(adjudicator, each)))) for each in every]
 
 
-def _is_right_without(place: str, *every: _Elsewhere) -> bool:
-    """Whether nothing is wrong with positions in which a province is not named."""
-    for moved in every:
-        wrong = [is_wrong for provinces, is_wrong in moved if place not in provinces]
-        if len(wrong) < FEWEST or wrong.count(True) > (1 - CONFIRMED) * len(wrong):
-            return False
-    return True
+def _is_right_without(place: str, moved: _Elsewhere, fewest: int = FEWEST) -> bool:
+    """Whether nothing is wrong with positions, so many at least, in which a province is not named."""
+    wrong = [is_wrong for provinces, is_wrong in moved if place not in provinces]
+    return len(wrong) >= fewest and wrong.count(True) <= (1 - CONFIRMED) * len(wrong)
 
 
 def _dropped(plan: Plan, adjudicator: Adjudicator, group: Group) -> str:
@@ -207,8 +211,11 @@ def _explains(plan: Plan, adjudicator: Adjudicator, broken: Group, group: Group)
     engine = plan.engines[broken.engine]
     if engine.is_builtin or engine.spec.url is not None:  # It cannot be started anew.
         return False
-    with open_adjudicators(replace(plan, engines=(engine,))) as (fresh,):
-        return not any(_is_wrong(plan, fresh, *each) for each in asked)
+    anew = replace(plan, engines=(engine,))
+    with open_adjudicators(anew) as (fresh,):
+        wrong = [each for each in asked if _is_wrong(plan, fresh, *each)]
+    # What it was asked just before may be the reason.
+    return not any(_is_wrong_at_first(anew, *each) for each in wrong)
 
 
 def _is_explained(plan: Plan, adjudicator: Adjudicator, relation: str, group: Group) -> bool:
@@ -224,6 +231,11 @@ def _positions(plan: Plan, group: Group) -> Sequence[tuple[Finding, OrderedPosit
         (each, draw(plan, each.number)[1] if each.position is None else each.ordered())
         for each in some[:_ASKED_OF_EACH]
     ]
+
+
+def _is_wrong_at_first(anew: Plan, finding: Finding, ordered: OrderedPosition) -> bool:
+    with open_adjudicators(anew) as (fresh,):
+        return _is_wrong(anew, fresh, finding, ordered)
 
 
 def _is_wrong(plan: Plan, fresh: Adjudicator, finding: Finding, ordered: OrderedPosition) -> bool:

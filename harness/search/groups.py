@@ -42,7 +42,7 @@ from .relations import RELATIONS, UNSTABLE
 _MOST_TESTED = 40
 _MOST_ASKED_AGAIN = 200
 """Findings that were not shrunk, and are asked again to see what explains them."""
-_MOST_SHRUNK = 8
+_MOST_SHRUNK = 24
 """So many of the others that show no rule of a group are shrunk after all."""
 NOT_SHRUNK = "not shrunk: there were enough like it, by what differs"
 

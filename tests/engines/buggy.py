@@ -67,6 +67,7 @@ dislodged: set[str] = set()
 _FORGETS: Mapping[str, tuple[Callable[[AdjudicateParams], bool], str]] = {
     "state": (lambda _: len(asked) >= 50, "support"),
     "flaky": (lambda _: len(asked) % 7 == 0, "support"),
+    "after-moves": (lambda _: any(_is_a(order, "move") for each in asked[-2:-1] for order in each.orders), "support"),
     "autumn": (lambda params: params.season == "autumn", "convoy"),
     "late-builds": (lambda params: params.year >= 1905, "build"),
     "crowded": (lambda params: len(params.units) > 22, "move"),

@@ -11,7 +11,12 @@ from datc.harness.bugs.generate import random_adjustments
 from datc.harness.play.answer import Answer
 from datc.harness.play.differential import ask
 from datc.harness.play.session import ReferenceAdjudicator
-from datc.harness.search.disagreement import UNEXPLAINED, explain_difference, find_disagreement
+from datc.harness.search.disagreement import (
+    UNEXPLAINED,
+    explain_difference,
+    find_disagreement,
+    unexplained_cause,
+)
 from datc.harness.search.drawn import draw
 from datc.harness.search.folding import fold
 from datc.harness.search.groups import group_findings
@@ -20,6 +25,7 @@ from datc.harness.search.relations import RELATIONS, find_change, first_position
 from datc.harness.search.text import how_tested
 from datc.harness.search.workers import open_adjudicators
 from datc.reference_engine import DATC_3_1, Hold, Move, SupportHold, SupportMove, Waive, province_code, standard_board
+from datc.reports.statements import Evidence
 
 from ..cli.running import invoke, words
 from .adjudicators import (
@@ -112,10 +118,50 @@ def test_a_relation_explains_nothing_that_is_wrong_in_each_form():
 
 
 def test_what_is_wrong_in_one_province_alone_is_one_bug_whichever_rule_it_breaks():
-    lines = ("Germany: A Ber - Mun",), ("France: A Bur - Mun", "Germany: A Ber - Mun, A Kie S A Ber - Mun")
-    for engine, count in ((staying({"MUN"}), 1), (staying(set(standard_board().locations)), 2)):
+    """The last position fits nowhere else: no other province has six neighbours whose armies can attack it alike."""
+    lines = (
+        ("Germany: A Ber - Mun",),
+        ("France: A Bur - Mun", "Germany: A Ber - Mun, A Kie S A Ber - Mun"),
+        ("Germany: A Ber - Mun, A Kie S A Ber - Mun, A Sil S A Ber - Mun", "Italy: A Tyr - Mun, A Boh S A Tyr - Mun"),
+    )
+    for engine, count in ((staying({"MUN"}), 1), (staying(set(standard_board().locations)), 3)):
         found = [finding_of(wrong_in(engine, *each), number, UNEXPLAINED) for number, each in enumerate(lines)]
         assert len(fold(plan_for(), engine, [group_of(each) for each in found], lambda: False)) == count
+
+
+def test_what_is_wrong_only_after_another_question_is_explained_by_that():
+    """Supports do not count right after a question with moves: the second position of a group is wrong again."""
+    plan = plan_for(spec=buggy_spec("after-moves"))
+    asked = [
+        position_of("France: A Gas - Spa, A Mar S A Gas - Spa", "Italy: F Wes - Spa/sc"),
+        position_of("France: A Par - Bur", "Germany: A Ruh - Bur, A Mun S A Ruh - Bur"),
+    ]
+    with open_adjudicators(plan) as (engine,):
+        again = contradiction(engine, asked[0], "again")
+        wrong = [find_disagreement(engine, REFERENCE, each, words=False) for each in asked]
+        assert again is not None
+        findings = [finding_of(each, number, UNEXPLAINED) for number, each in enumerate(wrong) if each is not None]
+        groups = [*group_findings(findings), group_of(finding_of(again, 2, asked="again"))]
+        (group,) = fold(plan, engine, groups, lambda: False)
+    assert (group.relation, len(group.findings)) == ("again", 3)
+
+
+def test_a_bug_that_explains_little_is_joined_with_a_much_larger_one_whose_rule_it_breaks():
+    """No support counts, and where a unit has three, that looks like a bug with a name."""
+    wrong = wrong_in(
+        Altered(lambda ordered: ordered._replace(orders=tuple(filter(is_no_support, ordered.orders)))),
+        "Germany: A Ruh - Bur, A Mun S A Ruh - Bur, A Bel S A Ruh - Bur, A Pic S A Ruh - Bur",
+        "France: A Bur H, A Gas S A Bur, A Mar S A Bur",
+    )
+    named = group_of(finding_of(wrong))._replace(evidence=Evidence(strength="confirmed", asked=40, agreed=40), rules=())
+    for count, left in ((19, 2), (20, 1)):
+        findings = tuple(finding_of(wrong, number + 1, unexplained_cause(wrong)) for number in range(count))
+        groups = [named, *group_findings(findings)]
+        assert len(fold(plan_for(), REFERENCE, groups, lambda: False)) == left
+
+
+def is_no_support(given):
+    return not isinstance(given.order, (SupportHold, SupportMove))
 
 
 def staying(places, fewest=0):
