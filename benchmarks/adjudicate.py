@@ -5,8 +5,8 @@
 
 PYTHON is that of an environment with the compiled engine. A figure is the processor time of a position in
 microseconds, and the best of several rounds in which all take turns; beside it, how many times that of the reference
-engine in plain Python it is. Positions are set up and orders are read before, as new objects in each round; what is
-timed is adjudication.
+engine in plain Python it is. In the rows "from text" that is the way from units and texts of orders to the outcomes; in
+the others positions are set up and orders are read before, as new objects in each round.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from workloads import Workload, workloads
 
 from datc.adapters.bridges import Bridge, set_up_bridges
 
+_FROM_TEXT = "  from text"
 ROUNDS = 12
 """Enough that a Java engine runs as compiled in the last of them."""
 SIDES = Path(__file__).with_name("sides")
@@ -112,9 +113,9 @@ def main() -> None:
     width = max(len(side.name) for side in sides)
     print(" " * width + "".join(f"{load.name:>14}" for load in loads))
     for side in sides:
-        cells = (
-            f"{best * 1e6:6.0f} µs{best / plain:5.1f}" for best, plain in zip(side.best, sides[0].best, strict=True)
-        )
+        # A way from text is compared with that of the engine in plain Python, which comes second.
+        plain = sides[side.name == _FROM_TEXT].best
+        cells = (f"{best * 1e6:6.0f} µs{best / of:5.1f}" for best, of in zip(side.best, plain, strict=True))
         print(f"{side.name:{width}}{''.join(cells)}")
 
 
@@ -123,12 +124,14 @@ def _sides(compiled: str | None) -> Iterator[tuple[str, Sequence[str]]]:
     for name, python in (("plain Python", sys.executable), ("compiled", compiled)):
         if python is not None:
             yield f"datc-check, {name}", (python, reference)
+            yield _FROM_TEXT, (python, reference, "text")
             yield "  its equations alone", (python, reference, "equations")
     for peer in PEERS:
         for bridge in set_up_bridges(peer.bridge)[:1]:
             for command in peer.build:
                 _ = subprocess.run(_words(command, bridge), check=True)
             yield f"{bridge.table.engine}, {peer.what}", _words(peer.command, bridge)
+            yield _FROM_TEXT, (*_words(peer.command, bridge), "text")
 
 
 def _words(command: str, bridge: Bridge) -> list[str]:

@@ -1,7 +1,7 @@
 """Times the resolver of PyPI `diplomacy`, in its own process and environment; `adjudicate.py` starts it.
 
 It reads positions as one line of JSON, then answers each further line, the index of a workload, with the seconds that
-resolving all its positions once took.
+resolving all its positions once took. With the argument `text`, to set up units and to read and check orders counts.
 """
 
 # pyright: basic, reportMissingImports=false
@@ -16,12 +16,14 @@ from diplomacy import Game
 
 def main() -> None:
     """Answer until the input ends."""
-    workloads = [[make_game(units, orders) for units, orders in positions] for positions in json.loads(input())]
+    given = json.loads(input())
+    from_text = "text" in sys.argv
+    workloads = [] if from_text else [[make_game(*each) for each in positions] for positions in given]
     print("ready", flush=True)
     for line in sys.stdin:
-        games = workloads[int(line)]
+        index = int(line)
         began = time.process_time()
-        for game in games:
+        for game in (make_game(*each) for each in given[index]) if from_text else workloads[index]:
             game._resolve_moves()  # noqa: SLF001 - the resolver alone, without reading and checking orders
         print(time.process_time() - began, flush=True)
 

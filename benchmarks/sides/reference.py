@@ -2,8 +2,8 @@
 
 It reads positions as one line of JSON, then answers each further line, the index of a workload, with the seconds of
 processor time that all its positions once took: the way from orders as read to their outcomes. Each order is an object
-that the engine has not met. With the argument `equations` it only sets up and solves the equations, for orders that are
-known to be legal.
+that the engine has not met. With the argument `text` it begins with units and texts of orders, of which it keeps the
+latest 16,384 as read; with `equations` it only sets up and solves the equations, for orders that are known to be legal.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from datc.reference_engine import DATC_3_2, GivenOrder, Position, Unit, UnitType, adjudicate, read_order
 from datc.reference_engine.equations import Equations
@@ -20,41 +21,53 @@ from datc.reference_engine.legality import Legality
 from datc.reference_engine.movement import match
 from datc.reference_engine.resolved_order import HOLDS
 
-_Ordered = tuple[Position, list[GivenOrder]]
+_Units: TypeAlias = "Sequence[tuple[str, UnitType, str]]"
+_Texts: TypeAlias = "Sequence[tuple[str, str]]"
+_Written: TypeAlias = tuple[_Units, _Texts]
 
 
 def main() -> None:
     """Answer until the input ends."""
-    workloads: list[list[_Ordered]] = [
-        [_ordered(units, orders) for units, orders in positions] for positions in json.loads(input())
-    ]
-    prepare = _equations if "equations" in sys.argv else _whole
+    given: list[list[_Written]] = json.loads(input())
+    prepare = _PREPARED[sys.argv[1] if sys.argv[1:] else "orders"]
     print("ready", flush=True)
     for line in sys.stdin:
-        adjudications = [prepare(*ordered) for ordered in workloads[int(line)]]
+        adjudications = [prepare(*written) for written in given[int(line)]]
         began = time.process_time()
         for adjudication in adjudications:
             _ = adjudication()
         print(time.process_time() - began, flush=True)
 
 
-def _ordered(units: Sequence[tuple[str, UnitType, str]], orders: Sequence[tuple[str, str]]) -> _Ordered:
+def _ordered(units: _Units, orders: _Texts) -> tuple[Position, list[GivenOrder]]:
     position = Position([Unit(*unit) for unit in units])
     return position, [GivenOrder(power, read_order(text).order) for power, text in orders]
 
 
-def _whole(position: Position, orders: list[GivenOrder]) -> Callable[[], object]:
-    new = [given._replace(order=None if given.order is None else replace(given.order)) for given in orders]
+def _from_text(units: _Units, orders: _Texts) -> Callable[[], object]:
+    return lambda: adjudicate(*_ordered(units, orders), DATC_3_2)
+
+
+def _from_orders(units: _Units, orders: _Texts) -> Callable[[], object]:
+    position, read = _ordered(units, orders)
+    new = [given._replace(order=None if given.order is None else replace(given.order)) for given in read]
     return lambda: adjudicate(position, new, DATC_3_2)
 
 
-def _equations(position: Position, orders: list[GivenOrder]) -> Callable[[], object]:
+def _equations(units: _Units, orders: _Texts) -> Callable[[], object]:
+    position, read = _ordered(units, orders)
     legality = Legality(position, DATC_3_2)
     effects = [HOLDS] * len(position.units)
-    for given in orders:
+    for given in read:
         if legal := legality.effect(given.power, given.order):
             effects[legal[0]] = legal[1]
     return lambda: match(position, effects, DATC_3_2, solver_type=Equations).solve()
 
+
+_PREPARED: Mapping[str, Callable[[_Units, _Texts], Callable[[], object]]] = {
+    "orders": _from_orders,
+    "text": _from_text,
+    "equations": _equations,
+}
 
 main()

@@ -1,7 +1,8 @@
 // Times godip; adjudicate.py starts it.
 //
 // It reads positions as one line of JSON, then answers each further line, the index of a workload, with the seconds of
-// processor time from orders as read to the next phase: godip decides an order when it goes on to that.
+// processor time from orders as read, or with the argument `text` from units and orders as texts, to the next phase:
+// godip decides an order when it goes on to that.
 package main
 
 import (
@@ -81,7 +82,9 @@ func processorTime() time.Duration {
 }
 
 // adjudicated times what it takes to check and decide the orders of games; a game cannot be used twice.
-func adjudicated(load []position) time.Duration {
+func adjudicated(load []position, fromText bool) time.Duration {
+	runtime.GC()
+	began := processorTime()
 	games, given := make([]*state.State, len(load)), make([][]godip.Adjudicator, len(load))
 	for index, each := range load {
 		games[index] = game(each[0])
@@ -89,8 +92,10 @@ func adjudicated(load []position) time.Duration {
 			given[index] = append(given[index], order(text[1]))
 		}
 	}
-	runtime.GC()
-	began := processorTime()
+	if !fromText {
+		runtime.GC()
+		began = processorTime()
+	}
 	for index, each := range games {
 		for _, order := range given[index] {
 			if _, err := order.Validate(each); err == nil {
@@ -124,6 +129,6 @@ func main() {
 		if err != nil {
 			panic(err)
 		}
-		fmt.Println(adjudicated(loads[index]).Seconds())
+		fmt.Println(adjudicated(loads[index], len(os.Args) > 1).Seconds())
 	}
 }

@@ -30,8 +30,8 @@ import java.util.Locale;
  * Times jDip; adjudicate.py starts it.
  *
  * <p>It reads positions as one line of JSON, then answers each further line, the index of a workload, with the seconds
- * of processor time from orders as read to the next phase: those of its thread, without what Java's compiler and
- * collector take. The argument is the folder of variants.
+ * of processor time from orders as read, or with the argument `text` from units and orders as texts, to the next phase:
+ * those of its thread, without what Java's compiler and collector take. The first argument is the folder of variants.
  */
 final class Side {
     private static final OrderFactory ORDERS = OrderFactory.getDefault();
@@ -52,28 +52,30 @@ final class Side {
         PrintStream answers = System.out;
         System.setOut(System.err); // What jDip prints is no answer.
         Side side = new Side(new File(arguments[0]));
+        boolean fromText = arguments.length > 1;
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in));
         String[][][][][] loads = new Gson().fromJson(lines.readLine(), String[][][][][].class);
         answers.println("ready");
         answers.flush();
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-            answers.println(side.adjudicated(loads[Integer.parseInt(line)]) / 1e9);
+            answers.println(side.adjudicated(loads[Integer.parseInt(line)], fromText) / 1e9);
             answers.flush();
         }
     }
 
     /** Time, in nanoseconds, what it takes to check and decide the orders of positions. A state is played only once. */
-    private long adjudicated(String[][][][] load) throws Exception {
+    private long adjudicated(String[][][][] load, boolean fromText) throws Exception {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long began = threads.getCurrentThreadCpuTime();
         List<StdAdjudicator> adjudicators = new ArrayList<>();
         for (String[][][] each : load) {
             adjudicators.add(new StdAdjudicator(ORDERS, state(each[0], each[1])));
         }
-        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-        long began = threads.getCurrentThreadCpuTime();
+        long read = threads.getCurrentThreadCpuTime();
         for (StdAdjudicator each : adjudicators) {
             each.process();
         }
-        return threads.getCurrentThreadCpuTime() - began;
+        return threads.getCurrentThreadCpuTime() - (fromText ? began : read);
     }
 
     /** Set up units, each as its power, type and location, with orders, each as its power and its text. */

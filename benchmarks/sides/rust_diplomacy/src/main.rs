@@ -1,7 +1,8 @@
 //! Times the crate `diplomacy`; `adjudicate.py` starts it.
 //!
 //! It reads positions as one line of JSON, then answers each further line, the index of a workload,
-//! with the seconds of processor time that the way from orders as read to their outcomes took.
+//! with the seconds of processor time that the way from orders as read to their outcomes took, or with
+//! the argument `text` from units and orders as texts.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead};
@@ -61,18 +62,25 @@ fn position(value: &Value) -> Position {
     (units.collect(), orders.collect())
 }
 
+fn adjudicate((units, orders): &Position) {
+    let submission = Submission::new(standard_map(), units, orders.clone());
+    std::hint::black_box(&submission.adjudicate(Rulebook::edition_2023()));
+}
+
 fn main() -> io::Result<()> {
     let mut lines = io::stdin().lock().lines();
     let given: Value = serde_json::from_str(&lines.next().expect("a line")?)?;
+    let from_text = std::env::args().len() > 1;
     let workloads: Vec<Vec<Position>> =
         list(&given).iter().map(|load| list(load).iter().map(position).collect()).collect();
     println!("ready");
     for line in lines {
-        let load = &workloads[line?.parse::<usize>().expect("an index")];
+        let index = line?.parse::<usize>().expect("an index");
         let began = ProcessTime::now();
-        for (units, orders) in load {
-            let submission = Submission::new(standard_map(), units, orders.clone());
-            std::hint::black_box(&submission.adjudicate(Rulebook::edition_2023()));
+        if from_text {
+            list(&list(&given)[index]).iter().for_each(|each| adjudicate(&position(each)));
+        } else {
+            workloads[index].iter().for_each(adjudicate);
         }
         println!("{}", began.elapsed().as_secs_f64());
     }
