@@ -32,8 +32,8 @@ _CaseId = Annotated[
 _IssueId = Annotated[
     str,
     msgspec.Meta(
-        pattern=r"^((v[0-9]+\.[0-9]+-)?4\.[A-E]\.[0-9]|X\.[0-9]+)$",
-        description="An issue of DATC chapter 4, with the edition if only a later one has it, or of our own.",
+        pattern=r"^((v[0-9]+\.[0-9]+-)?4\.[A-E]\.[0-9]|X\.[0-9]+|(canal|railway)\.[a-z]+)$",
+        description="An issue of DATC chapter 4, with the edition if only a later one has it, of our own, or of a map.",
     ),
 ]
 _MapName = Annotated[
