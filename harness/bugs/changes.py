@@ -94,7 +94,7 @@ def find_changes(
     if own is None or not any(own.facts):
         return FoundChanges(() if own is None else ({},), 0)
     first, trials = played[0].asked, [own]
-    of_map: Mapping[str, str] = first.board.choices if first.phase == "movement" else {}
+    of_map: Mapping[str, str] = first.board.choices if first.board and first.phase == "movement" else {}
     in_force = {**of_map, **ruleset.choices}
     candidates = [
         (issue, choice)
