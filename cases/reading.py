@@ -40,7 +40,7 @@ from .tables import (
     SuiteFile,
     case_files,
     given_fields,
-    on_map,
+    of_file,
     phase_tables,
     season_of,
     with_inherited,
@@ -144,7 +144,7 @@ def read_suite(folder: Path) -> Suite:
         cases: list[Case] = []
         for written in content.case:
             try:
-                table = with_inherited(on_map(written, content.map))
+                table = with_inherited(of_file(written, content))
                 board = find_map(table.map or STANDARD, folder)
             except InheritanceError as error:
                 problems.append(Problem(file.name, written.id, "inherits", str(error)))
