@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 import msgspec
 
-from ..reference_engine import ISSUES, standard_board
+from ..reference_engine import EVERY_ISSUE, standard_board
 from .engine import UNREADABLE
 from .errors import EngineFailure
 from .protocol import message_schemas
@@ -166,8 +166,8 @@ def _unescaped(text: str) -> str:
 def _protocol_words() -> frozenset[str]:
     """Return the words that answers consist of: those of the board and of the issues, and what the schema names."""
     board = standard_board()
-    words = {*board.powers, *board.locations, *ISSUES, "standard", "structured"}
-    words |= {choice for issue in ISSUES.values() for choice in issue.choices}
+    words = {*board.powers, *board.locations, *EVERY_ISSUE, "standard", "structured"}
+    words |= {choice for issue in EVERY_ISSUE.values() for choice in issue.choices}
     schemas: list[Any] = [message_schemas("{name}")]
     while schemas:  # The names of fields, and the fixed values.
         schema = schemas.pop()

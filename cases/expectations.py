@@ -116,7 +116,7 @@ class ExpectationReader:
         dislodged = self._provinces("dislodged", table.dislodged, self.standing)
         expectation = Expectation(
             choices=choices,
-            basis=table.basis,
+            basis=table.basis or "text",
             no_answer=table.no_answer,
             moved=self._moved(table.moved),
             dislodged=dislodged,

@@ -17,7 +17,7 @@ from typing import Any, TypeVar, cast
 import msgspec
 from platformdirs import user_cache_path
 
-from ..reference_engine import ISSUES, NotationError, OrderedUnit, Position, PositionError, Submitted, Unit
+from ..reference_engine import EVERY_ISSUE, NotationError, OrderedUnit, Position, PositionError, Submitted, Unit
 from ..reference_engine.board import province_code
 from ..reference_engine.installation import package_version
 from ..reference_engine.maps import STANDARD
@@ -40,7 +40,7 @@ from .tables import (
     SuiteFile,
     case_files,
     given_fields,
-    on_map,
+    of_file,
     phase_tables,
     season_of,
     with_inherited,
@@ -144,7 +144,7 @@ def read_suite(folder: Path) -> Suite:
         cases: list[Case] = []
         for written in content.case:
             try:
-                table = with_inherited(on_map(written, content.map))
+                table = with_inherited(of_file(written, content))
                 board = find_map(table.map or STANDARD, folder)
             except InheritanceError as error:
                 problems.append(Problem(file.name, written.id, "inherits", str(error)))
@@ -257,7 +257,7 @@ def _read_case(
     """Read a case, of a suite or a loose one, which may expect nothing; it is of use only without a problem."""
     table = findings.table
     for issue in table.issues:
-        if issue not in ISSUES:
+        if issue not in EVERY_ISSUE:
             findings.problem("issues", f"there is no issue {issue!r}")
     several = isinstance(table.phase, list)
     if several and given_fields(table):
@@ -335,7 +335,7 @@ class _PhaseReader:
             self.findings.problem("expect", "nothing is expected")
         if self.table.resolutions or self.table.corrections:
             resolved = ResolutionReader(self.findings, self.table, orders)
-            preferred = in_force(expectations, self.preferred)
+            preferred = in_force(expectations, {**self.findings.board.choices, **self.preferred})
             if preferred is not None:
                 others = [one for one in expectations if one is not preferred]
                 expectations = (*resolved.read(preferred), *others)

@@ -106,7 +106,17 @@ def load_sites() -> Sequence[SiteText]:
 @cache
 def load_issues() -> Mapping[str, IssueText]:
     """All issues by number, in the order of the documents."""
-    content = loads(_HERE.joinpath("issues.toml").read_text(encoding="utf-8"))
+    return _read_issues("issues.toml")
+
+
+@cache
+def load_map_issues() -> Mapping[str, IssueText]:
+    """The issues that only some maps have (`Board.choices`), by id."""
+    return _read_issues("map_issues.toml")
+
+
+def _read_issues(file: str) -> Mapping[str, IssueText]:
+    content = loads(_HERE.joinpath(file).read_text(encoding="utf-8"))
     return {issue.id: issue for issue in msgspec.convert(content["issue"], list[IssueText])}
 
 

@@ -6,9 +6,10 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
-from ..reference_engine import ISSUES, Board, Order, Phase, Position, Submitted, Unit, province_code
+from ..reference_engine import EVERY_ISSUE, ISSUES, Board, Order, Phase, Position, Submitted, Unit, province_code
 from ..reference_engine.board import Season
 from ..reference_engine.order_sets import Mark
 from ..reference_engine.orders import Proxy, Unclear
@@ -151,14 +152,16 @@ class CasePhase:
         The document's resolutions of single orders count under the choices that it prefers and where one is changed:
         the result of an order whose unit stays where it is may be another one where several are.
         """
+        choices = {**self.board.choices, **choices}
         found = in_force(self.expectations, choices)
         if found is None or found.without_resolutions is None:
             return found
+        preferred = {**self.board.choices, **self.preferred}
         changed = {  # As far as the expectations tell choices apart.
             issue
             for one in self.expectations
             for issue, accepted in one.choices.items()
-            if issue not in found.choices and (choices[issue] in accepted) != (self.preferred[issue] in accepted)
+            if issue not in found.choices and (choices[issue] in accepted) != (preferred[issue] in accepted)
         }
         return found if len(changed) <= 1 else found.without_resolutions
 
@@ -183,6 +186,8 @@ class Alternative(NamedTuple):
     """For each phase the expectation."""
     outcome: int
     """A number that two alternatives of a case share where they expect the same (`Expectation.same_outcome`)."""
+    of_map: Mapping[str, str] = MappingProxyType({})
+    """The choices of the map (`Board.choices`), for those that a ruleset does not make."""
 
     @property
     def boards(self) -> tuple[object, ...]:
@@ -196,7 +201,8 @@ class Alternative(NamedTuple):
 
     def changes(self, choices: Mapping[str, str]) -> dict[str, str]:
         """Return what to change in the choices of a ruleset so that this is expected under it."""
-        return {issue: these[0] for issue, these in self.choices.items() if choices[issue] not in these}
+        in_force = {**self.of_map, **choices}
+        return {issue: these[0] for issue, these in self.choices.items() if in_force[issue] not in these}
 
     def agrees(self, other: Alternative) -> bool:
         """Whether another alternative expects the same, and contradicts none of this one's outcomes of orders."""
@@ -281,7 +287,7 @@ class Case:
         combinations.
         """
         issues = self.deciding_issues
-        elsewhere = {issue.id: issue.choices[0] for issue in ISSUES.values()}
+        elsewhere = {issue.id: issue.choices[0] for issue in EVERY_ISSUE.values()}
         found: list[Alternative] = []
         outcomes: list[tuple[Expectation | None, ...]] = []
         for groups in itertools.product(*map(self._distinguished, issues)):
@@ -291,21 +297,17 @@ class Case:
             number = next((n for n, outcome in enumerate(outcomes) if _same(outcome, expected)), len(outcomes))
             if number == len(outcomes):
                 outcomes.append(expected)
-            found.append(Alternative(choices, expected, number))
+            found.append(Alternative(choices, expected, number, self.phases[0].board.choices))
         return tuple(found)
 
     def alternative(self, choices: Mapping[str, str]) -> Alternative:
         """Return the alternative that has the choices of a ruleset."""
-        return next(
-            each
-            for each in self.alternatives
-            if all(choices[issue] in accepted for issue, accepted in each.choices.items())
-        )
+        return next(each for each in self.alternatives if not each.changes(choices))
 
     def _distinguished(self, issue: str) -> Iterable[tuple[str, ...]]:
         expectations = [expectation for phase in self.phases for expectation in phase.expectations]
         groups: dict[tuple[bool, ...], list[str]] = {}
-        for choice in ISSUES[issue].choices:
+        for choice in EVERY_ISSUE[issue].choices:
             meant = tuple(choice in expectation.choices.get(issue, (choice,)) for expectation in expectations)
             groups.setdefault(meant, []).append(choice)
         return map(tuple, groups.values())
@@ -365,8 +367,10 @@ def coverage(cases: Iterable[Case]) -> Mapping[str, Mapping[tuple[str, str], lis
 
     A case does where only the choice of this issue changes what it expects.
     """
+    cases = list(cases)
+    issues = dict.fromkeys([*ISSUES, *(issue for case in cases for issue in case.deciding_issues)])
     found: dict[str, dict[tuple[str, str], list[str]]] = {
-        issue.id: {pair: [] for pair in itertools.combinations(issue.choices, 2)} for issue in ISSUES.values()
+        issue: {pair: [] for pair in itertools.combinations(EVERY_ISSUE[issue].choices, 2)} for issue in issues
     }
     for case in cases:
         for issue in case.deciding_issues:
@@ -381,7 +385,7 @@ def cases_that_show(cases: Iterable[Case], choices: Mapping[str, str], issue: st
     for case in cases:
         if issue in case.deciding_issues:
             here = case.alternative(choices)
-            others = (case.alternative({**choices, issue: other}) for other in ISSUES[issue].choices)
+            others = (case.alternative({**choices, issue: other}) for other in EVERY_ISSUE[issue].choices)
             if any(_differ(here, other) for other in others):
                 found.append(case)
     return tuple(found)
@@ -394,7 +398,7 @@ def _distinguished_pairs(case: Case, issue: str) -> set[tuple[str, str]]:
     for alternative in case.alternatives:
         elsewhere = tuple(choices for other, choices in alternative.choices.items() if other != issue)
         alike_elsewhere.setdefault(elsewhere, []).append(alternative)
-    place = ISSUES[issue].choices.index
+    place = EVERY_ISSUE[issue].choices.index
     for alternatives in alike_elsewhere.values():
         for one, other in itertools.combinations(alternatives, 2):
             if _differ(one, other):

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import zip_longest
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 
@@ -32,8 +32,8 @@ _CaseId = Annotated[
 _IssueId = Annotated[
     str,
     msgspec.Meta(
-        pattern=r"^((v[0-9]+\.[0-9]+-)?4\.[A-E]\.[0-9]|X\.[0-9]+)$",
-        description="An issue of DATC chapter 4, with the edition if only a later one has it, or of our own.",
+        pattern=r"^((v[0-9]+\.[0-9]+-)?4\.[A-E]\.[0-9]|X\.[0-9]+|(canal|railway)\.[a-z]+)$",
+        description="An issue of DATC chapter 4, with the edition if only a later one has it, of our own, or of a map.",
     ),
 ]
 _MapName = Annotated[
@@ -56,7 +56,8 @@ class ExpectTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     choices: dict[_IssueId, str | list[str]] = {}
     no_answer: bool = False
-    basis: Basis = "text"
+    basis: Basis | None = None
+    """That of its file when left out."""
     moved: list[_UnitText] = []
     dislodged: list[_UnitText] = []
     may_retreat: list[_OrderText] = []
@@ -167,8 +168,12 @@ class CaseFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     title: str
     map: _MapName = ""
     """The map of the cases that name none."""
+    basis: Basis = "text"
+    """The basis of the expectations that name none."""
     case: list[CaseTable]
 
+
+_HasExpectations = TypeVar("_HasExpectations", CaseTable, PhaseTable)
 
 SUITE_FILE = "suite.toml"
 
@@ -250,12 +255,19 @@ def table_of(place: str, case: str) -> CaseTable:
     if not file.is_relative_to(_HERE):
         file = Path(place)
     content = msgspec.convert(loads(file.read_text(encoding="utf-8")), CaseFile)
-    return with_inherited(on_map(next(table for table in content.case if table.id == case), content.map))
+    return with_inherited(of_file(next(table for table in content.case if table.id == case), content))
 
 
-def on_map(table: CaseTable, name: str) -> CaseTable:
-    """Return a case on the map of its file, if it names none."""
-    return msgspec.structs.replace(table, map=table.map or name)
+def of_file(table: CaseTable, content: CaseFile) -> CaseTable:
+    """Return a case on the map of its file, if it names none, and its expectations with the basis of the file."""
+    return msgspec.structs.replace(_based(table, content.basis), map=table.map or content.map)
+
+
+def _based(table: _HasExpectations, basis: Basis) -> _HasExpectations:
+    expect = [msgspec.structs.replace(one, basis=one.basis or basis) for one in table.expect]
+    if isinstance(table, CaseTable) and isinstance(table.phase, list):
+        return msgspec.structs.replace(table, phase=[_based(phase, basis) for phase in table.phase])
+    return msgspec.structs.replace(table, expect=expect)
 
 
 def phase_tables(table: CaseTable) -> Sequence[PhaseTable]:
@@ -279,4 +291,4 @@ def _tables(suite: str) -> Mapping[str, CaseTable]:
         return {}
     texts = [file.read_text(encoding="utf-8") for file in case_files(_HERE / suite)]
     contents = [msgspec.convert(loads(text), CaseFile) for text in texts]
-    return {case.id: case for content in contents for case in content.case}
+    return {case.id: _based(case, content.basis) for content in contents for case in content.case}

@@ -30,11 +30,12 @@ from .orders import (
 )
 from .position import Adjudication, Dislodged, OrderResult, Position, Reason, start_position
 from .procedures import PROCEDURES, Procedure, find_procedure
-from .rulesets import DATC_3_1, DATC_3_2, ISSUES, Ruleset, ruleset
+from .rulesets import DATC_3_1, DATC_3_2, EVERY_ISSUE, ISSUES, Ruleset, ruleset
 
 __all__ = [
     "DATC_3_1",
     "DATC_3_2",
+    "EVERY_ISSUE",
     "ISSUES",
     "PROCEDURES",
     "Adjudication",

@@ -112,10 +112,10 @@ class Canal(NamedTuple):
     seas: tuple[int, int]
     keeper: int
     """The province of the unit that lets fleets pass."""
-    any_unit_permits: bool
-    """Whether an army lets a foreign fleet pass as well as a fleet does."""
-    is_kept: bool
-    """Whether that unit has to be there the entire turn, not only at its beginning."""
+    permits: str
+    """Which of them lets a foreign fleet pass: the choice of the map for the issue `canal.permits`."""
+    stays: str
+    """How long that unit has to be there: the choice for `canal.stays`."""
 
     def beyond(self, sea: int) -> int:
         """Return the sea at the other end; -1 where the canal does not begin."""
@@ -131,8 +131,8 @@ class Railway(NamedTuple):
     """The provinces along it, from end to end."""
     power: str
     """The power whose armies use it."""
-    any_move_opens: bool
-    """Whether each foreign unit that is ordered to leave its province lets the army pass, not only off the line."""
+    opens: str
+    """Which moves of foreign units let the army pass: the choice of the map for the issue `railway.opens`."""
 
     def way(self, home: int, target: int) -> tuple[int, ...]:
         """Return the provinces from the one behind `home` to `target`; none where the railway does not lead."""
@@ -191,6 +191,12 @@ class Board:
     """The year in which a game begins."""
     season_names: Mapping[Season, str] = field(default_factory=dict["Season", str])
     """What the seasons are called that have another name on the map: `{"autumn": "fall"}`."""
+
+    @cached_property
+    def choices(self) -> Mapping[str, str]:
+        """The choices of the map for the issues that it has of `MAP_ISSUES`; none on most maps."""
+        of_canal = {"canal.permits": self.canal.permits, "canal.stays": self.canal.stays} if self.canal else {}
+        return of_canal | ({"railway.opens": self.railway.opens} if self.railway else {})
 
     def __reduce__(self) -> tuple[Callable[..., Board], tuple[object, ...]]:
         """Pickle how the board is got, so that it stays the one that a process has, or what it is made of."""

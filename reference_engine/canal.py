@@ -56,7 +56,8 @@ class ThroughCanal(Equations):
         canal = position.board.canal
         self.passing: int = permitted(canal, position, effects) if canal else -1
         """The fleet that goes through the canal, or -1."""
-        self.keeper: int = position.occupant[canal.keeper] if canal and canal.is_kept else -1
+        is_kept = canal is not None and ruleset.choices.get("canal.stays", canal.stays) == "turn"
+        self.keeper: int = position.occupant[canal.keeper] if canal and is_kept else -1
         """The unit that has to stay for that, or -1."""
         for unit in list(self.movers) if canal else ():
             if unit == self.passing:

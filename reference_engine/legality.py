@@ -423,7 +423,8 @@ class Legality:
             if province in self._places[unit].helps:
                 return effect_of(SUPPORT, province, -1, self._home[other])
             # An army lets the fleet pass, and adds no strength.
-            is_keeper = canal.any_unit_permits and self._home[unit] == canal.keeper
+            permits = self._choices.get("canal.permits", canal.permits) == "unit"
+            is_keeper = permits and self._home[unit] == canal.keeper
             return effect_of(HOLD, province, -1, self._home[other]) if is_keeper else None
         if province not in self._places[unit].helps or not self._could_be_moved(unit, other, province, order.to):
             return None

@@ -201,12 +201,12 @@ def build_board(name: str, data: MapTable) -> Board:
 
 def _canal(table: CanalTable, number: Mapping[str, int]) -> Canal:
     one, other = (number[sea] for sea in table["seas"].split())
-    return Canal((one, other), number[table["keeper"]], table["permits"] == "unit", table["stays"] == "turn")
+    return Canal((one, other), number[table["keeper"]], table["permits"], table["stays"])
 
 
 def _railway(table: RailwayTable, number: Mapping[str, int]) -> Railway:
     line = tuple(number[province] for province in table["line"].split())
-    return Railway(table["name"], line, table["power"], table["opens"] == "any-move")
+    return Railway(table["name"], line, table["power"], table["opens"])
 
 
 def _of_terrain(terrain: Terrain, provinces: Sequence[Province]) -> int:

@@ -43,6 +43,9 @@ class AlongRailway(Equations):
     def __init__(self, position: Position, effects: list[OrderEffect], ruleset: Ruleset) -> None:
         super().__init__(position, effects, ruleset)
         self.railway: Railway | None = position.board.railway
+        opens = self.railway and ruleset.choices.get("railway.opens", self.railway.opens)
+        self.any_move_opens: bool = opens == "any-move"
+        """Whether each foreign unit that is ordered to leave its province lets the army pass, not only off the line."""
         trains = [unit for unit, effect in enumerate(effects) if effect.by_rail]
         self.train: int = trains[0] if len(trains) == 1 else -1
         """The army that goes along the railway, or -1."""
@@ -117,7 +120,7 @@ class AlongRailway(Equations):
         unit = self.occupant[province]
         if unit < 0 or not self.is_foreign(unit):
             return False
-        along = self.railway is not None and not self.railway.any_move_opens and self.target[unit] in self.railway.line
+        along = self.railway is not None and not self.any_move_opens and self.target[unit] in self.railway.line
         return self.kind[unit] != MOVE or along
 
     def would_enter(self, unit: int, optimistic: bool) -> bool:

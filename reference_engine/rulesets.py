@@ -103,14 +103,30 @@ ISSUES: Mapping[str, Issue] = {
 }
 """Every issue of DATC chapter 4 by its number."""
 
+MAP_ISSUES: Mapping[str, Issue] = {
+    issue.id: issue
+    for issue in (
+        Issue("canal.permits", "Which unit lets foreign fleets pass a canal", ("unit", "fleet")),
+        Issue("canal.stays", "How long the unit at a canal has to stay", ("turn", "beginning")),
+        Issue("railway.opens", "Which moves of foreign units open a railway", ("any-move", "move-off-the-line")),
+    )
+}
+"""What sources answer differently on maps that have it, by the field of the map that has the choice in force.
+
+A ruleset need not settle it: the choice is then that of the map (`Board.choices`).
+"""
+
+EVERY_ISSUE: Mapping[str, Issue] = {**ISSUES, **MAP_ISSUES}
+"""The issues of DATC chapter 4, and those of some maps."""
+
 
 @dataclass(frozen=True)
 class Ruleset:
-    """One choice for every issue. It can be hashed and compared; `with_choices` makes another from it."""
+    """One choice for every issue of chapter 4. It can be hashed and compared; `with_choices` makes another from it."""
 
     name: str
     settled: tuple[tuple[str, str], ...]
-    """The issues and their choices, in the order of the issues. Make a ruleset with `ruleset()` instead."""
+    """The issues and their choices, in the order of `EVERY_ISSUE`. Make a ruleset with `ruleset()` instead."""
     coasts: tuple[tuple[str, str], ...] = (("BUL", "EC"), ("SPA", "NC"), ("STP", "NC"))
     """The default coast of each province with two, for the choices `default-coast`: no document names them."""
 
@@ -138,10 +154,10 @@ class Ruleset:
 
 def check_choice(issue: str, choice: str) -> None:
     """Raise `RulesetError` for an issue that does not exist, or a choice that it does not have."""
-    if issue not in ISSUES:
-        raise RulesetError(f"there is no issue {issue!r}{nearest(issue, list(ISSUES))}")
-    if choice not in ISSUES[issue].choices:
-        raise RulesetError(f"issue {issue} has no choice {choice!r}{nearest(choice, ISSUES[issue].choices)}")
+    if issue not in EVERY_ISSUE:
+        raise RulesetError(f"there is no issue {issue!r}{nearest(issue, list(EVERY_ISSUE))}")
+    if choice not in EVERY_ISSUE[issue].choices:
+        raise RulesetError(f"issue {issue} has no choice {choice!r}{nearest(choice, EVERY_ISSUE[issue].choices)}")
 
 
 def ruleset(name: str, choices: Mapping[str, str], default_coasts: Mapping[str, str] | None = None) -> Ruleset:
@@ -149,7 +165,7 @@ def ruleset(name: str, choices: Mapping[str, str], default_coasts: Mapping[str, 
 
     Args:
         name: Its name.
-        choices: The choice for each issue, by number.
+        choices: The choice for each issue, by number; of `MAP_ISSUES` only those that are not as on the map.
         default_coasts: The default coast of each province with two; by default those of `DATC_3_1`.
 
     Raises:
@@ -160,7 +176,7 @@ def ruleset(name: str, choices: Mapping[str, str], default_coasts: Mapping[str, 
     open_issues = [issue for issue in ISSUES if issue not in choices]
     if open_issues:
         raise RulesetError(f"ruleset {name!r} leaves open {', '.join(open_issues)}")
-    settled = tuple((issue, choices[issue]) for issue in ISSUES)
+    settled = tuple((issue, choices[issue]) for issue in EVERY_ISSUE if issue in choices)
     if default_coasts is None:
         return Ruleset(name, settled)
     return Ruleset(name, settled, tuple(sorted(default_coasts.items())))

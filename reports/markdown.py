@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
-from ..cases import load_issues
 from ..cases.suite import short_key
+from ..reference_engine import EVERY_ISSUE
 from ..reference_engine.errors import printable
 from . import report as data
 from . import wording
@@ -241,7 +241,7 @@ def _table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> st
 
 
 def _issue(issue: str) -> str:
-    return cell(f"{issue} {load_issues()[issue].title}")
+    return cell(f"{issue} {EVERY_ISSUE[issue].title}")
 
 
 def _inferred(report: data.InferenceReport) -> Iterator[str]:
@@ -253,7 +253,7 @@ def _inferred(report: data.InferenceReport) -> Iterator[str]:
     left: list[list[str]] = []
     for issue, why in report.open.items():
         choices = report.choices[issue]
-        is_any = len(choices) == len(load_issues()[issue].choice)
+        is_any = len(choices) == len(EVERY_ISSUE[issue].choices)
         left.append([_issue(issue), "any" if is_any else " or ".join(map(cell, choices)), cell(why)])
     for head, rows in (
         (["issue", "choice", "cases that prove it"], settled),

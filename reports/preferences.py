@@ -11,7 +11,7 @@ import msgspec
 
 from ..cases import load_issues, load_ruleset, load_suite, ruleset_names
 from ..cases.errors import UnknownRulesetError
-from ..cases.rulesets import IssueText, load_sites
+from ..cases.rulesets import IssueText, load_map_issues, load_sites
 from ..cases.suite import cases_that_show
 from ..cases.tables import USUAL_EDITION
 from ..reference_engine import Ruleset
@@ -101,7 +101,7 @@ def issue_rows(report: Report) -> list[IssueRow]:
 
 def issue_text(issue: str) -> IssueText:
     """The title, question and choices of an issue; an empty text for one that is not known."""
-    return load_issues().get(issue) or IssueText(issue, "", "", [])
+    return {**load_issues(), **load_map_issues()}.get(issue) or IssueText(issue, "", "", [])
 
 
 def preset_choices(ruleset: str) -> dict[str, str]:
@@ -265,7 +265,7 @@ def _inferred(issue: str, inference: InferenceReport) -> Preference:
     if doubt := inference.statement(issue).doubt:
         standing, note = "contradicted", f"{doubt[0].upper()}{doubt[1:]}."
     if standing == "open":
-        known = [choice.key for choice in load_issues()[issue].choice]
+        known = [choice.key for choice in issue_text(issue).choice]
         note = f"{'Any choice fits' if choices == known else 'These fit'}: {why_open}."
     left = [] if standing == "contradicted" else choices
     shown = [CaseName.of_key(key) for key in inference.proof[issue]]

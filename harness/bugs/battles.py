@@ -23,7 +23,7 @@ from ...reference_engine import (
 )
 from ...reference_engine.game import home_centers
 from ...reference_engine.orders import Build, Convoy, Hold, Move, Order, Remove, Retreat, SupportHold, SupportMove
-from ..play.positions import OrderedPosition
+from ..play.positions import OrderedPosition, in_first_year
 from .generate import draw_winter, owned_centers, unit_places_beside
 from .terrain import Space, Terrain, UnitPlace, terrain
 
@@ -109,7 +109,7 @@ class _Battles:
     def ordered(self, *, has_retreats: bool) -> OrderedPosition:
         """Return the position, with the orders in any order."""
         self._rng.shuffle(self._orders)
-        ordered = OrderedPosition(Position(self._units, board=self._here.board), tuple(self._orders))
+        ordered = in_first_year(Position(self._units, board=self._here.board), tuple(self._orders))
         dislodged = adjudicate(ordered.position, ordered.orders).dislodged if has_retreats else ()
         return ordered._replace(retreats=tuple(self._retreats(dislodged))) if dislodged else ordered
 

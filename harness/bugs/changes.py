@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
 
-from ...reference_engine import ISSUES, Phase, Ruleset
+from ...reference_engine import EVERY_ISSUE, ISSUES, Phase, Ruleset
 from ..play.answer import Answer, PhaseInput
 from ..play.differences import diff_answers, expect_answer
 from ..play.session import PlayedPhase, ReferenceAdjudicator, play
@@ -33,7 +33,7 @@ _OF_ANY_PHASE = frozenset({"4.B.5", "4.B.6", "4.C.1", "4.C.2", "4.D.3"})
 _OF_SUBMISSIONS = frozenset({"4.D.1", "4.D.2", "4.E.2", "4.E.3", "4.E.4", "4.E.5", "4.E.6"})
 _NUMBER: Mapping[tuple[str, str], int] = {
     pair: number
-    for number, pair in enumerate((issue, choice) for issue, each in ISSUES.items() for choice in each.choices)
+    for number, pair in enumerate((issue, choice) for issue, each in EVERY_ISSUE.items() for choice in each.choices)
 }
 
 
@@ -94,11 +94,13 @@ def find_changes(
     if own is None or not any(own.facts):
         return FoundChanges(() if own is None else ({},), 0)
     first, trials = played[0].asked, [own]
+    of_map: Mapping[str, str] = first.board.choices if first.board and first.phase == "movement" else {}
+    in_force = {**of_map, **ruleset.choices}
     candidates = [
         (issue, choice)
-        for issue in issues_of(first.phase, one_clear_set=is_one_clear_set(first))
-        for choice in ISSUES[issue].choices
-        if choice != ruleset.choices[issue] and (possible is None or (issue, choice) in possible)
+        for issue in (*issues_of(first.phase, one_clear_set=is_one_clear_set(first)), *of_map)
+        for choice in EVERY_ISSUE[issue].choices
+        if choice != in_force[issue] and (possible is None or (issue, choice) in possible)
     ]
     for size in range(1, most_changes + 1):
         if size > 2:

@@ -14,7 +14,7 @@ from typing import Generic, TypeAlias, TypeVar
 from msgspec.structs import replace
 
 from ...cases import load_ruleset, load_suite, suite_names
-from ...reference_engine import ISSUES, Board, Ruleset
+from ...reference_engine import EVERY_ISSUE, ISSUES, Board, Ruleset
 from ...reference_engine.procedures import EQUATIONS
 from ...reports.statements import UNTESTED, Evidence, Statement, choices_text
 from ..play.differential import agree, ask
@@ -305,14 +305,17 @@ class HypothesisTests(Generic[T]):
 def changes_from(rules: Ruleset, every: Iterable[Mapping[str, str]]) -> list[HashableChange]:
     """Return what of some choices is another than that of some rules; without those of which nothing is."""
     choices = rules.choices
-    found = (tuple(sorted((i, c) for i, c in change.items() if choices[i] != c)) for change in every)
+    found = (tuple(sorted((i, c) for i, c in change.items() if choices.get(i) != c)) for change in every)
     return list(dict.fromkeys(change for change in found if change))
 
 
 def siblings_of(choices: HashableChange, rules: Ruleset) -> list[HashableChange]:
     """Return what differs from some choices in one of them alone, other than the rules."""
     every = [
-        {**dict(choices), issue: other} for issue, mine in choices for other in ISSUES[issue].choices if other != mine
+        {**dict(choices), issue: other}
+        for issue, mine in choices
+        for other in EVERY_ISSUE[issue].choices
+        if other != mine
     ]
     return changes_from(rules, every)
 
@@ -353,7 +356,7 @@ def try_choices(
         for issue, choice in choices
         for left in answers
         if choice in left.get(issue, ())
-        for other in set(ISSUES[issue].choices).difference(left[issue])
+        for other in set(EVERY_ISSUE[issue].choices).difference(left[issue])
     }
     alike = (name for name in evidence.alike if name not in told_apart and name not in MUTANTS)
     evidence = replace(evidence, alike=tuple(alike))
@@ -411,7 +414,7 @@ def confirm_choices(
     kept = {
         issue: found.choices
         for issue, found in findings.items()
-        if found.proof and (len(found.choices) == 1 or usual[issue] not in found.choices)
+        if found.proof and issue in usual and (len(found.choices) == 1 or usual[issue] not in found.choices)
     }
     others = {issue: choices[0] for issue, choices in kept.items() if usual[issue] not in choices}
     likely = {i: one for i, one in others.items() if known.get(((i, one),), UNTESTED).strength != "refuted"}
@@ -444,7 +447,7 @@ def _experiments(
 ) -> Sequence[Experiment]:
     """Find experiments that tell the choice of some rules from the other choices of an issue, each as often."""
     pool = _positions_about((issue,), board)
-    others = [choice for choice in ISSUES[issue].choices if choice != rules.choices[issue]][:_MOST_ALTERNATIVES]
+    others = [choice for choice in EVERY_ISSUE[issue].choices if choice != rules.choices[issue]][:_MOST_ALTERNATIVES]
     each = -(-_ENOUGH_AS_ASKED // len(others))
     distinct: list[Experiment] = []
     for other in others if pool else ():  # It takes sets of orders, for example, which no position has.

@@ -23,7 +23,7 @@ from ...reference_engine.orders import PHASES
 from ..play.answer import AnswerOrFailure, Failure
 from ..play.differences import diff_answers, expect_answer
 from ..play.differential import Played, agree, ask
-from ..play.positions import OrderedPosition, Orders, ordered_province, without_units
+from ..play.positions import OrderedPosition, Orders, in_first_year, ordered_province, without_units
 from ..play.session import Adjudicator
 from .generate import perhaps_via, random_adjustments, random_paradox, random_position, with_others
 from .shrink import question_key
@@ -396,8 +396,8 @@ def position_of_case(case: Case, board: Board) -> OrderedPosition | None:
     if first.position is None or orders is None or first.position.phase == "retreat" or first.position.flying_dutchmen:
         return None
     if later and later[0].phase == "retreat" and later[0].position is None:
-        return OrderedPosition(first.position, orders, _orders(case, 1))
-    return OrderedPosition(first.position, orders)
+        return in_first_year(first.position, orders, _orders(case, 1))
+    return in_first_year(first.position, orders)
 
 
 def _orders(case: Case, phase: int) -> Orders | None:

@@ -21,7 +21,7 @@ from ...reference_engine.maps import standard_board
 from ...reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, Retreat, SupportHold, SupportMove, Waive
 from ...reference_engine.toml import loads
 from ..paste.reader import read_position_text
-from ..play.positions import OrderedPosition, ordered_unit, without_units
+from ..play.positions import OrderedPosition, in_first_year, ordered_unit, without_units
 from .draft import Draft
 from .terrain import (
     PROFILES,
@@ -133,7 +133,7 @@ def random_movements(
     board = board or standard_board()
     situation = _drawn_elsewhere(rng, table, board) if rng.random() < profile.situated * often else None
     draft = Draft(rng, profile, situation, board)
-    return OrderedPosition(Position(draft.units, board=board), tuple(draft.give_orders()))
+    return in_first_year(Position(draft.units, board=board), tuple(draft.give_orders()))
 
 
 def another_order(rng: Random, unit: Unit, ordered: OrderedPosition) -> Order:
@@ -223,9 +223,8 @@ class Winter(NamedTuple):
 
     def ordered(self, here: Terrain, orders: Iterable[GivenOrder]) -> OrderedPosition:
         """Return the position with orders."""
-        return OrderedPosition(
-            Position(self.units, phase="adjustment", centers=self.centers, board=here.board), tuple(orders)
-        )
+        position = Position(self.units, phase="adjustment", centers=self.centers, board=here.board)
+        return in_first_year(position, tuple(orders))
 
 
 def owned_centers(rng: Random, here: Terrain, homes: Mapping[str, Sequence[str]]) -> Mapping[str, str]:

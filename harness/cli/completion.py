@@ -14,6 +14,7 @@ from ...adapters.bridges import bridge_names, find_bridge, set_up_bridges
 from ...adapters.opening import BUILTIN
 from ...cases import CasesError, Suite, load_issues, load_ruleset, load_suite, ruleset_names, suite_names
 from ...cases.reading import variant_suites
+from ...cases.rulesets import IssueText, load_map_issues
 from ...cases.tables import USUAL_EDITION
 from ...reference_engine import PROCEDURES
 from ...reference_engine.maps import map_table, own_map_names
@@ -120,7 +121,11 @@ def _cases(ctx: click.Context) -> _Values:
 def _selections(ctx: click.Context) -> Iterator[tuple[str, str | None]]:
     yield from ((section.id, section.title) for suite in _chosen_suites(ctx) for section in suite.sections)
     yield from _cases(ctx)
-    yield from ((issue.id, issue.title) for issue in load_issues().values())
+    yield from ((issue.id, issue.title) for issue in _issues())
+
+
+def _issues() -> Iterable[IssueText]:
+    return *load_issues().values(), *load_map_issues().values()
 
 
 def _rulesets(_: click.Context) -> _Values:
@@ -137,7 +142,7 @@ def _maps(_: click.Context) -> _Values:
 
 VALUES: Mapping[str, Callable[[click.Context], _Values]] = {
     "case_id": _cases,
-    "choices": lambda _: ((f"{each.id}={one.key}", one.text) for each in load_issues().values() for one in each.choice),
+    "choices": lambda _: ((f"{each.id}={one.key}", one.text) for each in _issues() for one in each.choice),
     "engine": _engines,
     "engine_name": _engines_to_set_up,
     "engines": _engines,

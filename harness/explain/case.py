@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from ...cases import Case, load_issues, load_ruleset, ruleset_names
+from ...cases import Case, load_ruleset, ruleset_names
 from ...cases.suite import CasePhase
-from ...reference_engine import Ruleset, province_code
+from ...reference_engine import EVERY_ISSUE, Ruleset, province_code
 from ...reference_engine.explanation import MovementExplanation
 from ...reference_engine.resolved_order import MOVE, SUPPORT
 from ...reports import CaseData, FactData
@@ -101,7 +101,7 @@ def every_document() -> Documents:
     """Return what each document behind `every_ruleset()` says of each issue."""
     cells = {name: load_ruleset(name).choices for name in ruleset_names()}
     bases = {name: {issue: cell.basis for issue, cell in each.items()} for name, each in cells.items()}
-    return Documents(bases, {issue: text.title for issue, text in load_issues().items()})
+    return Documents(bases, {issue: each.title for issue, each in EVERY_ISSUE.items()})
 
 
 def explain_case(

@@ -17,7 +17,7 @@ import pytest
 
 from ...adapters import Engine, EngineClosedError, EngineGaveOutError, EngineStartError
 from ...cases import Case, select_cases
-from ...reference_engine import ISSUES, DatcCheckError
+from ...reference_engine import EVERY_ISSUE, DatcCheckError
 from ...reference_engine.errors import nearest, printable
 from ...reports import CaseData
 from ...reports.gate import FAILING
@@ -76,7 +76,7 @@ def marker(name: str) -> str:
 def markers(cases: Sequence[Case]) -> dict[str, str]:
     """Give the markers of the sections that some cases are from, and of all issues, with what each means."""
     sections = {marker(case.section): f"cases of section {case.section}, {case.section_title}" for case in cases}
-    issues = {marker(i.id): f"cases whose outcome depends on issue {i.id}, {i.title}" for i in ISSUES.values()}
+    issues = {marker(i.id): f"cases whose outcome depends on issue {i.id}, {i.title}" for i in EVERY_ISSUE.values()}
     return {**sections, **issues}
 
 

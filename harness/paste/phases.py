@@ -127,7 +127,8 @@ def _settle_disbands(found: Gathered) -> None:
     if movement or found.named or not retreats or len(removals) < len(retreats):
         return
     if not (adjustments or found.centers):
-        raise PositionError("is it a retreat or a removal? Write a line 'Retreats' or 'Winter 1901' above the orders")
+        winter = f"Winter {found.board.first_year}"
+        raise PositionError(f"is it a retreat or a removal? Write a line 'Retreats' or '{winter}' above the orders")
     retreats.clear()
     adjustments += removals
 

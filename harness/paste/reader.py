@@ -39,7 +39,7 @@ from ..errors import HarnessError
 from ..play.positions import OrderedPosition
 from .phases import Gathered, Pasted, PastedOrder, PastedPhase, phase_of, put_together
 from .pieces import Piece, read_pieces
-from .words import Block, Heading, date_of, plain, vocabulary_of
+from .words import Block, Heading, plain, vocabulary_of
 
 MOST_PROBLEMS = 20
 """More problems than these are not looked for."""
@@ -276,7 +276,7 @@ class _Reader:
     def _skip_remark(self, text: str) -> None:
         """Skip a text that is no order; take in the season and the phase that it names, if it is before the orders."""
         self._skip(text)
-        if not any(self.found.orders.values()) and (date := date_of(text)) is not None:
+        if not any(self.found.orders.values()) and (date := self._words.date_of(text)) is not None:
             self._begin(date)
 
     def _compare_with_list(self) -> None:

@@ -44,8 +44,8 @@ _SEASONS: Mapping[str, tuple[str, Phase]] = {
 """The season of each name, and the phase that it is, unless a heading says it."""
 _SEASON_LETTERS = {"s": "spring", "f": "fall", "w": "winter"}
 _LETTERS: dict[str, Phase] = {"m": "movement", "r": "retreat", "a": "adjustment", "b": "adjustment"}
-_CODE = re.compile(r"(?P<season>[sfw])(?P<year>(?:1[89]|20)?\d{2})(?P<phase>[mrab])?(?P<rest>\W.*)?", re.IGNORECASE)
-"""`S1901M`, `F1902R`, `W1901A`, `S01`."""
+_CODE = re.compile(r"(?P<season>[sfw]) ?(?P<year>\d{4}|'?\d{2})(?P<phase>[mrab])?(?P<rest>\W.*)?", re.IGNORECASE)
+"""`S1901M`, `F1902R`, `W1901A`, `S01`, `F 01`."""
 _DATE = re.compile(
     r"\b(?P<season>spring|summer|fall|autumn|winter)\b(?:\s+of)?,?\s*(?P<year>\d{4}|'?\d\d(?!\d))?", re.IGNORECASE
 )
@@ -110,7 +110,8 @@ class Vocabulary:
             **{spelling: board.power_name(code) for spelling, code in powers.items()},
         }
         """The words of other languages in English; a power has its name, a province its code."""
-        self._headings = _by_spelling(TABLE["headings"])
+        of_seasons = {name.lower(): season for season, name in board.season_names.items()}
+        self._headings = {**_by_spelling(TABLE["headings"]), **of_seasons}
         places = {**board.names.provinces, **_by_spelling(TABLE["provinces"], board.number)}
         self._places: Mapping[str, str] = {normal(spelling): code for spelling, code in places.items()}
         self._daide = {token.lower(): word for token, word in TABLE["daide"].items()}
@@ -122,7 +123,7 @@ class Vocabulary:
         """Match a comma, but not before a year; a full stop before an order; and what is before a power in a line."""
         names = [*self.powers, *(each for each in self._abbreviations if len(each) > 1)]
         return re.compile(
-            r"[,;](?!\s*(?:(?:spring|summer|fall|autumn|winter)\s+)?(?:18|19|20)\d\d\b)|(?:\.|\s/)\s+(?=[AF]\s)"
+            r"[,;](?!\s*(?:(?:spring|summer|fall|autumn|winter)\s+)?\d{4}\b)|(?:\.|\s/)\s+(?=[AF]\s)"
             + r"|(?<=\w)(?<!for)(?<!of)(?<!from)(?<!the)(?:\.|\s+(?:and|und|et|y))?\s+"
             + rf"(?=(?:{_alternatives(names)})\s*:)",
             re.IGNORECASE,
@@ -191,11 +192,45 @@ class Vocabulary:
             return Heading(power, rest=done["does"])
         if owns := _OWNS.fullmatch(text):
             return Heading(block="centers", rest=owns[1])
-        before = self._heading_pattern.sub(lambda word: self._headings[word[0].lower()], before)
+        before = self._in_english(before)
         if colon and before.strip().lower() in {"phase", "season", "turn"}:
-            return _of_phase(rest)
-        found = _of_phase(before)
+            return self._of_phase(rest)
+        found = self._of_phase(before)
         return found._replace(rest=rest.strip()) if found is not None else None
+
+    def _in_english(self, heading: str) -> str:
+        """Replace the words of other languages in a heading, and the names that the map has for seasons."""
+        return self._heading_pattern.sub(lambda word: self._headings[word[0].lower()], heading)
+
+    def _of_phase(self, text: str) -> Heading | None:
+        """Read `"Fall 1902 Retreats"`, `"F1902R"`, `"Supply centers"`: a text with no other words."""
+        text = text.strip()
+        if code := _CODE.fullmatch(text):
+            season, phase = _SEASONS[_SEASON_LETTERS[code["season"].lower()]]
+            phase = _LETTERS.get((code["phase"] or "").lower()) or _first(_PHASES, code["rest"] or "") or phase
+            return Heading(None, "orders", phase, season, self._year(code["year"]))
+        if not text or _FILLERS.sub("", text).strip():
+            return None
+        found = self.date_of(text) or Heading()
+        words = text.lower().split()
+        verbs = {_VERBS[word] for word in words if word in _VERBS}
+        block, phase = _first(_BLOCKS, text), _first(_PHASES, text) or found.phase
+        if found.season is None and (block is None or any(map(str.isdigit, text))):
+            return None  # `4 units` says how many.
+        return found._replace(block=block or "orders", phase=phase, verb=verbs.pop() if len(verbs) == 1 else "")
+
+    def date_of(self, text: str) -> Heading | None:
+        """Return the season, the year and the phase that a text names, if it does."""
+        date = _DATE.search(self._in_english(text))
+        if date is None:
+            return None
+        season, phase = _SEASONS[date["season"].lower()]
+        return Heading(phase=phase, season=season, year=self._year(date["year"]) if date["year"] else None)
+
+    def _year(self, digits: str) -> int:
+        """Return a year; of two digits the next one since games on this map begin: `'04` is 1904."""
+        year, first = int(digits.lstrip("'")), self.board.first_year
+        return year if len(digits) == 4 else first + (year - first) % 100
 
 
 vocabulary_of = lru_cache(maxsize=8)(Vocabulary)
@@ -221,43 +256,11 @@ def _pattern(meanings: Iterable[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<![^\W\d_])(?:{_alternatives(meanings)})(?![^\W\d_])", re.IGNORECASE)
 
 
-def _of_phase(text: str) -> Heading | None:
-    """Read `"Fall 1902 Retreats"`, `"F1902R"`, `"Supply centers"`: a text with no other words."""
-    text = text.strip()
-    if code := _CODE.fullmatch(text):
-        season, phase = _SEASONS[_SEASON_LETTERS[code["season"].lower()]]
-        phase = _LETTERS.get((code["phase"] or "").lower(), phase)
-        return Heading(None, "orders", phase, season, _year(code["year"]))
-    if not text or _FILLERS.sub("", text).strip():
-        return None
-    found = date_of(text) or Heading()
-    words = text.lower().split()
-    verbs = {_VERBS[word] for word in words if word in _VERBS}
-    block, phase = _first(_BLOCKS, text), _first(_PHASES, text) or found.phase
-    if found.season is None and (block is None or any(map(str.isdigit, text))):
-        return None  # `4 units` says how many.
-    return found._replace(block=block or "orders", phase=phase, verb=verbs.pop() if len(verbs) == 1 else "")
-
-
 _Named = TypeVar("_Named", Phase, Block)
 
 
 def _first(words: Mapping[_Named, str], text: str) -> _Named | None:
     return next((named for named, each in words.items() if re.search(rf"\b(?:{each})\b", text, re.IGNORECASE)), None)
-
-
-def date_of(text: str) -> Heading | None:
-    """Return the season, the year and the phase that a text names, if it does."""
-    date = _DATE.search(text)
-    if date is None:
-        return None
-    season, phase = _SEASONS[date["season"].lower()]
-    return Heading(phase=phase, season=season, year=_year(date["year"]) if date["year"] else None)
-
-
-def _year(digits: str) -> int:
-    year = int(digits.lstrip("'"))
-    return year if year > 100 else 1900 + year
 
 
 _SENTENCE = re.compile(

@@ -112,6 +112,11 @@ class OrderedPosition(NamedTuple):
         return [first, retreat._replace(board=position.board)]
 
 
+def in_first_year(position: Position, orders: Orders, retreats: Orders | None = None) -> OrderedPosition:
+    """Return a position with its orders in the year in which games on its map begin."""
+    return OrderedPosition(position, orders, retreats, position.board.first_year)
+
+
 def ordered_unit(given: GivenOrder) -> OrderedUnit | None:
     """Return the unit that an order is for; `None` for a waived build and for an order that cannot be read."""
     return None if given.order is None or isinstance(given.order, Waive) else given.order.unit

@@ -14,7 +14,7 @@ import msgspec
 from ...adapters.conversion import Notation
 from ...cases import Case
 from ...cases.suite import SUCCESSES, Alternative, CasePhase, Expectation, OrderLabel
-from ...reference_engine import ISSUES, Board, Move, Ruleset, Unit, province_code, standard_board
+from ...reference_engine import EVERY_ISSUE, Board, Move, Ruleset, Unit, province_code, standard_board
 from ...reference_engine.rulesets import check_choice
 from ...reports import Verdict
 from ...reports.vocabulary import change_text, changes_texts, listed, merge_changes, unit_text
@@ -208,6 +208,8 @@ def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
     judgement has the verdict by the board alone, too, and the choices under which the answers are right.
     """
     comparer = _Comparer(case, played)
+    if of_map := case.phases[0].board.choices:
+        rules = replace(rules, ruleset=rules.ruleset.with_choices({**of_map, **rules.ruleset.choices}))
     expected = [expected_under(phase, rules.ruleset) for phase in case.phases]
     known = [(index, one) for index, one in enumerate(expected[: len(comparer.answers)]) if one is not None]
     facts = [comparer.facts(index, one) for index, one in known]
@@ -270,7 +272,7 @@ def _judge_difference(comparer: _Comparer, fit: Fit, ruleset: Ruleset, *, board_
         merged = merge_changes(fit.deviations)
         alternatives = " or ".join(changes_texts(fit.deviations))
         in_force = ", ".join(f"{issue} = {ruleset.choices[issue]}" for issue in merged)
-        titles = ", ".join(ISSUES[issue].title.lower() for issue in merged)
+        titles = ", ".join(EVERY_ISSUE[issue].title.lower() for issue in merged)
         return Judgement("deviated", f"right under {alternatives}; in force is {in_force} ({titles})", board, fit)
     if comparer.is_impossible:
         return Judgement("failed", IMPOSSIBLE, board, fit)
@@ -300,10 +302,10 @@ def _fit(comparer: _Comparer, in_force: Mapping[str, str]) -> Fit:
         for combination in _with_fewest_changes(own, groups, is_right=changes == 0)
     }
     found = [dict(zip(issues, combination, strict=True)) for combination in nearest]
-    found.sort(key=lambda one: [ISSUES[issue].choices.index(choice) for issue, choice in one.items()])
+    found.sort(key=lambda one: [EVERY_ISSUE[issue].choices.index(choice) for issue, choice in one.items()])
     deviations = [{issue: choice for issue, choice in one.items() if in_force[issue] != choice} for one in found]
     choices = {
-        issue: tuple(choice for choice in ISSUES[issue].choices if any(one[issue] == choice for one in found))
+        issue: tuple(choice for choice in EVERY_ISSUE[issue].choices if any(one[issue] == choice for one in found))
         for issue in issues
     }
     return Fit(choices, tuple(deviations) if fewest else ())
@@ -314,6 +316,7 @@ def changes_to_be_right(
 ) -> list[Mapping[str, str]]:
     """Find at most so many changes to the choices in force that make all answers right, the fewest first."""
     comparer, issues = _Comparer(case, played), case.deciding_issues
+    in_force = {**case.phases[0].board.choices, **in_force}
     own = tuple(in_force[issue] for issue in issues)
     found = (
         {issue: choice for issue, choice in zip(issues, combination, strict=True) if choice != in_force[issue]}

@@ -16,7 +16,8 @@ from ...adapters.protocol import Capabilities
 from ...cases import Case
 from ...cases.suite import short_key
 from ...cases.tables import USUAL_EDITION
-from ...reference_engine import ISSUES
+from ...reference_engine import EVERY_ISSUE
+from ...reference_engine.rulesets import MAP_ISSUES
 from ...reports import CaseData, EngineData, InferenceReport
 from ...reports.report import WRONG, CarriedData, CaseName, MissingPart, MutantData, RestartData
 from ...reports.statements import Evidence
@@ -75,7 +76,9 @@ class Conclusion:
     def without_doubted(self, evidence: Mapping[str, Evidence]) -> Conclusion:
         """Take away the choices that did not stand their test: any choice of these issues may be the engine's."""
         doubted = [issue for issue, found in evidence.items() if not found.stands]
-        opened = {issue: Finding(ISSUES[issue].choices, (), "its choice did not stand its test") for issue in doubted}
+        opened = {
+            issue: Finding(EVERY_ISSUE[issue].choices, (), "its choice did not stand its test") for issue in doubted
+        }
         return replace(self, findings={**self.findings, **opened})
 
     def with_finding(self, issue: str, finding: Finding) -> Conclusion:
@@ -92,10 +95,12 @@ def constraint_of(case: Case, played: Sequence[PlayedPhase]) -> Constraint:
 def left_choices(constraint: Constraint) -> dict[str, list[str]]:
     """Say for each issue which choices an answer leaves possible, where it leaves not all."""
     kept = {
-        issue: [choice for choice in ISSUES[issue].choices if any(choice in one[issue] for one in constraint.fitting)]
+        issue: [
+            choice for choice in EVERY_ISSUE[issue].choices if any(choice in one[issue] for one in constraint.fitting)
+        ]
         for issue in constraint.case.deciding_issues
     }
-    return {issue: choices for issue, choices in kept.items() if 0 < len(choices) < len(ISSUES[issue].choices)}
+    return {issue: choices for issue, choices in kept.items() if 0 < len(choices) < len(EVERY_ISSUE[issue].choices)}
 
 
 def is_contradicted(constraint: Constraint, others: Sequence[Constraint]) -> bool:
@@ -130,7 +135,10 @@ def conclude(
     candidates = _possible(consistent)
     silent = [*bugs, *buggy, *unsupported, *itertools.chain.from_iterable(contradictions)]
     findings: dict[str, Finding] = {}
+    asked = {issue for each in answers for issue in each.case.deciding_issues}
     for issue, choices in candidates.items():
+        if issue in MAP_ISSUES and issue not in asked:
+            continue
         proof = tuple(each.case for each in consistent if _rules_out(each, issue, candidates))
         why_open = ""
         if len(choices) > 1:
@@ -150,7 +158,7 @@ def conclude(
 
 def everything() -> Candidates:
     """Every choice of every issue."""
-    return {issue.id: issue.choices for issue in ISSUES.values()}
+    return {issue.id: issue.choices for issue in EVERY_ISSUE.values()}
 
 
 def tells_something(case: Case, candidates: Candidates) -> bool:
@@ -235,14 +243,14 @@ def _rules_out(constraint: Constraint, issue: str, found: Candidates) -> bool:
     """Whether a case, given what was found of its other issues, fits less than all choices of this one."""
     if issue not in constraint.case.deciding_issues:
         return False
-    elsewhere = {**found, issue: ISSUES[issue].choices}
+    elsewhere = {**found, issue: EVERY_ISSUE[issue].choices}
     left = {choice for choices in constraint.fitting if _meet(choices, elsewhere) for choice in choices[issue]}
-    return len(left) < len(ISSUES[issue].choices)
+    return len(left) < len(EVERY_ISSUE[issue].choices)
 
 
 def simplest_first(case: Case) -> tuple[int, bool]:
     """The key to sort by: cases that turn on little prove more, and those of the DATC are better known."""
-    return math.prod(len(ISSUES[issue].choices) for issue in case.deciding_issues), case.suite != USUAL_EDITION
+    return math.prod(len(EVERY_ISSUE[issue].choices) for issue in case.deciding_issues), case.suite != USUAL_EDITION
 
 
 class Inferred(NamedTuple):

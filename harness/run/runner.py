@@ -16,7 +16,7 @@ from ...adapters.bridges import EXPECTED, Bridge
 from ...adapters.engine import POLL_INTERVAL
 from ...adapters.protocol import EngineIdentity
 from ...cases import Case
-from ...reference_engine import ISSUES, Phase
+from ...reference_engine import EVERY_ISSUE, Phase
 from ...reference_engine.orders import PHASES
 from ...reference_engine.toml import TOMLDecodeError, loads
 from ...reports import CaseData, CaseFinished, EngineData, Event, Report, RunFinished, RunStarted, Verdict
@@ -238,7 +238,7 @@ def read_expected(bridge: Bridge) -> Expected:
     except (UnicodeDecodeError, TOMLDecodeError, msgspec.ValidationError) as error:
         raise ExpectationError(f"{file}: {error}") from error
     for name, case in expected.cases.items():
-        if unknown := [issue for issue in case.issues if issue not in ISSUES]:
+        if unknown := [issue for issue in case.issues if issue not in EVERY_ISSUE]:
             raise ExpectationError(f"{file}: case {name} names {', '.join(unknown)}, which is no issue")
         if bool(case.issues) != (case.verdict == "deviated"):
             raise ExpectationError(f"{file}: case {name}: a deviation has issues, and nothing else has")

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from ...adapters import EngineClosedError
-from ...reference_engine import ISSUES, Phase, Ruleset
+from ...reference_engine import EVERY_ISSUE, Phase, Ruleset
 from ...reports.statements import UNTESTED, Evidence
 from ..bugs.blame import likeliest
 from ..bugs.confirm import Hypothesis, HypothesisTests, Verified, changes_from, system
@@ -291,7 +291,7 @@ def _named_groups(engine: int, named: Iterable[Verified[_Found]], members: Itera
     for tested, mine in zip(named, members, strict=True):
         statement, alike = tested.statement, tested.evidence.alike
         changes = {
-            issue: [choice, *(other for other in alike if other in ISSUES[issue].choices)]
+            issue: [choice, *(other for other in alike if other in EVERY_ISSUE[issue].choices)]
             for issue, choice in statement.choices.items()
         }
         group = Group(engine, "deviation", "", changes, tuple(one.finding for one in mine), tested.evidence)

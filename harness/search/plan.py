@@ -172,6 +172,6 @@ def inferred_ruleset(in_force: Ruleset, conclusion: Conclusion) -> Ruleset:
     changes = {
         issue: found.choices[0]
         for issue, found in conclusion.findings.items()
-        if in_force.choices[issue] not in found.choices
+        if in_force.choices.get(issue) not in found.choices
     }
     return in_force.with_choices(changes)

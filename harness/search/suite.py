@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from ...cases import SuiteError, load_ruleset, read_suite, ruleset_names
 from ...cases.tables import USUAL_EDITION
-from ...reference_engine import ISSUES, Board, Build, Move, Retreat, Ruleset, Unit, province_code
+from ...reference_engine import EVERY_ISSUE, ISSUES, Board, Build, Move, Retreat, Ruleset, Unit, province_code
 from ...reference_engine.errors import printable
 from ...reference_engine.maps import STANDARD, own_map_names
 from ...reference_engine.notation import Style
@@ -58,7 +58,7 @@ def write_suite(
     """
     # A suite names a ruleset of the project.
     base = load_ruleset(ruleset.name if ruleset.name in ruleset_names() else USUAL_EDITION).ruleset()
-    changed = {issue: choice for issue, choice in ruleset.choices.items() if base.choices[issue] != choice}
+    changed = {issue: choice for issue, choice in ruleset.choices.items() if base.choices.get(issue) != choice}
     notes = [heading, "What is expected is what the reference engine answers, under each choice that matters."]
     if changed:
         options = " ".join(f"--choice {issue}={choice}" for issue, choice in changed.items())
@@ -367,7 +367,7 @@ class Expectations(NamedTuple):
         issues = self._deciding_issues(outcome)
         asked = {
             choices: self._ask(dict(zip(issues, choices, strict=True)))
-            for choices in itertools.product(*(ISSUES[issue].choices for issue in issues))
+            for choices in itertools.product(*(EVERY_ISSUE[issue].choices for issue in issues))
         }
         outcomes = {choices: self._outcome(played) for choices, played in asked.items()}
         for group in itertools.product(*(_alike(index, outcomes) for index in range(len(issues)))):
@@ -379,12 +379,16 @@ class Expectations(NamedTuple):
         """Return the issues whose other choices change the outcome, and those that explain the finding."""
 
         def decides(issue: str) -> bool:
-            others = (choice for choice in ISSUES[issue].choices if choice != self.ruleset.choices[issue])
+            others = (choice for choice in EVERY_ISSUE[issue].choices if choice != self.ruleset.choices.get(issue))
             return any(self._outcome(self._ask({issue: choice})) != usual for choice in others)
 
-        issues = [issue for issue in ISSUES if issue in self.changes or decides(issue)]
+        issues = [
+            issue
+            for issue in (*ISSUES, *self.ordered.position.board.choices)
+            if issue in self.changes or decides(issue)
+        ]
         for some in (issues, [issue for issue in issues if issue in self.changes]):
-            if math.prod(len(ISSUES[issue].choices) for issue in some) <= _MOST_COMBINATIONS:
+            if math.prod(len(EVERY_ISSUE[issue].choices) for issue in some) <= _MOST_COMBINATIONS:
                 return some
         return ()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from ...reference_engine import ISSUES, Board, GivenOrder
+from ...reference_engine import EVERY_ISSUE, Board, GivenOrder
 from ...reference_engine.errors import printable
 from ...reference_engine.notation import Style
 from ...reports.report import counted
@@ -26,7 +26,8 @@ def cause_text(group: Group) -> str:
     """Say what a group has in common, in a line."""
     if group.kind == "deviation":
         return " and ".join(
-            f"{issue} {ISSUES[issue].title.lower()}: {' or '.join(choices)}" for issue, choices in group.changes.items()
+            f"{issue} {EVERY_ISSUE[issue].title.lower()}: {' or '.join(choices)}"
+            for issue, choices in group.changes.items()
         )
     if group.evidence.strength in ("confirmed", "only-when", "sometimes"):
         return Statement(group.label, evidence=group.evidence).predicate(printable)

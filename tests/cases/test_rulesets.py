@@ -4,7 +4,9 @@ import pytest
 
 from datc.cases import load_issues, load_ruleset, ruleset_names
 from datc.cases.errors import UnknownRulesetError
+from datc.cases.rulesets import load_map_issues
 from datc.reference_engine import DATC_3_1, DATC_3_2, ISSUES
+from datc.reference_engine.rulesets import MAP_ISSUES
 
 SHIPPED = {"1971", "1982", "2000", "2023", "2025ee", "alexander", "datc-2.4", "datc-3.1", "datc-3.2", "dpjudge", "dptg"}
 """The rulesets that users may have named in a config: none of them is ever removed."""
@@ -14,16 +16,16 @@ def test_no_ruleset_is_removed():
     assert set(ruleset_names()) >= SHIPPED
 
 
-def test_the_issues_are_those_of_the_engine():
-    texts = load_issues()
-    assert list(texts) == list(ISSUES)
-    for number, issue in ISSUES.items():
+@pytest.mark.parametrize(("texts", "issues"), [(load_issues(), ISSUES), (load_map_issues(), MAP_ISSUES)])
+def test_the_issues_are_those_of_the_engine(texts, issues):
+    assert list(texts) == list(issues)
+    for number, issue in issues.items():
         assert texts[number].title == issue.title
         assert [choice.key for choice in texts[number].choice] == list(issue.choices)
 
 
 def test_every_choice_has_a_sentence_and_a_source():
-    for issue in load_issues().values():
+    for issue in (*load_issues().values(), *load_map_issues().values()):
         assert issue.question.endswith("?"), issue.id
         for choice in issue.choice:
             assert choice.text.endswith("."), (issue.id, choice.key)

@@ -15,7 +15,7 @@ from .brute_force import Battle, Equations, answer, random_battle, solutions
 
 NORTH, BALTIC, DENMARK = "NTH", "BAL", "DEN"
 SEAS = (BOARD.number[NORTH], BOARD.number[BALTIC])
-CANAL = replace(BOARD, canal=Canal(SEAS, BOARD.number[DENMARK], any_unit_permits=False, is_kept=True))
+CANAL = replace(BOARD, canal=Canal(SEAS, BOARD.number[DENMARK], permits="fleet", stays="turn"))
 
 
 class CanalEquations(Equations):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from datc.reference_engine import Board, OrderedUnit, adjudicate
+from datc.reference_engine import DATC_3_2, Board, OrderedUnit, adjudicate
 from datc.reference_engine.board import Railway
 from datc.reference_engine.orders import GivenOrder, Move
 
@@ -136,8 +136,9 @@ def test_a_railway_against_trying_everything(line: str, any_move_opens: bool) ->
     stations = line.split()
     numbers = tuple(BOARD.number[code] for code in stations)
     boards: dict[str, Board] = {
-        power: replace(BOARD, railway=Railway("TSR", numbers, power, any_move_opens)) for power in BOARD.powers
+        power: replace(BOARD, railway=Railway("TSR", numbers, power, "any-move")) for power in BOARD.powers
     }
+    opens = DATC_3_2.with_choices({} if any_move_opens else {"railway.opens": "move-off-the-line"})
     seen: Counter[str] = Counter()
     for seed in range(250):
         drawn = battle_on(stations, Random(seed))
@@ -151,7 +152,7 @@ def test_a_railway_against_trying_everything(line: str, any_move_opens: bool) ->
         expected = found[0] if len(found) == 1 else answer(battle, rules)
         orders = battle.orders()
         orders[train] = GivenOrder(army.power, Move(OrderedUnit(army.location, "A"), army.to, path=("TSR",)))
-        after = adjudicate(battle.position(boards[army.power]), orders)
+        after = adjudicate(battle.position(boards[army.power]), orders, opens)
         stop = rules(battle).ride(expected).at if expected[train] else army.home
         results = [
             piece.kind == "hold" or each.outcome == "succeeds"

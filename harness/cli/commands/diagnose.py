@@ -9,7 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from ....cases import load_ruleset
-from ....reference_engine import ISSUES
+from ....reference_engine import EVERY_ISSUE
 from ....reference_engine.errors import printable
 from ....reports import FORMATS, InferenceReport, renderers, write_report
 from ....reports.findings import Findings, Line, Part, wrapped
@@ -113,7 +113,7 @@ def _rules(report: InferenceReport) -> Findings[object]:
 
     def left(issue: str) -> str:
         choices = report.choices[issue]
-        return "any choice" if len(choices) == len(ISSUES[issue].choices) else " or ".join(choices)
+        return "any choice" if len(choices) == len(EVERY_ISSUE[issue].choices) else " or ".join(choices)
 
     doubts = [row(issue, doubt) for issue in report.choices if (doubt := report.statement(issue).doubt)]
     opened = [row(issue, f"{left(issue)}: {why}") for issue, why in report.open.items()]

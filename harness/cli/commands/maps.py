@@ -14,6 +14,7 @@ from ....cases import SuiteError
 from ....cases.map_diff import compare_maps
 from ....cases.map_formats import is_map_file, map_toml, read_any_map
 from ....cases.maps import MapData, check_map, find_map
+from ....cases.rulesets import load_map_issues
 from ....reference_engine import Board, standard_board, start_position
 from ....reference_engine.maps import STANDARD, build_board, map_table, own_map_names
 from ....reference_engine.routes import members
@@ -115,6 +116,11 @@ def map_lines(board: Board) -> Iterator[str]:
     if railway := board.railway:
         line = ", ".join(board.provinces[number].name for number in railway.line)
         yield f"Railway {railway.name}: one army of {board.power_name(railway.power)} goes along {line}"
+    for issue, in_force in board.choices.items():
+        text = load_map_issues()[issue]
+        yield f"Issue {issue}: {text.question}"
+        for choice in text.choice:
+            yield f"  {choice.key}{' (in force)' * (choice.key == in_force)}: {choice.text} ({choice.source})"
 
 
 def _places(board: Board, provinces: int) -> str:

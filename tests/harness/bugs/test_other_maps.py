@@ -75,7 +75,7 @@ def test_experiments_are_on_the_map_of_their_claim(map_name):
     found = [*find_experiments(claim, count=5), *small_experiments(claim, (), "movement", 0, 5)]
     assert len(found) == 10
     drawn = [one.ordered for one in found] + [*positions_of_suites(board)]
-    assert {ordered.position.board for ordered in drawn} == {board}
+    assert {(ordered.position.board, ordered.year) for ordered in drawn} == {(board, board.first_year)}
 
 
 def test_the_map_of_cases_is_theirs_in_any_season_and_the_standard_one_where_they_have_several():

@@ -18,6 +18,7 @@ def test_a_map_is_shown_with_what_is_special_about_it():
     assert "owns TRI; begins with A TRI" in invoke("maps", "show", "1898").stdout
     assert "builds in any center" in invoke("maps", "show", "chaos").stdout
     assert "can convoy: Denmark, Sweden" in invoke("maps", "show", "convoying-coasts").stdout
+    assert "fleet (in force): Only a fleet permits it" in invoke("maps", "show", "colonial").stdout
     unknown = invoke("maps", "show", "loeb8")
     assert (unknown.exit_code, "did you mean 'loeb9'?" in unknown.stderr) == (2, True)
 

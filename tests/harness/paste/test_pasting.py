@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
@@ -15,6 +16,7 @@ from datc.harness.paste.words import vocabulary_of
 from datc.harness.play.positions import ordered_province
 from datc.reference_engine import province_code, standard_board, write_order
 from datc.reference_engine.board import Season, normal
+from datc.reference_engine.maps import load_board
 from datc.reference_engine.toml import loads
 
 from ...conftest import ROOT
@@ -234,3 +236,30 @@ def test_a_text_is_read_on_the_map_that_its_names_fit_best(text, board):
 def test_a_slip_on_the_standard_map_stays_one_there():
     with pytest.raises(PositionFileError, match=r"^here, line 1, column 18: 'Berx' is no province"):
         _ = read_on_best_map("Germany: A Mun - Berx, A Qqq - Ber", "here")
+
+
+@pytest.mark.parametrize("heading", ["F 02 Retreats", "F02R", "Fall 02 retreats", "F1902 (retreat phase)"])
+def test_a_heading_names_the_phase_in_letters_or_words(heading):
+    found = vocabulary_of(standard_board()).read_heading(heading)
+    assert found is not None
+    assert (found.phase, found.season, found.year) == ("retreat", "autumn", 1902)
+
+
+@pytest.mark.parametrize(
+    ("heading", "map_name", "turn"),
+    [
+        ("S01", "standard", ("spring", 1901)),
+        ("F 02", "standard", ("autumn", 1902)),
+        ("Spring '71", "colonial", ("spring", 1871)),
+        ("Fall, 1872", "colonial", ("autumn", 1872)),
+        ("F 04", "ancient-mediterranean", ("autumn", 4)),
+        ("S0012M", "ancient-mediterranean", ("spring", 12)),
+        ("Monsoon 71", "colonial", ("autumn", 1871)),
+        ("Of the dry season of 1873 we have these orders:", "colonial", ("spring", 1873)),
+    ],
+)
+def test_a_heading_has_the_years_and_the_seasons_of_the_map(heading, map_name, turn):
+    board = replace(load_board(map_name), season_names={"spring": "Dry season", "autumn": "Monsoon"})
+    start = next(unit for unit in board.start if unit.type == "A")
+    pasted = read_pasted(f"{heading}\n{start.power}: A {start.location} H", "here", board=board)
+    assert (pasted.season, pasted.year) == turn

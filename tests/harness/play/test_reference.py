@@ -9,7 +9,7 @@ from datc.cases.reading import variant_suites
 from datc.harness.play.case_verdicts import ask_case
 from datc.harness.play.session import ReferenceAdjudicator
 from datc.harness.play.verdict import WRONG_WHERE_ANSWERED, Rules
-from datc.reference_engine import DATC_3_1, ISSUES
+from datc.reference_engine import DATC_3_1, EVERY_ISSUE
 
 from ...builtin import ask_builtin
 
@@ -37,7 +37,7 @@ def test_it_passes_the_case_in_the_words_of_the_document(case):
 def test_it_plays_each_choice_as_the_case_expects(case):
     issues = case.deciding_issues
     verdicts = set()
-    for combination in itertools.product(*(ISSUES[issue].choices for issue in issues)):
+    for combination in itertools.product(*(EVERY_ISSUE[issue].choices for issue in issues)):
         found = ask_builtin(case, DATC_3_1.with_choices(dict(zip(issues, combination, strict=True))))
         assert found.verdict in ("passed", "not-run"), (combination, found.reason)
         assert found.notes == []
@@ -51,10 +51,28 @@ def test_it_plays_each_choice_as_the_case_expects(case):
 def test_what_two_choices_together_make_right_is_no_failure(case):
     """Also where they change nothing but the outcome of an order, whose word the document has for its own rules."""
     for issues in itertools.combinations(case.deciding_issues, 2):
-        for choices in itertools.product(*(ISSUES[issue].choices for issue in issues)):
+        for choices in itertools.product(*(EVERY_ISSUE[issue].choices for issue in issues)):
             played = ReferenceAdjudicator(DATC_3_2.with_choices(dict(zip(issues, choices, strict=True))))
             found = ask_case(played, case, Rules(DATC_3_2))
             assert found.verdict != "failed" or WRONG_WHERE_ANSWERED in found.reason, (choices, found.reason)
+
+
+@pytest.mark.parametrize(
+    ("case_id", "issue", "on_the_map", "other"),
+    [
+        ("S.army-permits", "canal.permits", "fleet", "unit"),
+        ("S.keeper-leaves", "canal.stays", "turn", "beginning"),
+        ("R.same-direction-blocks", "railway.opens", "move-off-the-line", "any-move"),
+    ],
+)
+def test_an_issue_of_a_map_is_as_on_the_map_unless_another_choice_is_in_force(case_id, issue, on_the_map, other):
+    case = next(case for case in VARIANTS if case.id == case_id)
+    changed = DATC_3_2.with_choices({issue: other})
+    assert ask_builtin(case, changed).verdict == "passed"
+    found = ask_case(ReferenceAdjudicator(changed), case, Rules(DATC_3_2))
+    assert (found.verdict, found.deviations) == ("deviated", {issue: [other]})
+    assert f"in force is {issue} = {on_the_map}" in found.reason
+    assert ask_case(ReferenceAdjudicator(DATC_3_2), case, Rules(changed)).deviations == {issue: [on_the_map]}
 
 
 @pytest.mark.parametrize("name", ruleset_names())
