@@ -15,16 +15,7 @@ from ..cases.rulesets import IssueText, load_sites
 from ..cases.suite import cases_that_show
 from ..cases.tables import USUAL_EDITION
 from ..reference_engine import Ruleset
-from .report import (
-    CaseData,
-    CaseName,
-    InferenceReport,
-    Report,
-    cases_by_key,
-    counted,
-    engine_name,
-    unanswered_sentences,
-)
+from . import report as data
 from .wording import bug_sentences
 
 Seen: TypeAlias = Literal["as-declared", "otherwise", "contradictory", "not-shown"]
@@ -39,7 +30,7 @@ class IssueRow:
     """The choice in force; empty without an answer."""
     preset: str = ""
     """The choice of the ruleset's own, where the one in force is another."""
-    cases: Sequence[CaseData] = ()
+    cases: Sequence[data.CaseData] = ()
     """Those that tell its choices apart, and whose answer fits one: another is wrong for another reason."""
 
     @property
@@ -57,12 +48,12 @@ class IssueRow:
         return "as-declared" if not self.declared or self.declared in self.fitting else "otherwise"
 
     @property
-    def as_declared(self) -> list[CaseData]:
+    def as_declared(self) -> list[data.CaseData]:
         """The cases whose answer fits the declared choice."""
         return [case for case in self.cases if self.declared in case.choices[self.id]]
 
     @property
-    def otherwise(self) -> list[CaseData]:
+    def otherwise(self) -> list[data.CaseData]:
         """The cases whose answer fits other choices only."""
         return [case for case in self.cases if self.declared not in case.choices[self.id]]
 
@@ -82,9 +73,9 @@ class IssueRow:
         return closest if most == len(self.cases) else []
 
 
-def issue_rows(report: Report) -> list[IssueRow]:
+def issue_rows(report: data.Report) -> list[IssueRow]:
     """A row for each issue that the ruleset settles or a case tells apart, in the order of the documents."""
-    by_issue: dict[str, list[CaseData]] = {}
+    by_issue: dict[str, list[data.CaseData]] = {}
     for case in report.cases:
         for issue, fitting in case.choices.items():
             if fitting:
@@ -140,7 +131,7 @@ class Preference(msgspec.Struct, frozen=True, kw_only=True):
     """What the author declares; empty where nothing is."""
     choices: list[str]
     """The choice made; several where it is open which, none where none fits."""
-    cases: list[CaseName] = []
+    cases: list[data.CaseName] = []
     """Those that show it: for a declared choice, those whose result another choice would change."""
     note: str = ""
     """What is open or contradicted, and why."""
@@ -172,7 +163,7 @@ class PreferencesPage(msgspec.Struct, frozen=True, kw_only=True):
         """Its heading: whose rules they are, and from which ruleset they differ in how many issues."""
         changes = len(own_choices(self))
         base = f": {document_name(self.ruleset)}" if self.ruleset else ""
-        with_changes = f" with {counted(changes, 'change')}" if changes else ""
+        with_changes = f" with {data.counted(changes, 'change')}" if changes else ""
         whose = "Our rules" if self.basis == "declared" else f"The rules of {self.engine or self.ruleset}"
         return f"{whose}{base}{with_changes}"
 
@@ -206,17 +197,17 @@ def declared_page(rules: Ruleset, engine: str = "") -> PreferencesPage:
     cases = [case for suite in (USUAL_EDITION, "extended") for case in load_suite(suite).cases]
     preferences: list[Preference] = []
     for issue, choice in rules.choices.items():
-        shown = [CaseName(suite=case.suite, id=case.id) for case in cases_that_show(cases, rules.choices, issue)]
+        shown = [data.CaseName(suite=case.suite, id=case.id) for case in cases_that_show(cases, rules.choices, issue)]
         preferences.append(Preference(id=issue, standing="declared", declared=choice, choices=[choice], cases=shown))
     return PreferencesPage(engine=engine, ruleset=rules.name, basis="declared", preferences=preferences)
 
 
-def run_page(report: Report) -> PreferencesPage:
+def run_page(report: data.Report) -> PreferencesPage:
     """The page of what a run was held to, and what its cases showed of it."""
-    engine, rules = engine_name(report.engine), report.ruleset.name
+    engine, rules = data.engine_name(report.engine), report.ruleset.name
     remarks = [] if report.complete else [f"The run did not finish: {report.incomplete_reason}."]
     if report.cases:
-        remarks += unanswered_sentences(len(report.cases), sum(case.is_answered for case in report.cases))
+        remarks += data.unanswered_sentences(len(report.cases), sum(case.is_answered for case in report.cases))
     found = [_seen_in_run(row) for row in issue_rows(report)]
     return PreferencesPage(engine=engine, ruleset=rules, basis="run", preferences=found, remarks=remarks)
 
@@ -244,19 +235,19 @@ def _seen_in_run(row: IssueRow) -> Preference:
     return Preference(id=row.id, standing=standing, declared=row.declared, choices=choices, cases=shown, note=note)
 
 
-def inferred_page(inference: InferenceReport) -> PreferencesPage:
+def inferred_page(inference: data.InferenceReport) -> PreferencesPage:
     """The page of what the answers of an engine show, whatever it declares: no ruleset is in force in it."""
     remarks = [*inference.unanswered, *bug_sentences(inference)]
     remarks += [f"Its answers to {' and '.join(keys)} contradict each other." for keys in inference.contradictions]
     if inference.bugs:
         remarks.append(f"Wrong under every ruleset: {', '.join(inference.bugs)}.")
-    engine, found = engine_name(inference.engine), [_inferred(issue, inference) for issue in inference.choices]
+    engine, found = data.engine_name(inference.engine), [_inferred(issue, inference) for issue in inference.choices]
     return PreferencesPage(engine=engine, ruleset="", basis="inferred", preferences=found, remarks=remarks)
 
 
-def _inferred(issue: str, inference: InferenceReport) -> Preference:
+def _inferred(issue: str, inference: data.InferenceReport) -> Preference:
     choices, why_open = inference.choices[issue], inference.open.get(issue, "")
-    cases = cases_by_key(inference)
+    cases = data.cases_by_key(inference)
     # A contradiction turns on this issue if the answers to two of its cases at least tell of it.
     sets = (keys for keys in inference.contradictions if sum(issue in cases[key].choices for key in keys) > 1)
     contradicting = next(sets, ())
@@ -268,7 +259,7 @@ def _inferred(issue: str, inference: InferenceReport) -> Preference:
         known = [choice.key for choice in load_issues()[issue].choice]
         note = f"{'Any choice fits' if choices == known else 'These fit'}: {why_open}."
     left = [] if standing == "contradicted" else choices
-    shown = [CaseName.of_key(key) for key in inference.proof[issue]]
+    shown = [data.CaseName.of_key(key) for key in inference.proof[issue]]
     return Preference(id=issue, standing=standing, choices=left, cases=shown, note=note)
 
 
