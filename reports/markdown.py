@@ -19,8 +19,7 @@ from .comparison import Comparison, Kind
 from .findings import Block, Board, Details, Findings, Items, Table, laid_out
 from .gate import gate_sentences, is_success
 from .post import STYLES
-from .preferences import PreferencesPage
-from .rules_page import write_rules
+from .preferences import PreferencesPage, write_rules
 from .text import listed, one_line, printable_struct
 
 LIMIT = 60_000

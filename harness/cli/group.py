@@ -24,7 +24,7 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Test an engine": {
         "init": ("init", "Write a bridge to your engine, to fill in."),
         "engines": ("engines", "List, set up or check engines."),
-        "next": ("next", "Name the case to make pass next."),
+        "next": ("diagnose", "Name the case to make pass next."),
         "run": ("run", "Ask an engine the cases."),
         "watch": ("watch", "Ask an engine again whenever its files change."),
         "baseline": ("run", "Write the verdicts that later runs are held to."),

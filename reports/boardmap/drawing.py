@@ -16,11 +16,10 @@ from xml.sax.saxutils import escape
 from ...reference_engine import Board, province_code, standard_board
 from ..text import printable
 from . import arrows
-from .faces import half_size
 from .geography import Window, geography_of, make_environment, map_ground, whole_map
 from .geometry import Point, number, straight
 from .labels import Obstacles, place_labels
-from .mapdata import WHOLE_WIDTHS
+from .mapdata import WHOLE_WIDTHS, half_size
 from .scenes import DrawnOrder, DrawnUnit, Scene, State, UnitMark, describe_order, describe_scene, describe_unit
 from .style import GREATEST_SCALE, LEAST_SCALE, MORE_COLORS, PALETTE, letter_color, power_class, with_plain_values
 

@@ -10,9 +10,9 @@ from itertools import chain, pairwise
 from xml.sax.saxutils import escape
 
 from ...reference_engine import Board
-from .faces import FACES, LEADING, Style, half_size, split_name
 from .geography import Window, geography_of
 from .geometry import Curve, Point, number
+from .mapdata import FACES, LEADING, Style, half_size, split_name
 
 CELL = 3.0
 """The map is cut into squares of this size; what is drawn takes the squares that it touches."""
