@@ -9,8 +9,10 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from ..cases import suite_names
+from ..cases.suite import Edition
 from . import report as data
 from .errors import StoredRunError
+from .inference import InferenceReport
 from .text import id_ranges
 
 Failing: TypeAlias = Literal["deviated", "failed", "unsupported", "error", "not-run", "failed-board", "deviated-board"]
@@ -43,6 +45,21 @@ def is_success(report: data.Report) -> bool:
     return report.compliant if report.gate is None else report.gate.passed
 
 
+def recounted(report: data.Report) -> data.Report:
+    """Return a run with the counts and success that follow from its cases; a gate passes only if it says so, too."""
+    gate, cases = report.gate, report.cases
+    if gate is not None:
+        answered = any(case.is_answered for case in cases)
+        gate = msgspec.structs.replace(gate, passed=gate.passed and report.complete and answered and not gate.failing)
+    return msgspec.structs.replace(
+        report,
+        gate=gate,
+        summary=data.summarize(cases),
+        board_summary=data.summarize(cases, by_board=True),
+        compliant=data.is_compliant(cases, complete=report.complete),
+    )
+
+
 def is_new(case: data.CaseData, editions: Mapping[str, str]) -> bool:
     """Whether a later edition added or changed a case than the one that its suite is pinned to."""
     return case.suite in editions and case.since > editions[case.suite]
@@ -71,7 +88,7 @@ _SHOWN_IDS = 40
 """Of cases that are not carried, so many are named in a sentence."""
 
 
-def not_carried_sentences(report: data.Report | data.InferenceReport) -> list[str]:
+def not_carried_sentences(report: data.Report | InferenceReport) -> list[str]:
     """Name the cases that were not carried to another map, if there are any."""
     if not report.carried or not report.carried.not_carried:
         return []
@@ -131,7 +148,7 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
     cases: dict[str, data.Verdict]
     boards: dict[str, data.Verdict] = {}
     """The verdict by the board alone, where it is another one."""
-    suites: list[data.EditionData] = []
+    suites: list[Edition] = []
     """The editions that the cases are from: what a later one adds or changes fails no run."""
 
     @staticmethod
@@ -166,7 +183,7 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True):
         both = {"cases": {**self.cases, **new.cases}, "boards": {**kept, **new.boards}}
         return msgspec.structs.replace(new, **both, suites=[*suites.values()])
 
-    def misfits(self, engine: str, theirs: data.RulesetData, suites: Iterable[data.EditionData] = ()) -> Iterator[str]:
+    def misfits(self, engine: str, theirs: data.RulesetData, suites: Iterable[Edition] = ()) -> Iterator[str]:
         """Say why a run cannot be held to it: it is of another engine, of other rules, or of other cases."""
         if self.engine != engine:
             yield f"The baseline is of the engine {self.engine}, but this run is of {engine}."

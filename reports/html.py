@@ -28,7 +28,8 @@ from .boardmap.geography import make_environment
 from .boardmap.style import power_class
 from .comparison import KINDS, Agreement, Comparison, IssueComparison, Kind
 from .findings import Findings, laid_out
-from .report import VERDICTS, CaseData, InferenceReport, Report, Verdict, cases_by_key, counted, summarize
+from .inference import InferenceReport, cases_by_key
+from .report import VERDICTS, CaseData, Report, Verdict, counted, summarize
 from .text import printable_struct
 from .vocabulary import WORDING
 

@@ -11,13 +11,14 @@ from typing import Any, BinaryIO, TypeAlias, final
 
 import msgspec
 
-from ..cases.tables import json_schema
+from ..cases.suite import Edition
 from . import report as data
 from .comparison import Comparison, comparison_data
 from .errors import StoredRunError
 from .files import Sink
 from .findings import Findings
-from .gate import Baseline, read_baseline
+from .gate import Baseline, read_baseline, recounted
+from .statements import MissingPart, MutantData, TestedChoices
 from .text import indented_json, printable_struct
 
 _NOT_JSON = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -41,11 +42,6 @@ def render_json_findings(findings: Findings[object]) -> bytes:
     return render_json(findings.data)
 
 
-def report_schema() -> dict[str, object]:
-    """Make the JSON Schema of a report."""
-    return json_schema(data.Report, "report", data.FORMAT)
-
-
 class CaseLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="case"):
     """A case, as the format `json` has it."""
 
@@ -63,12 +59,12 @@ class FooterLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     seconds: float
     summary: dict[data.Verdict, int]
     restarts: list[data.RestartData] = []
-    looks_like: list[data.MutantData] = []
-    tested_choices: list[data.TestedChoices] = []
-    missing_parts: list[data.MissingPart] = []
+    looks_like: list[MutantData] = []
+    tested_choices: list[TestedChoices] = []
+    missing_parts: list[MissingPart] = []
     gate: data.GateData | None = None
     config: str = ""
-    suites: list[data.EditionData] = []
+    suites: list[Edition] = []
     carried: data.CarriedData | msgspec.UnsetType = msgspec.UNSET
 
 
@@ -129,7 +125,7 @@ def read_stored_baseline(file: BinaryIO) -> Baseline:
 
 def read_run(content: bytes) -> data.Report:
     """Read a run as `read_stated_run` does, with counts that follow from its cases. Raises `StoredRunError`."""
-    return data.recounted(read_stated_run(content))
+    return recounted(read_stated_run(content))
 
 
 def read_stated_run(content: bytes) -> data.Report:

@@ -15,10 +15,11 @@ import msgspec
 from ..cases import load_issues, load_ruleset, load_suite, ruleset_names
 from ..cases.errors import UnknownRulesetError
 from ..cases.rulesets import IssueText, load_sites
-from ..cases.suite import cases_that_show
+from ..cases.suite import CaseName, cases_that_show
 from ..cases.tables import USUAL_EDITION
 from ..reference_engine import Ruleset
 from . import report as data
+from .inference import InferenceReport, cases_by_key
 from .post import PostStyle, plain
 from .text import listed, printable_struct
 from .wording import bug_sentences
@@ -40,7 +41,6 @@ class IssueRow:
 
     @property
     def text(self) -> IssueText:
-        """Its title, question and choices."""
         return issue_text(self.id)
 
     @property
@@ -136,14 +136,13 @@ class Preference(msgspec.Struct, frozen=True, kw_only=True):
     """What the author declares; empty where nothing is."""
     choices: list[str]
     """The choice made; several where it is open which, none where none fits."""
-    cases: list[data.CaseName] = []
+    cases: list[CaseName] = []
     """Those that show it: for a declared choice, those whose result another choice would change."""
     note: str = ""
     """What is open or contradicted, and why."""
 
     @property
     def text(self) -> IssueText:
-        """Its title, question and choices."""
         return issue_text(self.id)
 
 
@@ -202,7 +201,7 @@ def declared_page(rules: Ruleset, engine: str = "") -> PreferencesPage:
     cases = [case for suite in (USUAL_EDITION, "extended") for case in load_suite(suite).cases]
     preferences: list[Preference] = []
     for issue, choice in rules.choices.items():
-        shown = [data.CaseName(suite=case.suite, id=case.id) for case in cases_that_show(cases, rules.choices, issue)]
+        shown = [case.name for case in cases_that_show(cases, rules.choices, issue)]
         preferences.append(Preference(id=issue, standing="declared", declared=choice, choices=[choice], cases=shown))
     return PreferencesPage(engine=engine, ruleset=rules.name, basis="declared", preferences=preferences)
 
@@ -240,7 +239,7 @@ def _seen_in_run(row: IssueRow) -> Preference:
     return Preference(id=row.id, standing=standing, declared=row.declared, choices=choices, cases=shown, note=note)
 
 
-def inferred_page(inference: data.InferenceReport) -> PreferencesPage:
+def inferred_page(inference: InferenceReport) -> PreferencesPage:
     """The page of what the answers of an engine show, whatever it declares: no ruleset is in force in it."""
     remarks = [*inference.unanswered, *bug_sentences(inference)]
     remarks += [f"Its answers to {' and '.join(keys)} contradict each other." for keys in inference.contradictions]
@@ -250,9 +249,9 @@ def inferred_page(inference: data.InferenceReport) -> PreferencesPage:
     return PreferencesPage(engine=engine, ruleset="", basis="inferred", preferences=found, remarks=remarks)
 
 
-def _inferred(issue: str, inference: data.InferenceReport) -> Preference:
+def _inferred(issue: str, inference: InferenceReport) -> Preference:
     choices, why_open = inference.choices[issue], inference.open.get(issue, "")
-    cases = data.cases_by_key(inference)
+    cases = cases_by_key(inference)
     # A contradiction turns on this issue if the answers to two of its cases at least tell of it.
     sets = (keys for keys in inference.contradictions if sum(issue in cases[key].choices for key in keys) > 1)
     contradicting = next(sets, ())
@@ -264,7 +263,7 @@ def _inferred(issue: str, inference: data.InferenceReport) -> Preference:
         known = [choice.key for choice in load_issues()[issue].choice]
         note = f"{'Any choice fits' if choices == known else 'These fit'}: {why_open}."
     left = [] if standing == "contradicted" else choices
-    shown = [data.CaseName.of_key(key) for key in inference.proof[issue]]
+    shown = [CaseName.of_key(key) for key in inference.proof[issue]]
     return Preference(id=issue, standing=standing, choices=left, cases=shown, note=note)
 
 

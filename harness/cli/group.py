@@ -32,7 +32,7 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     },
     "Find out what is wrong": {
         "explain": ("explain", "Explain the result of a position."),
-        "play": ("play", "Try positions on a board in the browser."),
+        "play": ("serve", "Try positions on a board in the browser."),
         "doctor": ("diagnose", "Say which known bugs an engine's failures look like."),
     },
     "Find out which rules it plays": {

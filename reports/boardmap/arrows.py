@@ -138,7 +138,6 @@ class Canvas:
         return best
 
     def add(self, curve: Curve) -> None:
-        """Remember a curve."""
         self.curves.append(curve)
         for step in _walk(curve):
             self._steps[_square(step[0], step[1])].append(step)

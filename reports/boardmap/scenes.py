@@ -88,7 +88,6 @@ class DrawnOrder(NamedTuple):
 
     @property
     def state(self) -> State:
-        """The class of its outcome."""
         if self.outcome != "fails":
             return ""
         return "void" if self.reason in NEVER_FOLLOWED else "no"

@@ -17,9 +17,10 @@ from ....reference_engine.errors import nearest, printable
 from ....reports import FORMATS, InferenceReport, renderers, write_report
 from ....reports.findings import Findings, Line, Part, wrapped
 from ....reports.gate import not_carried_sentences
+from ....reports.inference import settled_issues
 from ....reports.post import STYLES
 from ....reports.preferences import declared_page, inferred_page, run_page, write_rules
-from ....reports.report import counted, engine_name, settled_issues
+from ....reports.report import counted, engine_name
 from ....reports.text import listed
 from ....reports.wording import bug_sentences, restart_lines
 from ...bugs.diagnosis import infer_by_experiments
