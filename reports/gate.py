@@ -100,10 +100,8 @@ def not_carried_sentences(report: data.Report | InferenceReport) -> list[str]:
 
 def silence_sentences(report: data.Report) -> list[str]:
     """Say that not one case was answered, and how many the config skips, so that no run passes in silence."""
-    skipped, asked = (
-        [case for case in report.cases if case.skipped],
-        [case for case in report.cases if not case.skipped],
-    )
+    skipped = [case for case in report.cases if case.skipped]
+    asked = [case for case in report.cases if not case.skipped]
     sentences = data.unanswered_sentences(len(asked), sum(case.is_answered for case in asked))
     sentences = sentences if report.cases or report.carried else []
     sentences += not_carried_sentences(report)
