@@ -16,6 +16,8 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import NamedTuple, TypeAlias
 
+import msgspec
+
 from ..reference_engine import Board, NotationError, PositionError, province_code
 from ..reference_engine.board import UNIT_TYPES
 from ..reference_engine.civil_disorder import REMOVAL_RULES
@@ -74,8 +76,8 @@ def carry_over(cases: Sequence[Case], board: Board, copies: int, seed: int, agre
 def _as_suites(cases: Iterable[Case], map_name: str, copy: int) -> Iterator[Case]:
     """Name the suites of a copy. Its digest is that of its placements, so that no baseline takes it for another."""
     cases = tuple(cases)
-    placed = [f"{case.key} {case.placement}" for case in cases]
-    digest = hashlib.sha256("\n".join(placed).encode()).hexdigest()[:16]
+    placed = msgspec.json.encode([(case.key, case.placement) for case in cases])
+    digest = hashlib.sha256(placed).hexdigest()[:16]
     for case in cases:
         name = f"{case.suite}@{map_name}" + f".{copy}" * (copy > 1)
         edition = case.edition and Edition(name, case.edition.edition, digest, case.edition.cases)
@@ -186,12 +188,10 @@ class _Search:
 
     @cached_property
     def own(self) -> Board:
-        """The board that the case is on."""
         return self.case.phases[0].board
 
     @cached_property
     def powers(self) -> Sequence[str]:
-        """The powers of the case."""
         return tuple(powers_of(self.case))
 
     @cached_property
@@ -304,7 +304,7 @@ class _Search:
             locations[code] = other.board.locations[spot.province]
             for old, new in zip(mine.locations, spot.locations, strict=True):
                 locations[own.board.locations[old]] = other.board.locations[new]
-        placement = Placement(self.case.key, self.board.name, locations, powers)
+        placement = Placement(self.case.name, self.board.name, locations, powers)
         try:
             return renamed(self.case, self.board, placement)
         except (NotationError, PositionError):

@@ -10,26 +10,15 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from ..reference_engine import Board, OrderedUnit, Phase, Position, Unit, province_code
+from ..reference_engine import orders as kinds
 from ..reference_engine.errors import NotationError, PositionError, RulesetError
 from ..reference_engine.notation import read_order, read_unit
-from ..reference_engine.orders import (
-    Build,
-    Convoy,
-    Disband,
-    Hold,
-    Move,
-    Remove,
-    Retreat,
-    SupportHold,
-    SupportMove,
-    Waive,
-)
 from ..reference_engine.rulesets import check_choice
 from .errors import Problem
 from .suite import ORDER_LABELS, STATED_LABELS, SUCCESSES, CaseOrder, Expectation, OrderLabel, RetreatClaim
 from .tables import CaseTable, CorrectionTable, ExpectTable, PhaseTable
 
-_OrderT = TypeVar("_OrderT", bound=Move | Retreat | Build)
+_OrderT = TypeVar("_OrderT", bound=kinds.Move | kinds.Retreat | kinds.Build)
 _Choices: TypeAlias = Mapping[str, str | list[str]]
 
 _EXPECTED_OF: Mapping[Phase, frozenset[str]] = {
@@ -42,10 +31,10 @@ _EXPECTED_AT_ALL: frozenset[str] = _EXPECTED_OF["movement"] | _EXPECTED_OF["retr
 _NO_ANSWER = Expectation(choices={}, basis="text", no_answer=True)
 _LOSSES: Mapping[str, OrderLabel] = {"dislodged": "dislodged", "destroyed": "destroyed"}
 _TERMS: Mapping[type, frozenset[str]] = {
-    Hold: frozenset({"stands", "dislodged", "destroyed"}),
-    Move: frozenset({"illegal", "invalid", "fails", "succeeds"}),
-    **dict.fromkeys((SupportHold, SupportMove), frozenset({"illegal", "invalid", "cut", "given"})),
-    Convoy: frozenset({"illegal", "invalid", "disrupted", "available"}),
+    kinds.Hold: frozenset({"stands", "dislodged", "destroyed"}),
+    kinds.Move: frozenset({"illegal", "invalid", "fails", "succeeds"}),
+    **dict.fromkeys((kinds.SupportHold, kinds.SupportMove), frozenset({"illegal", "invalid", "cut", "given"})),
+    kinds.Convoy: frozenset({"illegal", "invalid", "disrupted", "available"}),
 }
 """The terms for each kind of order; an order of another phase succeeds, fails or is illegal."""
 _TERMS_LATER = frozenset({"illegal", "fails", "succeeds"})
@@ -174,7 +163,7 @@ class ExpectationReader:
                 except NotationError as error:
                     self.findings.problem(field, str(error))
                     continue
-                if not isinstance(order, Move):
+                if not isinstance(order, kinds.Move):
                     self.findings.problem(field, f"{text!r} is no move")
                     continue
                 unit, to = order.unit, order.to
@@ -186,7 +175,10 @@ class ExpectationReader:
         moved: dict[str, str] = {}
         there = self.dislodged if self.phase == "retreat" else self.standing
         for text, province, stated in self._movers("moved", texts, there):
-            unit, ordered = there[province], {order.to for _, order in self._orders_to(province, Move, Retreat)}
+            unit, ordered = (
+                there[province],
+                {order.to for _, order in self._orders_to(province, kinds.Move, kinds.Retreat)},
+            )
             to = stated or (ordered.pop() if len(ordered) == 1 else None)
             landing = province_code(to) if to is not None and unit.type == "A" else to
             if landing is None or not self.findings.board.can_stand(unit.type, landing):
@@ -200,16 +192,16 @@ class ExpectationReader:
             ordered = self.findings.unit("built", text)
             if ordered is None:
                 continue
-            powers = {power for power, _ in self._orders_to(province_code(ordered.location), Build)}
+            powers = {power for power, _ in self._orders_to(province_code(ordered.location), kinds.Build)}
             can_stand = self.findings.board.can_stand
             if len(powers) != 1 or ordered.type is None or not can_stand(ordered.type, ordered.location):
                 self.findings.problem("built", f"{text!r} is no unit that one power orders to be built")
             else:
                 yield Unit(powers.pop(), ordered.type, ordered.location)
 
-    def _orders_to(self, province: str, *kinds: type[_OrderT]) -> Iterator[tuple[str, _OrderT]]:
+    def _orders_to(self, province: str, *wanted: type[_OrderT]) -> Iterator[tuple[str, _OrderT]]:
         for given in self.orders:
-            if isinstance(given.order, kinds) and province_code(given.order.unit.location) == province:
+            if isinstance(given.order, wanted) and province_code(given.order.unit.location) == province:
                 yield given.power, given.order
 
     def _claims(self, field: str, texts: Sequence[str], dislodged: frozenset[str]) -> Iterator[RetreatClaim]:
@@ -371,14 +363,14 @@ class ResolutionReader:
 
 def _contradiction(order: CaseOrder, resolution: Resolution, expectation: Expectation) -> str:
     """Say how a resolution contradicts the board that is expected; empty where it does not."""
-    unit = None if isinstance(order.order, (Waive, type(None))) else order.order.unit
+    unit = None if isinstance(order.order, (kinds.Waive, type(None))) else order.order.unit
     province, succeeds = "" if unit is None else province_code(unit.location), resolution.label in SUCCESSES
-    if isinstance(order.order, (Move, Retreat)) and succeeds != (province in expectation.moved):
+    if isinstance(order.order, (kinds.Move, kinds.Retreat)) and succeeds != (province in expectation.moved):
         return "`moved` says otherwise"
     built = {province_code(unit.location) for unit in expectation.built}
-    if isinstance(order.order, Build) and succeeds and province not in built:
+    if isinstance(order.order, kinds.Build) and succeeds and province not in built:
         return "`built` says otherwise"
-    if isinstance(order.order, (Disband, Remove)) and succeeds and province not in expectation.gone:
+    if isinstance(order.order, (kinds.Disband, kinds.Remove)) and succeeds and province not in expectation.gone:
         return "`disbanded` or `removed` says otherwise"
     if (resolution.loss is not None) != (province in expectation.dislodged):
         return "`dislodged` says otherwise"

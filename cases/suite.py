@@ -9,6 +9,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
+import msgspec
+
 from ..reference_engine import EVERY_ISSUE, ISSUES, Board, Order, Phase, Position, Submitted, Unit, province_code
 from ..reference_engine.board import Season
 from ..reference_engine.order_sets import Mark
@@ -42,7 +44,6 @@ class CaseOrder(NamedTuple):
 
     @property
     def power(self) -> str:
-        """The power that wrote it."""
         return self.submitted.power
 
     @property
@@ -214,7 +215,30 @@ class Alternative(NamedTuple):
         )
 
 
-class Edition(NamedTuple):
+class CaseName(msgspec.Struct, frozen=True, kw_only=True):
+    """Which case is meant."""
+
+    suite: str
+    id: str
+
+    @classmethod
+    def of_key(cls, key: str) -> CaseName:
+        """Read a `short_key`, such as `6.F.9` or `extended/X.2`."""
+        suite, _, case = key.rpartition("/")
+        return cls(suite=suite or USUAL_EDITION, id=case)
+
+    @property
+    def key(self) -> str:
+        """Its suite and its id, which no other case has both: `datc-3.1/6.F.9`."""
+        return f"{self.suite}/{self.id}"
+
+    @property
+    def label(self) -> str:
+        """Its id, with its suite unless that is the usual one."""
+        return short_key(self.key)
+
+
+class Edition(msgspec.Struct, frozen=True):
     """A state of a suite."""
 
     suite: str
@@ -226,15 +250,15 @@ class Edition(NamedTuple):
     """How many it has."""
 
 
-class Placement(NamedTuple):
+class Placement(msgspec.Struct, frozen=True):
     """Where a case was carried to: the names of what takes the place of its provinces, coasts and powers."""
 
-    origin: str
-    """The `key` of the case that was carried."""
+    origin: CaseName
+    """The case that was carried."""
     map: str
-    locations: Mapping[str, str]
+    locations: dict[str, str]
     """For each location of the case, that of the map."""
-    powers: Mapping[str, str]
+    powers: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -269,9 +293,14 @@ class Case:
         return f"{self.suite}/{self.id}"
 
     @property
+    def name(self) -> CaseName:
+        """The same, to refer to it."""
+        return CaseName(suite=self.suite, id=self.id)
+
+    @property
     def document_key(self) -> str:
         """The key of the case that a document has: another one where it was carried to other places."""
-        return self.placement.origin if self.placement else self.key
+        return self.placement.origin.key if self.placement else self.key
 
     @cached_property
     def deciding_issues(self) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ import sys
 if sys.platform != "emscripten":  # A browser draws boards without msgspec.
     from .errors import StoredRunError
     from .formats import FORMATS, open_output, renderers, write_report
+    from .inference import InferenceReport
     from .json_report import read_run
     from .report import (
         VERDICTS,
@@ -17,7 +18,6 @@ if sys.platform != "emscripten":  # A browser draws boards without msgspec.
         FactData,
         GateData,
         Handler,
-        InferenceReport,
         OrderData,
         PhaseData,
         Report,
@@ -26,9 +26,9 @@ if sys.platform != "emscripten":  # A browser draws boards without msgspec.
         RunStarted,
         UnitData,
         Verdict,
-        statement,
         summarize,
     )
+    from .wording import statement
 
 __all__ = [
     "FORMATS",

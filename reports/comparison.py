@@ -45,7 +45,6 @@ class CaseComparison:
 
     @property
     def key(self) -> str:
-        """Its suite and its id."""
         return self.first.key
 
     @property
@@ -59,7 +58,6 @@ class CaseComparison:
 
     @property
     def unanswered(self) -> tuple[int, ...]:
-        """The engines that answered nothing."""
         answered = {place for group in self.groups for place in group}
         return tuple(place for place in range(len(self.cases)) if place not in answered)
 
@@ -120,7 +118,6 @@ class Comparison:
         return self.of_kind("differing")
 
     def of_kind(self, kind: Kind) -> tuple[CaseComparison, ...]:
-        """The cases of a kind."""
         return tuple(case for case in self.cases if case.kind == kind)
 
     def agreement(self, one: int, other: int) -> Agreement:

@@ -16,8 +16,9 @@ from typing import Literal, TypeAlias, final
 from .files import Sink
 from .gate import SEVERITIES, failing_cases, gate_sentences, is_success, place_of
 from .markdown import render_markdown
-from .report import CaseData, Event, Report, RunFinished, by_verdict, counted, engine_name, statement
+from .report import CaseData, Event, Report, RunFinished, by_verdict, counted, engine_name
 from .text import one_line, printable_struct
+from .wording import statement
 
 _Level: TypeAlias = Literal["error", "warning", "notice"]
 

@@ -22,27 +22,14 @@ from ..cases import load_issues
 from ..cases.tables import USUAL_EDITION
 from ..reference_engine import Board, standard_board
 from ..reference_engine.errors import printable
-from . import html_cases, wording
+from . import html_cases, preferences, wording
 from .boardmap.drawing import draw_legend, page_style, shared_map
 from .boardmap.geography import make_environment
 from .boardmap.style import power_class
 from .comparison import KINDS, Agreement, Comparison, IssueComparison, Kind
 from .findings import Findings, laid_out
-from .preferences import (
-    BASES,
-    IssueRow,
-    PreferencesPage,
-    agreement,
-    chapters,
-    closeness,
-    differences,
-    document_name,
-    issue_rows,
-    own_choices,
-    preset_choices,
-    with_changes_first,
-)
-from .report import VERDICTS, CaseData, InferenceReport, Report, Verdict, cases_by_key, counted, summarize
+from .inference import InferenceReport, cases_by_key
+from .report import VERDICTS, CaseData, Report, Verdict, counted, summarize
 from .text import printable_struct
 from .vocabulary import WORDING
 
@@ -119,12 +106,12 @@ def _environment() -> Environment:
     environment = make_environment()
     of_cases = (html_cases.answer_text, html_cases.board_rows, html_cases.request_text)
     others = (
-        agreement,
+        preferences.agreement,
         counted,
-        document_name,
+        preferences.document_name,
         laid_out,
         power_class,
-        preset_choices,
+        preferences.preset_choices,
         wording.placement_text,
         wording.restart_lines,
         wording.suite_label,
@@ -185,12 +172,12 @@ def _case_list(
 def render_html(report: Report) -> bytes:
     """Render a report as one HTML page in UTF-8."""
     report = printable_struct(report)
-    rows = issue_rows(report)
+    rows = preferences.issue_rows(report)
     return render_page(
         "report.html",
         report=report,
         claim=wording.claim(report),
-        issues=chapters([row for row in rows if row.seen != "not-shown"]),
+        issues=preferences.chapters([row for row in rows if row.seen != "not-shown"]),
         unseen=[row for row in rows if row.seen == "not-shown"],
         own_choices=[row for row in rows if row.preset],
         known_issues={row.id: row for row in rows},
@@ -220,7 +207,7 @@ def render_html_comparison(comparison: Comparison) -> bytes:
         anchors=anchors,
         by_key={case.key: case for case in cases},
         has_article={anchors[case.key] for case in shown},
-        known_issues={issue: IssueRow(issue) for issue in load_issues()},
+        known_issues={issue: preferences.IssueRow(issue) for issue in load_issues()},
         sections=html_cases.sections_of(case.first for case in shown),
         groups=groups,
         group_words={kind: words for kind, (_, words) in _KINDS.items()},
@@ -232,7 +219,7 @@ def render_html_comparison(comparison: Comparison) -> bytes:
 def render_html_inference(inference: InferenceReport) -> bytes:
     """Render what was inferred of an engine as one HTML page in UTF-8."""
     report = printable_struct(inference)
-    rows = {issue: IssueRow(issue) for issue in report.choices}
+    rows = {issue: preferences.IssueRow(issue) for issue in report.choices}
     by_key = cases_by_key(report)
 
     def cases_of(keys: Iterable[str]) -> list[CaseData]:
@@ -247,7 +234,7 @@ def render_html_inference(inference: InferenceReport) -> bytes:
         report=report,
         claim=wording.inference_claim(report),
         issue_counts=[Toggle(name, "", name, count) for name, count in wording.issue_counts(report).items() if count],
-        issues=chapters([*rows.values()]),
+        issues=preferences.chapters([*rows.values()]),
         known_issues=rows,
         bugs=list(wording.bug_sentences(report)),
         cases=cases,
@@ -261,18 +248,18 @@ def render_html_findings(findings: Findings[object]) -> bytes:
     return _environment().get_template("findings.html").render(parts=findings.parts).encode()
 
 
-def render_html_preferences(page: PreferencesPage) -> bytes:
+def render_html_preferences(page: preferences.PreferencesPage) -> bytes:
     """Render a rules page as HTML in UTF-8."""
     page = printable_struct(page)
     return render_page(
         "preferences.html",
         page=page,
         heading=page.title,
-        basis=BASES[page.basis],
-        own_choices=own_choices(page),
-        chapters=with_changes_first(page),
-        closeness=closeness(page),
-        differences=differences(page),
+        basis=preferences.BASES[page.basis],
+        own_choices=preferences.own_choices(page),
+        chapters=preferences.with_changes_first(page),
+        closeness=preferences.closeness(page),
+        differences=preferences.differences(page),
         examples=html_cases.examples(page.preferences),
     )
 
@@ -285,5 +272,5 @@ def _engines_by_choice(issue: IssueComparison) -> list[tuple[tuple[str, ...], li
     return sorted(found.items(), key=lambda item: not item[0])
 
 
-def _level(agreement: Agreement) -> int:
-    return bisect_right(_STEPS, agreement.alike / agreement.both) if agreement.both else 0
+def _level(found: Agreement) -> int:
+    return bisect_right(_STEPS, found.alike / found.both) if found.both else 0

@@ -20,20 +20,10 @@ from .boardmap.drawing import draw_board, drawn_province
 from .boardmap.geography import window_around
 from .boardmap.scenes import DrawnOrder, Scene, phase_scenes, scene_of_orders
 from .comparison import CaseComparison, answer_letter
+from .inference import InferenceReport
 from .mistakes import mistake_sentence
 from .preferences import Preference
-from .report import (
-    BoardData,
-    CaseData,
-    DislodgedData,
-    InferenceReport,
-    OrderData,
-    PhaseData,
-    Report,
-    RulesetData,
-    UnitData,
-    Verdict,
-)
+from .report import BoardData, CaseData, DislodgedData, OrderData, PhaseData, Report, RulesetData, UnitData, Verdict
 from .wording import known_suite
 
 ViewT = TypeVar("ViewT")

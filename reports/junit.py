@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from typing import cast
 
 from .gate import failing_cases, gate_sentences, place_of
-from .report import CaseData, Report, engine_name, statement
+from .report import CaseData, Report, engine_name
 from .text import one_line, printable_struct
-from .wording import describe_case, describe_phase, restart_lines
+from .wording import describe_case, describe_phase, restart_lines, statement
 
 
 def render_junit(report: Report) -> bytes:

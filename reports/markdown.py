@@ -18,9 +18,9 @@ from . import wording
 from .comparison import Comparison, Kind
 from .findings import Block, Board, Details, Findings, Items, Table, laid_out
 from .gate import gate_sentences, is_success
+from .inference import InferenceReport, cases_by_key, settled_issues
 from .post import STYLES
-from .preferences import PreferencesPage
-from .rules_page import write_rules
+from .preferences import PreferencesPage, write_rules
 from .text import listed, one_line, printable_struct
 
 LIMIT = 60_000
@@ -38,7 +38,7 @@ def render_markdown(report: data.Report) -> bytes:
     report = printable_struct(report)
     heading = f"### {shown_engine(report.engine)} against {code(report.ruleset.name)}"
     sign = "✅" if is_success(report) else "❌" if report.complete else "⏹️"
-    said = data.statement(report, code) if report.search is None else wording.claim(report).words
+    said = wording.statement(report, code) if report.search is None else wording.claim(report).words
     head = f"{heading}\n\n{sign} **{said}**\n\n| verdict | cases |\n|:--|--:|\n"
     for verdict in data.VERDICTS:
         if report.summary[verdict]:
@@ -144,7 +144,7 @@ def render_markdown_comparison(comparison: Comparison) -> bytes:
     return fit(head, list(_compared(comparison, numbers)), "tables")
 
 
-def render_markdown_inference(inference: data.InferenceReport) -> bytes:
+def render_markdown_inference(inference: InferenceReport) -> bytes:
     """Render what was inferred of an engine as GitHub Markdown in UTF-8, small enough for a comment."""
     report = printable_struct(inference)
     claim = wording.inference_claim(report)
@@ -244,10 +244,10 @@ def _issue(issue: str) -> str:
     return cell(f"{issue} {EVERY_ISSUE[issue].title}")
 
 
-def _inferred(report: data.InferenceReport) -> Iterator[str]:
+def _inferred(report: InferenceReport) -> Iterator[str]:
     settled = [
         [_issue(issue), " or ".join(map(cell, report.played(issue))), listed([*map(cell, report.proof[issue])], _SHOWN)]
-        for issue in data.settled_issues(report)
+        for issue in settled_issues(report)
     ]
     doubts = [[_issue(issue), cell(doubt)] for issue in report.choices if (doubt := report.statement(issue).doubt)]
     left: list[list[str]] = []
@@ -263,7 +263,7 @@ def _inferred(report: data.InferenceReport) -> Iterator[str]:
         if rows:
             yield _table("", head, rows)
     yield from wording.bug_sentences(report, code)
-    cases = data.cases_by_key(report)
+    cases = cases_by_key(report)
     for keys in report.contradictions:
         lines = ["**These answers contradict each other:**", ""]
         for key in keys:

@@ -1,30 +1,27 @@
-"""The rules that an engine plays: what a run shows of each issue, and the page of rules for players to read."""
+"""The rules that an engine plays: what a run shows of each issue, and the page of rules for players to read.
+
+As a text, the page is Markdown for a repository, or BBCode for a forum.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Literal, NamedTuple, TypeAlias, TypeVar, final
 
 import msgspec
 
 from ..cases import load_issues, load_ruleset, load_suite, ruleset_names
 from ..cases.errors import UnknownRulesetError
 from ..cases.rulesets import IssueText, load_map_issues, load_sites
-from ..cases.suite import cases_that_show
+from ..cases.suite import CaseName, cases_that_show
 from ..cases.tables import USUAL_EDITION
 from ..reference_engine import Ruleset
-from .report import (
-    CaseData,
-    CaseName,
-    InferenceReport,
-    Report,
-    cases_by_key,
-    counted,
-    engine_name,
-    unanswered_sentences,
-)
+from . import report as data
+from .inference import InferenceReport, cases_by_key
+from .post import PostStyle, plain
+from .text import listed, printable_struct
 from .wording import bug_sentences
 
 Seen: TypeAlias = Literal["as-declared", "otherwise", "contradictory", "not-shown"]
@@ -39,12 +36,11 @@ class IssueRow:
     """The choice in force; empty without an answer."""
     preset: str = ""
     """The choice of the ruleset's own, where the one in force is another."""
-    cases: Sequence[CaseData] = ()
+    cases: Sequence[data.CaseData] = ()
     """Those that tell its choices apart, and whose answer fits one: another is wrong for another reason."""
 
     @property
     def text(self) -> IssueText:
-        """Its title, question and choices."""
         return issue_text(self.id)
 
     @property
@@ -57,12 +53,12 @@ class IssueRow:
         return "as-declared" if not self.declared or self.declared in self.fitting else "otherwise"
 
     @property
-    def as_declared(self) -> list[CaseData]:
+    def as_declared(self) -> list[data.CaseData]:
         """The cases whose answer fits the declared choice."""
         return [case for case in self.cases if self.declared in case.choices[self.id]]
 
     @property
-    def otherwise(self) -> list[CaseData]:
+    def otherwise(self) -> list[data.CaseData]:
         """The cases whose answer fits other choices only."""
         return [case for case in self.cases if self.declared not in case.choices[self.id]]
 
@@ -82,9 +78,9 @@ class IssueRow:
         return closest if most == len(self.cases) else []
 
 
-def issue_rows(report: Report) -> list[IssueRow]:
+def issue_rows(report: data.Report) -> list[IssueRow]:
     """A row for each issue that the ruleset settles or a case tells apart, in the order of the documents."""
-    by_issue: dict[str, list[CaseData]] = {}
+    by_issue: dict[str, list[data.CaseData]] = {}
     for case in report.cases:
         for issue, fitting in case.choices.items():
             if fitting:
@@ -147,7 +143,6 @@ class Preference(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def text(self) -> IssueText:
-        """Its title, question and choices."""
         return issue_text(self.id)
 
 
@@ -172,7 +167,7 @@ class PreferencesPage(msgspec.Struct, frozen=True, kw_only=True):
         """Its heading: whose rules they are, and from which ruleset they differ in how many issues."""
         changes = len(own_choices(self))
         base = f": {document_name(self.ruleset)}" if self.ruleset else ""
-        with_changes = f" with {counted(changes, 'change')}" if changes else ""
+        with_changes = f" with {data.counted(changes, 'change')}" if changes else ""
         whose = "Our rules" if self.basis == "declared" else f"The rules of {self.engine or self.ruleset}"
         return f"{whose}{base}{with_changes}"
 
@@ -206,17 +201,17 @@ def declared_page(rules: Ruleset, engine: str = "") -> PreferencesPage:
     cases = [case for suite in (USUAL_EDITION, "extended") for case in load_suite(suite).cases]
     preferences: list[Preference] = []
     for issue, choice in rules.choices.items():
-        shown = [CaseName(suite=case.suite, id=case.id) for case in cases_that_show(cases, rules.choices, issue)]
+        shown = [case.name for case in cases_that_show(cases, rules.choices, issue)]
         preferences.append(Preference(id=issue, standing="declared", declared=choice, choices=[choice], cases=shown))
     return PreferencesPage(engine=engine, ruleset=rules.name, basis="declared", preferences=preferences)
 
 
-def run_page(report: Report) -> PreferencesPage:
+def run_page(report: data.Report) -> PreferencesPage:
     """The page of what a run was held to, and what its cases showed of it."""
-    engine, rules = engine_name(report.engine), report.ruleset.name
+    engine, rules = data.engine_name(report.engine), report.ruleset.name
     remarks = [] if report.complete else [f"The run did not finish: {report.incomplete_reason}."]
     if report.cases:
-        remarks += unanswered_sentences(len(report.cases), sum(case.is_answered for case in report.cases))
+        remarks += data.unanswered_sentences(len(report.cases), sum(case.is_answered for case in report.cases))
     found = [_seen_in_run(row) for row in issue_rows(report)]
     return PreferencesPage(engine=engine, ruleset=rules, basis="run", preferences=found, remarks=remarks)
 
@@ -250,7 +245,7 @@ def inferred_page(inference: InferenceReport) -> PreferencesPage:
     remarks += [f"Its answers to {' and '.join(keys)} contradict each other." for keys in inference.contradictions]
     if inference.bugs:
         remarks.append(f"Wrong under every ruleset: {', '.join(inference.bugs)}.")
-    engine, found = engine_name(inference.engine), [_inferred(issue, inference) for issue in inference.choices]
+    engine, found = data.engine_name(inference.engine), [_inferred(issue, inference) for issue in inference.choices]
     return PreferencesPage(engine=engine, ruleset="", basis="inferred", preferences=found, remarks=remarks)
 
 
@@ -356,3 +351,109 @@ def with_changes_first(page: PreferencesPage) -> dict[str, list[Preference]]:
     changes = [each for each in page.preferences if each.id in own]
     first = {"Changes": changes} if changes else {}
     return {**first, **chapters([each for each in page.preferences if each.id not in own])}
+
+
+_SHOWN = 6
+"""Of the cases that show something, so many are named."""
+
+
+def write_rules(page: PreferencesPage, style: PostStyle) -> str:
+    """Write a page of rules: the changes, where it differs from what is known, and a line for each other issue."""
+    return "\n\n".join(_Page(printable_struct(page), style).paragraphs()) + "\n"
+
+
+@final
+class _Page:
+    def __init__(self, page: PreferencesPage, style: PostStyle) -> None:
+        self._page = page
+        self._style = style
+        self._own = own_choices(page)
+
+    def paragraphs(self) -> Iterator[str]:
+        page = self._page
+        yield self._heading(1, page.title)
+        others = " and ".join(map(self._plain, self._own))
+        of_ruleset = f" The ruleset is {self._plain(page.ruleset)}{f', but for {others}' if others else ''}."
+        yield BASES[page.basis] + (of_ruleset if page.ruleset else "")
+        sections = with_changes_first(page)
+        if changes := sections.pop("Changes", []):
+            yield self._heading(2, "Changes")
+            for each in changes:
+                yield from self._in_full(each)
+        yield from self._where_it_differs()
+        for chapter, preferences in sections.items():
+            yield self._heading(2, chapter)
+            short = [each for each in preferences if each.standing in ("declared", "seen") and not each.note]
+            yield from self._items([self._line(each) for each in short])
+            for each in preferences:
+                if each not in short:
+                    yield from self._in_full(each)
+        if page.remarks:
+            yield self._heading(2, "Limits")
+            yield from self._items([self._plain(remark) for remark in page.remarks])
+
+    def _heading(self, level: int, text: str) -> str:
+        return self._style.heading.format("#" * level, self._plain(text))
+
+    def _bold(self, text: str) -> str:
+        return self._style.bold.format(text)
+
+    def _plain(self, text: str) -> str:
+        return plain(text, self._style)
+
+    def _items(self, texts: Sequence[str]) -> Iterator[str]:
+        if texts:
+            yield self._style.items.format("\n".join(map(self._style.item.format, texts)))
+
+    def _name(self, preference: Preference) -> str:
+        return f"{self._plain(preference.id)} {preference.text.title}".rstrip()
+
+    def _choice(self, preference: Preference, choice: str) -> str:
+        return f"{preference.text.sentence(choice) or 'A choice of its own.'} ({self._plain(choice)})"
+
+    def _line(self, preference: Preference) -> str:
+        said = " ".join(self._choice(preference, each) for each in preference.choices)
+        return f"{self._bold(self._name(preference))}: {said}"
+
+    def _in_full(self, preference: Preference) -> Iterator[str]:
+        """Say of an issue that was changed, is open or contradicted, all that is known."""
+        page, choices = self._page, preference.choices
+        yield self._heading(3, self._name(preference))
+        yield preference.text.full_question
+        if preference.standing == "open":
+            yield f"{self._bold('Open')}: it is one of these."
+        elif preference.standing == "contradicted":
+            yield f"{self._bold('Contradicted')}{': what the answers fit is this.' if choices else '.'}"
+        yield from self._items([self._bold(self._choice(preference, each)) for each in choices])
+        known: list[str] = []
+        if preference.id in self._own:
+            before = self._choice(preference, preset_choices(page.ruleset)[preference.id])
+            known.append(f"In {document_name(page.ruleset)}: {before}")
+        if len(choices) == 1:
+            stated, read = agreement(preference.id, choices[0], page.documents)
+            known += [f"Stated by {', '.join(stated)}"] if stated else []
+            known += [f"So played where the text is silent or ambiguous: {', '.join(read)}"] if read else []
+        if preference.cases:
+            known.append(f"Shown by {listed([self._plain(case.label) for case in preference.cases], _SHOWN)}")
+        yield from self._items([*known, *([self._plain(preference.note)] if preference.note else [])])
+
+    def _where_it_differs(self) -> Iterator[str]:
+        yield self._heading(2, "Where these rules differ")
+        issues = load_issues()
+        for title, found in differences(self._page).items():
+            if found:
+                yield f"{self._bold(f'From {title}')}, in {len(found)} of {len(issues)} issues:"
+            texts = (f"{self._plain(each.ours)}, there {each.theirs} ({each.basis})" for each in found)
+            named = (f"{each.issue} {issues[each.issue].title}" for each in found)
+            yield from self._items([f"{name}: {text}" for name, text in zip(named, texts, strict=True)])
+        yield from self._items([self._row(each) for each in closeness(self._page)])
+
+    def _row(self, document: Closeness) -> str:
+        """Say of a document how many issues it settles otherwise, and which."""
+        title, stated, read, differing, source = document
+        named = f": {', '.join(map(self._plain, differing))}" if differing else ""
+        if source:
+            settled = f"{stated + len(differing)} issues that its page settles"
+            return f"{title} ({source}): otherwise in {len(differing)} of the {settled}{named}"
+        alike = f"alike by its text in {stated}, as played in {read}"
+        return f"{title}: {alike}, otherwise in {len(differing)}{named}"

@@ -5,18 +5,16 @@ The JSON of a report is a stable contract: fields are added, never renamed or re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
-from ..cases import load_ruleset, ruleset_names
-from ..cases.suite import short_key
-from ..cases.tables import USUAL_EDITION
+from ..cases.suite import CaseName, Edition, Placement
 from ..reference_engine import Board, standard_board
 from ..reference_engine.maps import STANDARD, load_board, map_names
-from .statements import UNTESTED, Evidence, Statement
+from .statements import MissingPart, MutantData, TestedChoices
 
 FORMAT = 1
 """The number of the contract: another one where a field would mean something else."""
@@ -31,7 +29,6 @@ WRONG: frozenset[Verdict] = frozenset({"failed", "deviated"})
 """The verdicts of wrong answers, which a bug or a choice may explain."""
 MOST_DECLARED = 0.25
 """The greatest share of declared cases with which an engine is still called compliant; one may always be."""
-_SHOWN_CHANGES = 5
 
 
 class UnitData(msgspec.Struct, frozen=True, kw_only=True, order=True):
@@ -171,15 +168,6 @@ class PhaseData(msgspec.Struct, frozen=True, kw_only=True):
         return frozenset(fact.unit for fact in self.facts if fact.unit and fact.kind not in others)
 
 
-class PlacementData(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a case was carried to, and what takes the place of what it names."""
-
-    origin: CaseName
-    map: str
-    locations: dict[str, str]
-    powers: dict[str, str]
-
-
 def board_named(name: str) -> Board:
     """Return the board of a map, or the standard one where it is not a map of the project."""
     return load_board(name) if name in map_names() else standard_board()
@@ -226,7 +214,7 @@ class CaseData(msgspec.Struct, frozen=True, kw_only=True):
     """Why the config skips it (`[run.skip]`). It was not asked: that fails no run, and does not count as passed."""
     trace: str = ""
     """The file that has what was sent and answered, where the run wrote one (`--trace`)."""
-    placement: PlacementData | msgspec.UnsetType = msgspec.UNSET
+    placement: Placement | msgspec.UnsetType = msgspec.UNSET
     """Where it was carried to, where it is not as its document has it."""
 
     @property
@@ -241,7 +229,6 @@ class CaseData(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> CaseName:
-        """The same, to refer to it."""
         return CaseName(suite=self.suite, id=self.id)
 
     @property
@@ -258,97 +245,6 @@ class CaseData(msgspec.Struct, frozen=True, kw_only=True):
     def differences(self) -> list[str]:
         """What is wrong with the answers, a sentence each."""
         return [difference for phase in self.phases for difference in phase.differences]
-
-
-class CaseName(msgspec.Struct, frozen=True, kw_only=True):
-    """Which case is meant."""
-
-    suite: str
-    id: str
-
-    @classmethod
-    def of_key(cls, key: str) -> CaseName:
-        """Read a `short_key`, such as `6.F.9` or `extended/X.2`."""
-        suite, _, case = key.rpartition("/")
-        return cls(suite=suite or USUAL_EDITION, id=case)
-
-    @property
-    def key(self) -> str:
-        """Its suite and its id, as `CaseData.key`."""
-        return f"{self.suite}/{self.id}"
-
-    @property
-    def label(self) -> str:
-        """Its id, with its suite unless that is the usual one."""
-        return short_key(self.key)
-
-
-class MutantData(msgspec.Struct, frozen=True, kw_only=True):
-    """A mutant that wrong answers look like."""
-
-    name: str
-    sentence: str
-    """What an engine with it does: "counts at most one support for a unit"."""
-    cases: list[CaseName]
-    """Those that show it: the mutant gives the same wrong answers."""
-    against: list[CaseName] = []
-    """Those that the mutant would fail and the engine does not."""
-    evidence: Evidence | None = None
-    """What new positions say of it; `None` where it was not tested."""
-
-    @property
-    def statement(self) -> Statement:
-        """What is said of the engine."""
-        return Statement(self.sentence, evidence=self.evidence or UNTESTED)
-
-
-class TestedChoices(msgspec.Struct, frozen=True, kw_only=True):
-    """Choices under which wrong answers would be right, and whether the engine plays them."""
-
-    choices: dict[str, str]
-    cases: list[CaseName]
-    """Those whose answers would be right."""
-    evidence: Evidence
-
-    @property
-    def statement(self) -> Statement:
-        """What is said of the engine."""
-        return Statement(choices=self.choices, evidence=self.evidence)
-
-
-class MissingPart(msgspec.Struct, frozen=True, kw_only=True):
-    """A whole part of the rules that the engine lacks, as new positions show."""
-
-    name: str
-    sentence: str
-    """What an engine without it does: "carries out no convoy"."""
-    topic: str
-    """What of the rules it is of: "convoys"."""
-    cases: list[CaseName]
-    """Those that rest on it and are not passed."""
-    explained: list[CaseName]
-    """Of these, those that the reference engine without it answers in the same way."""
-    hollow: list[CaseName] = []
-    """Those that have such orders and pass all the same, because nothing comes of these orders: they show nothing."""
-    asked: int
-    """How many of the cases that were answered rest on it."""
-    evidence: Evidence
-
-    @property
-    def statement(self) -> Statement:
-        """What is said of the engine."""
-        return Statement(self.sentence, evidence=self.evidence)
-
-    @property
-    def count(self) -> str:
-        """How many of the cases that rest on it are not passed: "of 24 cases about convoys 22 are not passed"."""
-        about = f"of {counted(self.asked, 'case')} about {self.topic}"
-        return f"{about} {len(self.cases)} {'is' if len(self.cases) == 1 else 'are'} not passed"
-
-    @property
-    def note(self) -> str:
-        """What is to be known of a case that is passed all the same."""
-        return f"it passes also with an engine that {self.sentence}, as this one does: it shows nothing of {self.topic}"
 
 
 class RestartData(msgspec.Struct, frozen=True, kw_only=True):
@@ -376,16 +272,6 @@ class RulesetData(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     choices: dict[str, str]
-
-
-class EditionData(msgspec.Struct, frozen=True, kw_only=True):
-    """A state of a suite, with how many cases it has and a digest of what they ask and expect."""
-
-    suite: str
-    edition: str
-    """Such as `2026.11`; empty where its `suite.toml` names none."""
-    digest: str
-    cases: int
 
 
 class HarnessData(msgspec.Struct, frozen=True, kw_only=True):
@@ -476,7 +362,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     board_summary: dict[Verdict, int] = {}
     """The same by the boards alone: cases whose board is right, whatever the engine says of orders, count as passed."""
     cases: list[CaseData]
-    suites: list[EditionData] = []
+    suites: list[Edition] = []
     """The editions that the cases are from."""
     restarts: list[RestartData] = []
     """Each time that the process of the engine broke down, in their order."""
@@ -497,7 +383,6 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def not_carried(self) -> list[NotCarriedData]:
-        """The cases that could not be carried."""
         return self.carried.not_carried if self.carried else []
 
 
@@ -549,29 +434,6 @@ def too_many_declared(cases: Collection[CaseData]) -> str:
     return f"; at most {most} may be declared" if summarize(cases)["declared"] > most else ""
 
 
-def recounted(report: Report) -> Report:
-    """Return a run with the counts and success that follow from its cases; a gate passes only if it says so, too."""
-    gate, cases = report.gate, report.cases
-    if gate is not None:
-        answered = any(case.is_answered for case in cases)
-        gate = msgspec.structs.replace(gate, passed=gate.passed and report.complete and answered and not gate.failing)
-    return msgspec.structs.replace(
-        report,
-        gate=gate,
-        summary=summarize(cases),
-        board_summary=summarize(cases, by_board=True),
-        compliant=is_compliant(cases, complete=report.complete),
-    )
-
-
-def ruleset_text(ruleset: RulesetData) -> str:
-    """Name rules with what is not as in the ruleset of that name: "datc-3.2 with 4.A.3 = alexander"."""
-    own = load_ruleset(ruleset.name).ruleset().choices if ruleset.name in ruleset_names() else ruleset.choices
-    changed = [f"{issue} = {choice}" for issue, choice in ruleset.choices.items() if own.get(issue) != choice]
-    more = f" and {len(changed) - _SHOWN_CHANGES} more" if len(changed) > _SHOWN_CHANGES else ""
-    return f"{ruleset.name} with {', '.join(changed[:_SHOWN_CHANGES])}{more}" if changed else ruleset.name
-
-
 def unanswered_sentences(asked: int, answered: int) -> list[str]:
     """Say that none of the cases that an engine was asked has an answer; nothing where one has."""
     what = f"None of {counted(asked, 'case')} was answered" if asked else "No case was asked"
@@ -586,107 +448,6 @@ def engine_name(engine: EngineData) -> str:
 def counted(count: int, noun: str) -> str:
     """Count something whose plural ends in "s": "1 case" or "164 cases"."""
     return f"{count} {noun}{'s' * (count != 1)}"
-
-
-def statement(report: Report, quote: Callable[[str], str] = str) -> str:
-    """Say what a run shows of the engine in one or two sentences, such as "All 164 cases pass: compliant.".
-
-    Of a part of its suites it says how many cases that is instead.
-    `quote` escapes the texts in it that others wrote.
-    """
-    declared, total, rules = report.summary["declared"], len(report.cases), ruleset_text(report.ruleset)
-    if report.complete and report.compliant:
-        suffix = f" with {counted(declared, 'declared deviation')}" if declared else ""
-        suffix += "" if rules == report.ruleset.name else f" under {quote(rules)}"
-        whole, suites = sum(each.cases for each in report.suites), [quote(each.suite) for each in report.suites]
-        found = (
-            "compliant"
-            if total >= whole and not report.carried
-            else f"{total} of {whole} cases of {' and '.join(suites)}"
-        )
-        if total == 1:
-            return f"The one case {'is declared' if declared else 'passes'}: {found}{suffix}."
-        return f"All {total} cases {'pass or are declared' if declared else 'pass'}: {found}{suffix}."
-    counts = ", ".join(f"{count} {name}{note}" for name, count, note in counted_verdicts(report.cases))
-    counts = counts or "no case was run"
-    if report.complete:
-        return f"Not compliant with {quote(rules)}: {counts}{too_many_declared(report.cases)}."
-    return f"Not finished: {quote(report.incomplete_reason)}. {counts}."
-
-
-class InferenceReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What the answers of an engine say of its rules. Cases go by their `short_key`.
-
-    An engine that plays what it is asked for is found to play `ruleset`; the verdicts of the cases are by that, too.
-    """
-
-    format: int = 1
-    type: Literal["inference"] = "inference"
-    harness: HarnessData
-    engine: EngineData
-    ruleset: RulesetData
-    """What the requests ask for."""
-    every_case: bool
-    """Every case was asked; otherwise only those that still told something."""
-    asked: int
-    interrupted: bool = False
-    """A Ctrl-C ended it before every case was asked and every choice tested."""
-    choices: dict[str, list[str]]
-    """For each issue the choices that belong to some ruleset which all answers fit."""
-    proof: dict[str, list[str]]
-    """For each issue the cases that rule the other choices out; one that a confirmed bug explains shows no choice."""
-    open: dict[str, str]
-    """Why several choices are left, or the one that is left could not be tested, unless new positions refute them."""
-    evidence: dict[str, Evidence] = {}
-    """What new positions say of the choice, for each issue with one choice left, and for each where none of several
-    stands, with the others as `alike`; empty where it was not tested."""
-    looks_like: list[MutantData] = []
-    """The confirmed bugs."""
-    missing_parts: list[MissingPart] = []
-    """The parts of the rules that the engine lacks."""
-    left: dict[str, list[str]] = {}
-    """For each issue of whose choices none stood its test, those beside the first: `alike` has them, too."""
-    contradictions: list[list[str]]
-    """Sets of cases whose answers fit no ruleset together, none of which can be left out; they count for no choice."""
-    bugs: list[str]
-    """The cases whose answers fit no ruleset at all."""
-    unsupported: list[str]
-    """The cases that the engine could not be asked, or did not answer."""
-    restarts: list[RestartData] = []
-    """When the process of the engine broke down, and why."""
-    carried: CarriedData | msgspec.UnsetType = msgspec.UNSET
-    """Where its cases were carried to, where they are not as their documents have them."""
-    cases: list[CaseData]
-    """Those that were asked. Their `choices` are what the answer leaves of each issue of which it leaves not all."""
-
-    @property
-    def unanswered(self) -> list[str]:
-        """Say in a sentence that it was interrupted, or that not one case was answered; nothing otherwise."""
-        if self.interrupted:
-            return ["Interrupted: this is from what was asked until then."]
-        return unanswered_sentences(self.asked, self.asked - len(self.unsupported))
-
-    def played(self, issue: str) -> list[str]:
-        """Name the choice that is settled, and those that no position told apart from it, as every command does."""
-        return [self.choices[issue][0], *self.statement(issue).evidence.alike]
-
-    def statement(self, issue: str) -> Statement:
-        """Say it of the first choice that the answers leave of an issue."""
-        return Statement(choices={issue: self.choices[issue][0]}, evidence=self.evidence.get(issue, UNTESTED))
-
-
-def settled_issues(inference: InferenceReport) -> list[str]:
-    """The issues of which one choice is left, and stood its test if anything was tested."""
-    return [
-        issue
-        for issue in inference.choices
-        if issue not in inference.open and inference.statement(issue).evidence.stands
-    ]
-
-
-def cases_by_key(inference: InferenceReport) -> dict[str, CaseData]:
-    """Find the cases by the keys that the other fields have of them."""
-    return {short_key(case.key): case for case in inference.cases}
 
 
 class RunStarted(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="run"):
@@ -723,4 +484,3 @@ class Handler(Protocol):
 
     def handle(self, event: Event) -> None:
         """Process an event."""
-        ...

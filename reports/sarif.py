@@ -11,8 +11,9 @@ from typing import TypeAlias
 from urllib.parse import quote
 
 from .gate import SEVERITIES, failing_cases, is_success, place_of
-from .report import CaseData, Report, by_verdict, counted, statement
+from .report import CaseData, Report, by_verdict, counted
 from .text import indented_json, printable_struct
+from .wording import statement
 
 _Json: TypeAlias = "dict[str, object]"
 

@@ -10,6 +10,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
+from ..cases.suite import CaseName
+
 Strength: TypeAlias = Literal["confirmed", "only-when", "sometimes", "refuted", "untested"]
 """How well a statement stood its test. An untested one fits the answers that are known."""
 
@@ -136,3 +138,68 @@ class Statement(NamedTuple):
 def choices_text(choices: Mapping[str, str], quote: Callable[[str], str] = str) -> str:
     """Write rule choices: `"4.A.2 = 1982 and X.4 = grand-winner"`."""
     return " and ".join(quote(f"{issue} = {choice}") for issue, choice in choices.items())
+
+
+class MutantData(msgspec.Struct, frozen=True, kw_only=True):
+    """A mutant that wrong answers look like."""
+
+    name: str
+    sentence: str
+    """What an engine with it does: "counts at most one support for a unit"."""
+    cases: list[CaseName]
+    """Those that show it: the mutant gives the same wrong answers."""
+    against: list[CaseName] = []
+    """Those that the mutant would fail and the engine does not."""
+    evidence: Evidence | None = None
+    """What new positions say of it; `None` where it was not tested."""
+
+    @property
+    def statement(self) -> Statement:
+        return Statement(self.sentence, evidence=self.evidence or UNTESTED)
+
+
+class TestedChoices(msgspec.Struct, frozen=True, kw_only=True):
+    """Choices under which wrong answers would be right, and whether the engine plays them."""
+
+    choices: dict[str, str]
+    cases: list[CaseName]
+    """Those whose answers would be right."""
+    evidence: Evidence
+
+    @property
+    def statement(self) -> Statement:
+        return Statement(choices=self.choices, evidence=self.evidence)
+
+
+class MissingPart(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole part of the rules that the engine lacks, as new positions show."""
+
+    name: str
+    sentence: str
+    """What an engine without it does: "carries out no convoy"."""
+    topic: str
+    """What of the rules it is of: "convoys"."""
+    cases: list[CaseName]
+    """Those that rest on it and are not passed."""
+    explained: list[CaseName]
+    """Of these, those that the reference engine without it answers in the same way."""
+    hollow: list[CaseName] = []
+    """Those that have such orders and pass all the same, because nothing comes of these orders: they show nothing."""
+    asked: int
+    """How many of the cases that were answered rest on it."""
+    evidence: Evidence
+
+    @property
+    def statement(self) -> Statement:
+        return Statement(self.sentence, evidence=self.evidence)
+
+    @property
+    def count(self) -> str:
+        """How many of the cases that rest on it are not passed: "of 24 cases about convoys 22 are not passed"."""
+        about = f"of {self.asked} case{'s' * (self.asked != 1)} about {self.topic}"
+        return f"{about} {len(self.cases)} {'is' if len(self.cases) == 1 else 'are'} not passed"
+
+    @property
+    def note(self) -> str:
+        """What is to be known of a case that is passed all the same."""
+        return f"it passes also with an engine that {self.sentence}, as this one does: it shows nothing of {self.topic}"

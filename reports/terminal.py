@@ -15,7 +15,16 @@ from rich.text import Text
 from ..reference_engine import Board
 from . import report as data
 from .text import ci_escape, printable_struct, shortened
-from .wording import VERDICT_TEXTS, placement_text, restart_lines, shared_reasons, statement_sentences, suite_label
+from .wording import (
+    VERDICT_TEXTS,
+    placement_text,
+    restart_lines,
+    ruleset_text,
+    shared_reasons,
+    statement,
+    statement_sentences,
+    suite_label,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -45,7 +54,6 @@ class TerminalOutput:
         self._progress = _progress(progress_console) if progress_console.is_terminal else None
 
     def handle(self, event: data.Event) -> None:
-        """Show an event."""
         match event:
             case data.RunStarted() if self._progress:
                 _ = self._progress.add_task("asking", total=event.cases)
@@ -85,7 +93,7 @@ def _rendered(console: Console, shown: _Shown) -> str:
 
 def _report_lines(report: data.Report, most_in_full: int | None) -> Iterator[_Shown]:
     """Show a report, its first so many cases in full; `None` for all of them."""
-    yield Text(f"{data.engine_name(report.engine)}, ruleset {data.ruleset_text(report.ruleset)}", style="bold")
+    yield Text(f"{data.engine_name(report.engine)}, ruleset {ruleset_text(report.ruleset)}", style="bold")
     yield Text()
     if any(case.verdict != "not-run" for case in report.cases):
         table = Table.grid(padding=(0, 2))
@@ -115,7 +123,7 @@ def _report_lines(report: data.Report, most_in_full: int | None) -> Iterator[_Sh
         yield Text(f"Not run: {data.counted(len(unrun), 'case')}, from {unrun[0]} on", style="bold red")
     took = f"  ({report.seconds:.1f} s)" if report.seconds or not report.search else ""
     yield Text(f"{data.counted(len(report.cases), 'case')}: ").append(_counts(report.cases)).append(took)
-    yield Text(data.statement(report), style="bold")
+    yield Text(statement(report), style="bold")
 
 
 def _failed_cases(report: data.Report, most_in_full: int | None) -> Iterator[_Shown]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from ..cases import Suite, load_ruleset, load_suite, suite_names
-from ..cases.suite import short_key
+from ..cases import Suite, load_ruleset, load_suite, ruleset_names, suite_names
+from ..cases.suite import CaseName, short_key
 from ..reference_engine.maps import STANDARD
 from . import report as data
 from .comparison import KINDS, Comparison
+from .inference import InferenceReport, settled_issues
+from .statements import TestedChoices
 from .text import id_ranges, listed, one_line
 from .vocabulary import WORDING
 
@@ -38,6 +40,7 @@ _SHOWN = 8
 """Of the cases that show a mutant, or of a restart, so many are named."""
 _SHOWN_RESTARTS = 5
 _LONGEST_REASON = 200
+_SHOWN_CHANGES = 5
 
 
 class Claim(NamedTuple):
@@ -62,7 +65,7 @@ def claim(report: data.Report) -> Claim:
     editions = (suite for name in suites if (suite := known_suite(name)) and suite.name == suite.ruleset)
     # The edition whose own ruleset is in force, whatever it is called.
     edition = next((suite for suite in editions if load_ruleset(suite.name).ruleset().choices == choices), None)
-    label, rules = suite_label(edition.name) if edition else "", data.ruleset_text(report.ruleset)
+    label, rules = suite_label(edition.name) if edition else "", ruleset_text(report.ruleset)
     asked = {case.key for case in report.cases}.intersection(case.key for case in edition.cases) if edition else ()
     if not report.compliant:
         words = f"Not {label} compliant" if edition else f"Not as expected under {rules}"
@@ -76,6 +79,40 @@ def claim(report: data.Report) -> Claim:
         return Claim("partial", f"As expected{deviations}", f"{verdicts} under the ruleset {rules}. {where}.")
     missing = f" That is {len(asked)} of the {len(edition.cases)} cases of {label}." if edition else ""
     return Claim("partial", f"As expected{deviations}", f"{verdicts} under the ruleset {rules}.{missing}")
+
+
+def statement(report: data.Report, quote: Callable[[str], str] = str) -> str:
+    """Say what a run shows of the engine in one or two sentences, such as "All 164 cases pass: compliant.".
+
+    Of a part of its suites it says how many cases that is instead.
+    `quote` escapes the texts in it that others wrote.
+    """
+    declared, total, rules = report.summary["declared"], len(report.cases), ruleset_text(report.ruleset)
+    if report.complete and report.compliant:
+        suffix = f" with {data.counted(declared, 'declared deviation')}" if declared else ""
+        suffix += "" if rules == report.ruleset.name else f" under {quote(rules)}"
+        whole, suites = sum(each.cases for each in report.suites), [quote(each.suite) for each in report.suites]
+        found = (
+            "compliant"
+            if total >= whole and not report.carried
+            else f"{total} of {whole} cases of {' and '.join(suites)}"
+        )
+        if total == 1:
+            return f"The one case {'is declared' if declared else 'passes'}: {found}{suffix}."
+        return f"All {total} cases {'pass or are declared' if declared else 'pass'}: {found}{suffix}."
+    counts = ", ".join(f"{count} {name}{note}" for name, count, note in data.counted_verdicts(report.cases))
+    counts = counts or "no case was run"
+    if report.complete:
+        return f"Not compliant with {quote(rules)}: {counts}{data.too_many_declared(report.cases)}."
+    return f"Not finished: {quote(report.incomplete_reason)}. {counts}."
+
+
+def ruleset_text(ruleset: data.RulesetData) -> str:
+    """Name rules with what is not as in the ruleset of that name: "datc-3.2 with 4.A.3 = alexander"."""
+    own = load_ruleset(ruleset.name).ruleset().choices if ruleset.name in ruleset_names() else ruleset.choices
+    changed = [f"{issue} = {choice}" for issue, choice in ruleset.choices.items() if own.get(issue) != choice]
+    more = f" and {len(changed) - _SHOWN_CHANGES} more" if len(changed) > _SHOWN_CHANGES else ""
+    return f"{ruleset.name} with {', '.join(changed[:_SHOWN_CHANGES])}{more}" if changed else ruleset.name
 
 
 def _search_claim(report: data.Report, search: data.SearchData) -> Claim:
@@ -115,7 +152,7 @@ def comparison_claim(comparison: Comparison) -> Claim:
     return Claim("for", "They answer every case alike", f"{cases}, {everybody} answered.")
 
 
-def inference_claim(report: data.InferenceReport) -> Claim:
+def inference_claim(report: InferenceReport) -> Claim:
     """Say in a few words how much is known."""
     counts = issue_counts(report)
     total = sum(counts.values())
@@ -134,9 +171,9 @@ def inference_claim(report: data.InferenceReport) -> Claim:
     return Claim("for" if counts["settled"] == total else "partial", words, detail)
 
 
-def issue_counts(report: data.InferenceReport) -> dict[str, int]:
+def issue_counts(report: InferenceReport) -> dict[str, int]:
     """How many issues have one choice left, have some ruled out, and are all open."""
-    settled = len(data.settled_issues(report))
+    settled = len(settled_issues(report))
     narrowed = sum(len(choices) > 1 and bool(report.proof[issue]) for issue, choices in report.choices.items())
     return {"settled": settled, "narrowed": narrowed, "open": len(report.choices) - settled - narrowed}
 
@@ -198,7 +235,7 @@ def statement_sentences(
     suites = {case.suite for case in report.cases}
     unsettled = {case.name for case in report.cases if case.verdict == "deviated" or not case.deviations}
 
-    def is_said(tested: data.TestedChoices) -> bool:
+    def is_said(tested: TestedChoices) -> bool:
         strength = tested.evidence.strength
         if refuted:
             return True
@@ -211,7 +248,7 @@ def statement_sentences(
         yield f"{tested.statement.claim(quote)}, {seen} ({tested.evidence.tested})."
 
 
-def bug_sentences(report: data.Report | data.InferenceReport, quote: Callable[[str], str] = str) -> Iterator[str]:
+def bug_sentences(report: data.Report | InferenceReport, quote: Callable[[str], str] = str) -> Iterator[str]:
     """Say what an engine lacks, which bugs it looks like, and in which cases that was seen."""
     suites = {case.suite for case in report.cases}
     for part in report.missing_parts:
@@ -228,7 +265,7 @@ def bug_sentences(report: data.Report | data.InferenceReport, quote: Callable[[s
         yield f"{bug.statement.claim(quote)} ({quote(bug.name)}), {seen} ({bug.statement.evidence.tested})."
 
 
-def _named(cases: Iterable[data.CaseName], suites: Collection[str], quote: Callable[[str], str]) -> str:
+def _named(cases: Iterable[CaseName], suites: Collection[str], quote: Callable[[str], str]) -> str:
     return listed([quote(case.id if len(suites) < 2 else case.label) for case in cases], _SHOWN)
 
 

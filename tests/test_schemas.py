@@ -5,7 +5,8 @@ import json
 import jsonschema
 import pytest
 
-from datc.reports.json_report import render_json, report_schema
+from datc.harness.cli.commands.schema import contract_schema
+from datc.reports.json_report import render_json
 
 from .conftest import ROOT
 from .harness.cli.running import COMMAND, invoke
@@ -18,7 +19,7 @@ SHIPPED = {
     "case": ("urn:datc-check:schema:case:1", "cases/case.schema.json"),
     "map": ("urn:datc-check:schema:map:1", "cases/map.schema.json"),
 }
-REPORT = jsonschema.Draft202012Validator(report_schema())
+REPORT = jsonschema.Draft202012Validator(contract_schema("report"))
 
 
 @pytest.mark.parametrize("kind", SHIPPED)

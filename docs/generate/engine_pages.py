@@ -14,12 +14,11 @@ from html_pages import HtmlPage, render, root_of
 from scoreboard import LABEL
 
 from datc.cases import load_ruleset, load_suite
-from datc.cases.suite import Section, short_key
+from datc.cases.suite import CaseName, Section, short_key
 from datc.cases.tables import USUAL_EDITION
 from datc.harness.history.history import KINDS
 from datc.reports import VERDICTS, Verdict
 from datc.reports.badge import render_badge
-from datc.reports.report import CaseName
 from datc.reports.wording import VERDICT_TEXTS
 
 if TYPE_CHECKING:

@@ -18,16 +18,17 @@ from mkdocs.exceptions import PluginError
 
 from datc.adapters.bridges import bridge_names, find_bridge
 from datc.cases import Case, load_issues, load_ruleset, load_suite, suite_names
-from datc.cases.suite import short_key
+from datc.cases.suite import CaseName, short_key
 from datc.cases.tables import USUAL_EDITION
 from datc.harness.history.history import HistoryData
 from datc.harness.play.case_verdicts import stored_answers, verify_run
-from datc.harness.play.report_data import case_data
+from datc.harness.play.report_data import answered_phases, case_data
 from datc.harness.play.verdict import Rules
-from datc.harness.rules.compare import contradicted_choice, inferred_rules
+from datc.harness.rules.compare import inferred_rules
+from datc.harness.rules.infer import constraint_of, everything, propagate
 from datc.harness.run.runner import read_expected
 from datc.reports import CaseData, InferenceReport, Report, StoredRunError, read_run
-from datc.reports.report import CaseName, MutantData
+from datc.reports.statements import MutantData
 from datc.reports.text import printable_struct
 
 RUNS = Path(__file__).parents[1] / "runs"
@@ -219,9 +220,28 @@ def _check_rules(file: Path, inference: InferenceReport, run: Report) -> None:
     explained += [name for part in inference.missing_parts for name in part.explained]
     set_aside.update(short_key(name.key) for name in explained)
     counted = {key: case for key, case in _all_cases().items() if short_key(key) not in set_aside}
-    if wrong := contradicted_choice(run, counted, inference.choices):
+    if wrong := _contradicted_choice(run, counted, inference.choices):
         case, issue = wrong
         raise PluginError(f"{file.name}: the answer to {case.id} in the run does not go with its choice of {issue}")
+
+
+def _contradicted_choice(
+    report: Report, cases: Mapping[str, Case], choices: Mapping[str, Sequence[str]]
+) -> tuple[Case, str] | None:
+    """Find an answer that does not go with the `choices` that an engine is said to make, some for each of some issues.
+
+    The answers to `cases` count, by key. Returns the case, and an issue of which its answer rules out a choice; `None`
+    where all answers leave all choices.
+    """
+    candidates = {**everything(), **{issue: tuple(left) for issue, left in choices.items()}}
+    known = [(case, data) for data in report.cases if (case := cases.get(data.key))]
+    constraints = (constraint_of(case, answered_phases(data, case)) for case, data in known)
+    for constraint in filter(lambda each: each.fitting, constraints):
+        left = propagate([constraint], candidates)
+        for issue in constraint.case.deciding_issues:
+            if issue in choices and (left is None or left[issue] != candidates[issue]):
+                return constraint.case, issue
+    return None
 
 
 def _doctor(file: Path, run: Report) -> DoctorData | None:

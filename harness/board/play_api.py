@@ -36,12 +36,10 @@ from ...reports.boardmap.drawing import draw_board
 from ...reports.boardmap.scenes import scene_after, scene_of_orders
 from ...reports.post import STYLES, write_post
 from ..errors import HarnessError
-from ..explain.findings import phase_text, row_remark
+from ..explain.findings import make_post, phase_text, row_remark
 from ..explain.outcomes import OutcomeTable, explain_all_rulesets
 from ..explain.phase import explain_phases
-from ..explain.post import make_post
-from ..explain.recorded import compare_with_recorded
-from ..explain.rulebooks import Documents
+from ..explain.rulebooks import Documents, compare_with_recorded
 from ..paste.phases import Pasted
 from ..paste.reader import PositionFileError, lacks_names, read_later_orders, read_pasted
 from ..paste.writing import forum_text, heading, orders_text, position_text

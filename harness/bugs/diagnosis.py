@@ -9,11 +9,12 @@ from functools import cache
 from typing import NamedTuple, final
 
 from ...cases import Case
+from ...cases.suite import CaseName
 from ...reference_engine import ISSUES, Procedure, Ruleset
 from ...reference_engine.procedures import EQUATIONS
 from ...reports import CaseData, PhaseData
-from ...reports.report import WRONG, CaseName, MissingPart, MutantData, TestedChoices
-from ...reports.statements import UNSTABLE, UNTESTED, Evidence
+from ...reports.report import WRONG
+from ...reports.statements import UNSTABLE, UNTESTED, Evidence, MissingPart, MutantData, TestedChoices
 from ..play.answer import Failure
 from ..play.case_verdicts import ask_case, does_not_play, phases_with_answer, play_case
 from ..play.differences import WORD_KINDS, diff_answers, expect_answer, same_answer

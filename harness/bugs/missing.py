@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from ...cases import Case
+from ...cases.suite import CaseName
 from ...cases.tables import USUAL_EDITION
 from ...reference_engine import ISSUES, Board, Ruleset
 from ...reports import CaseData
-from ...reports.report import CaseName, MissingPart
-from ...reports.statements import Evidence
+from ...reports.statements import Evidence, MissingPart
 from .confirm import system
 from .evidence import AskedOnce, weigh
 from .experiment import ENOUGH, Claim

@@ -36,14 +36,12 @@ class Options:
     One that a command does not have is as if it were not given.
     """
 
-    after: bool = False
-    again: bool = False
+    after = again = all_bridges = all_rulesets = as_json = as_toml = every_case = first_alone = fixed = force = False
+    full = infers = measure = no_skip = opens = over_http = plain = quiet = resume = tagged = untested = False
+    verbose = verify = words = False
+    engine_name = host = input_file = kind = left = map_name = right = what = ""
     against: str = "archive"
-    all_bridges: bool = False
-    all_rulesets: bool = False
     archives: Sequence[Path] = ()
-    as_json: bool = False
-    as_toml: bool = False
     beside: Sequence[str] = ()
     baseline: BinaryIO | None = None
     baseline_file: Path | None = None
@@ -55,49 +53,29 @@ class Options:
     commits: str | None = None
     config_file: Path | None = None
     engine: str | None = None
-    engine_name: str = ""
     engines: Sequence[str] = ()
-    every_case: bool = False
     fail_on: Sequence[str] = ()
     files: Sequence[BinaryIO] = ()
-    first_alone: bool = False
-    fixed: bool = False
     folder: Path | None = None
-    force: bool = False
     format_name: str | None = None
-    full: bool = False
-    host: str = ""
     hosts: Sequence[str] = ()
-    infers: bool = False
-    input_file: str = ""
     jobs: int | None = None
-    kind: str = ""
     label: str | None = None
-    left: str = ""
     map_files: Sequence[str] = ()
-    map_name: str = ""
     max_fail: int | None = None
-    measure: bool = False
     mutant_name: str | None = None
-    no_skip: bool = False
     number: int = 1
-    opens: bool = False
     origins: Sequence[str] = ()
     output: str | None = None
-    over_http: bool = False
     page: str | None = None
-    plain: bool = False
     placements: int | None = None
     port: int = 0
     positions: int = 0
     procedure: str | None = None
     processes: int = 1
     profiles: Sequence[str] = ()
-    quiet: bool = False
     repeat: int = 1
     reports: Sequence[str] = ()
-    resume: bool = False
-    right: str = ""
     ruleset_name: str | None = None
     seconds: float | None = None
     seed: int = 0
@@ -109,18 +87,12 @@ class Options:
     strict: bool | None = None
     suite_name: str | None = None
     suites: Sequence[str] = ()
-    tagged: bool = False
     threads: int = 1
     timeout: float | None = None
     trace_folder: Path | None = None
     until: str | None = None
-    untested: bool = False
-    verbose: bool = False
-    verify: bool = False
     versions: str | None = None
     watched: Sequence[Path] = ()
-    what: str = ""
-    words: bool = False
 
     def __init__(self, **given: object) -> None:
         vars(self).update(given)

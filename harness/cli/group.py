@@ -24,7 +24,7 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Test an engine": {
         "init": ("init", "Write a bridge to your engine, to fill in."),
         "engines": ("engines", "List, set up or check engines."),
-        "next": ("next", "Name the case to make pass next."),
+        "next": ("diagnose", "Name the case to make pass next."),
         "run": ("run", "Ask an engine the cases."),
         "watch": ("watch", "Ask an engine again whenever its files change."),
         "baseline": ("run", "Write the verdicts that later runs are held to."),
@@ -32,7 +32,7 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     },
     "Find out what is wrong": {
         "explain": ("explain", "Explain the result of a position."),
-        "play": ("play", "Try positions on a board in the browser."),
+        "play": ("serve", "Try positions on a board in the browser."),
         "doctor": ("diagnose", "Say which known bugs an engine's failures look like."),
     },
     "Find out which rules it plays": {

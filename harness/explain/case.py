@@ -26,8 +26,7 @@ from ..play.verdict import is_wrong
 from .movement import as_written
 from .outcomes import OutcomeTable, comparable, explain_all_rulesets
 from .phase import Disputed, PhaseExplanation, Summary, explain_phases, movement_of
-from .recorded import compare_with_recorded
-from .rulebooks import Documents
+from .rulebooks import Documents, compare_with_recorded
 
 MOST_SENTENCES = 5
 """A reader of a verdict wants the reason, not the whole phase: `datc-check explain` has that."""

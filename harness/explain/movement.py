@@ -10,6 +10,7 @@ from typing import final
 from ...reference_engine import OrderedUnit, Unit, province_code, write_order
 from ...reference_engine.canal import passes
 from ...reference_engine.choices import ADJACENT_CONVOYS, CONVOY_PATHS
+from ...reference_engine.equations import OPTIMISTIC
 from ...reference_engine.explanation import MovementExplanation, WatchedEquations
 from ...reference_engine.orders import Convoy, Hold, Move, SupportHold, SupportMove
 from ...reference_engine.paradoxes import PARADOX_RULES
@@ -17,7 +18,6 @@ from ...reference_engine.railway import AlongRailway
 from ...reference_engine.resolved_order import CONVOY, HOLD, MOVE, SUPPORT
 from ...reference_engine.routes import set_of
 from ...reports.vocabulary import Names, listed
-from .railway import along_railway
 from .sentences import Legality, RetreatExplanation, Sentences
 
 
@@ -180,7 +180,7 @@ class _MovementSentences(Sentences):
     def _what_it_does(self, unit: int) -> Iterable[str]:
         kind = self._effects[unit].kind
         if self._effects[unit].by_rail and isinstance(self._equations, AlongRailway):
-            yield from along_railway(self._equations, unit, self._name, self._province)
+            yield from self._along_railway(self._equations, unit)
         elif self._is_possible_move(unit):
             yield from self._path(unit)
             yield from self._battle(unit)
@@ -281,6 +281,42 @@ class _MovementSentences(Sentences):
     def _keeper(self) -> int:
         """The province at the canal of this map."""
         return self.board.canal.keeper if self.board.canal else -1
+
+    def _along_railway(self, equations: AlongRailway, unit: int) -> Iterable[str]:
+        """Say where a unit that is ordered to use the railway comes to, and what stops it before its destination."""
+        if unit != equations.train:
+            yield "stays: only one army uses the railway in a turn, and another one is ordered to"
+        elif not equations.routes[unit]:
+            yield "it stays, since whether it can use the railway depends on itself"
+        else:
+            stop = equations.comes_to(OPTIMISTIC)
+            if stop == equations.target[unit]:
+                yield "goes along the railway"
+                return
+            yield self._what_stops_train(equations)
+            before = "the last empty province before" if stop >= 0 else "as no province before is empty"
+            yield f"stops in {self._province(stop)}, {before}" if stop >= 0 else f"stays, {before}"
+
+    def _what_stops_train(self, equations: AlongRailway) -> str:
+        """Say why the army on a railway comes no farther (DATC 2.4, chapter 7.B)."""
+        facing = equations.occupant[equations.way[0]]
+        if equations.is_head_on(facing):
+            return f"cannot pass {self._name(facing)}, which comes the other way"
+        for place in equations.way[:-1]:
+            if equations.is_kept(place):
+                how = "moves along the railway" if equations.kind[equations.occupant[place]] == MOVE else "stays"
+                return f"cannot pass {self._name(equations.occupant[place])}, which {how}"
+            for mover in equations.attackers[place]:
+                if equations.is_foreign(mover) and equations.would_enter(mover, OPTIMISTIC):
+                    return f"meets {self._name(mover)} in {self._province(place)}"
+        target = equations.way[-1]
+        if not equations.is_left(target, OPTIMISTIC):
+            stays = self._name(equations.occupant[target])
+            return f"{stays} does not leave, and an army on the railway dislodges nobody"
+        rivals = {rival: equations.prevent_strength(rival, OPTIMISTIC) for rival in equations.attackers[target]}
+        rival = max(rivals, key=rivals.__getitem__)
+        strength = equations.attack_strength(equations.train, OPTIMISTIC)
+        return f"strength {strength} does not beat the prevent strength {rivals[rival]} of {self._move_name(rival)}"
 
     def _is_stopped_in_a_cycle(self, army: int) -> bool:
         return any(cycle.equations.routes[army] for cycle in self._equations.cycles)

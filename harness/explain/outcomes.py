@@ -13,9 +13,8 @@ from ..bugs.changes import Change, find_changes, judged_orders
 from ..play.answer import Answer, Failure, PhaseInput
 from ..play.differences import diff_answers, expect_answer, group_alike
 from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, play
-from .phase import NOTHING_DISPUTED, Disputed, Summary, explain_phases
+from .phase import NOTHING_DISPUTED, Disputed, Summary, explain_phases, outcomes_of
 from .rulebooks import Dependence, Documents, agreement, find_dependences
-from .unit_outcomes import outcomes_of
 
 if TYPE_CHECKING:  # The page that plays positions in a browser has no cases.
     from ...cases import Case

@@ -1,30 +1,78 @@
-"""Explains one phase that the reference engine adjudicated: its orders, its circles of orders, and a summary."""
+"""Explains one phase that the reference engine adjudicated: its orders, its circles of orders, and a summary.
+
+A circle is of orders that depend on each other; each rule for paradoxes settles one in its way.
+"""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, final
+from typing import Literal, NamedTuple, TypeAlias, final
 
-from ...reference_engine import GivenOrder, Retreat, Ruleset, province_code
-from ...reference_engine.explanation import MovementExplanation, explain_movement
+from ...reference_engine import (
+    ISSUES,
+    Board,
+    Convoy,
+    GivenOrder,
+    Move,
+    Retreat,
+    Ruleset,
+    SupportMove,
+    Unit,
+    province_code,
+)
+from ...reference_engine.board import Railway
+from ...reference_engine.errors import UnplayedChoiceError
+from ...reference_engine.explanation import Cycle, MovementExplanation, explain_movement
 from ...reference_engine.maps import STANDARD, load_board
 from ...reference_engine.orders import Proxy, Unclear
 from ...reference_engine.paradoxes import PARADOX_RULES
-from ...reports.vocabulary import listed
+from ...reference_engine.resolved_order import SUPPORT
+from ...reports.vocabulary import Names, listed
 from ..bugs.changes import is_one_clear_set
 from ..errors import HarnessError
 from ..play.answer import Answer, Failure, PhaseInput
+from ..play.differences import fate_of
+from ..play.positions import helped_unit
 from ..play.session import PlayedPhase
 from .adjustments import AdjustmentSentences, PowerAdjustment
-from .cycles import PARADOX, CycleExplanation, explain_cycles
 from .movement import OrderExplanation, as_written, explain_orders
 from .sentences import RetreatExplanation, RetreatSentences, Sentences
-from .unit_outcomes import Outcome, outcomes_of
 
+PARADOX = "4.A.2"
 MOST_SENTENCES = 8
 """A paragraph with more is no summary; what is left out is in the details."""
+
+
+_SHOWS_ALL = "szykman"
+"""The rule under which the equations meet every paradox: others settle some before that."""
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """One possible set of outcomes of the orders in a cycle."""
+
+    outcomes: Mapping[str, bool]
+    consistent: bool
+    picked_by: Sequence[str]
+    """The choices of 4.A.2 that pick it."""
+
+
+@dataclass(frozen=True)
+class CycleExplanation:
+    """A cycle, and its resolutions."""
+
+    orders: Sequence[str]
+    paradox: bool
+    """Whether convoys are in it; otherwise it is a circular movement."""
+    resolutions: Sequence[Resolution]
+    complete: bool
+    """Whether all resolutions were tried: not of a very large cycle."""
+    attack: tuple[str, str] | None = None
+    """In a paradox, an army that its fleets convoy, and the unit that it attacks, whose support is in the cycle."""
+    may_be_cut: Sequence[bool] = ()
+    """Whether it cuts the support in the resolutions that satisfy the equations: both, one of these, or neither."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +168,63 @@ def explain_phases(
         yield replace(explained, summary=summary)
 
 
+def explain_cycles(explained: MovementExplanation) -> tuple[Sequence[CycleExplanation], Sequence[int]]:
+    """Find the cycles of a position, and how each rule for paradoxes settles them, the other rules being in force.
+
+    Also returns, for each cycle that the rules in force met, which of the found ones it is: they meet fewer, or others.
+    """
+    plain = _under(explained, _SHOWS_ALL) or explained
+    found = [(plain, cycle) for cycle in plain.equations.cycles]
+    numbers: list[int] = []
+    for cycle in explained.equations.cycles:
+        same = [number for number, (_, other) in enumerate(found) if not {*cycle.units}.isdisjoint(other.units)]
+        numbers.append(same[0] if same else len(found))
+        if not same:
+            found.append((explained, cycle))
+    return [_explain_cycle(*each) for each in found], numbers
+
+
+def _explain_cycle(met: MovementExplanation, cycle: Cycle) -> CycleExplanation:
+    units, found = sorted(cycle.units), cycle.resolutions()
+    written = tuple(as_written(met, unit) for unit in units)
+    picked: dict[tuple[bool, ...], list[str]] = {
+        tuple(bool(trial.resolution[unit]) for unit in units): [] for trial in found or ()
+    }
+    consistent = set(picked)
+    for choice in ISSUES[PARADOX].choices if cycle.is_paradox else ():
+        if judged := _under(met, choice):
+            picked.setdefault(tuple(bool(judged.equations.resolution[unit]) for unit in units), []).append(choice)
+    resolutions = [
+        Resolution(dict(zip(written, outcome, strict=True)), outcome in consistent, tuple(choices))
+        for outcome, choices in picked.items()
+    ]
+    attack = next(_attacks_on_supports(cycle), None) if cycle.is_paradox else None
+    explained = CycleExplanation(written, cycle.is_paradox, resolutions, found is not None)
+    if attack is None:
+        return explained
+    supporter, attacker = (Names(met.position.board).unit(met.position.units[unit]) for unit in attack)
+    may_be_cut = sorted({trial.is_cut_by(*attack, optimistic=True) for trial in found or ()})
+    return replace(explained, attack=(attacker, supporter), may_be_cut=may_be_cut)
+
+
+def _attacks_on_supports(cycle: Cycle) -> Iterator[tuple[int, int]]:
+    """Give each unit whose support is in a cycle with each army that fleets of the cycle convoy against it."""
+    equations = cycle.equations
+    for supporter in sorted(cycle.units):
+        if equations.kind[supporter] == SUPPORT:
+            for army in equations.attackers[equations.home[supporter]]:
+                if not {*itertools.chain(*(equations.routes[army] or ()))}.isdisjoint(cycle.units):
+                    yield supporter, army
+
+
+def _under(explained: MovementExplanation, choice: str) -> MovementExplanation | None:
+    """Explain the position under another rule for paradoxes; `None` where it cannot be played with the others."""
+    try:
+        return explain_movement(explained.position, explained.orders, explained.ruleset.with_choices({PARADOX: choice}))
+    except UnplayedChoiceError:
+        return None
+
+
 _WHY: Mapping[str, str] = {
     "ignored": "it is not one of the orders that its unit follows",
     "void": "no order matches it",
@@ -161,6 +266,67 @@ def _explain_later(
         lines.append(OrderExplanation(each.power, counts, what, sentences=each.sentences))
     unclear = "" if is_one_clear_set(asked) else "The orders are not one clear set: only outcomes are shown."
     return replace(explained, orders=lines, adjustments=adjustments, remark=unclear)
+
+
+Outcome: TypeAlias = tuple[Unit, str]
+"""A unit, as it was before the phase or was built, and what happened to it: `"moves to Burgundy"`."""
+
+
+def outcomes_of(asked: PhaseInput, answer: Answer) -> Sequence[Outcome]:
+    """Say what happened to the units that did not stay where they stood."""
+    board = asked.position().board
+    place = board.describe
+    if asked.phase == "adjustment":
+        built = [(unit, "is built") for unit in answer.units if unit not in asked.units]
+        return [*built, *((unit, "is removed") for unit in asked.units if unit not in answer.units)]
+    destinations: dict[str, list[str]] = {}
+    halted: dict[str, list[str]] = {}
+    """The provinces before its destination in which a unit can stop that uses a railway."""
+    succeeded: dict[tuple[str, str], str] = {}
+    writings = asked.submission.writings
+    for (power, order, *_), outcome in zip(writings, answer.outcomes or [None] * len(writings), strict=True):
+        if isinstance(order, (Move, Retreat, SupportMove, Convoy)):
+            province = province_code((helped_unit(order) or order.unit).location)
+            destinations.setdefault(province, []).append(order.to)
+            if isinstance(order, Move) and board.railway is not None and board.railway.name in order.path:
+                halted.setdefault(province, []).extend(_stations_before(order, board.railway, board))
+            if isinstance(order, Move) and outcome is not None and outcome.outcome == "succeeds":
+                _ = succeeded.setdefault((power, province), order.to)
+    if asked.phase == "retreat":
+        arrived = [unit for unit in answer.units if unit not in asked.units]
+        retreating = [entry.unit for entry in asked.dislodged or ()]
+        places = [_landing(unit, destinations.get(province_code(unit.location), ()), arrived) for unit in retreating]
+        words = ["is disbanded" if to is None else f"retreats to {place(to)}" for to in places]
+        return [*zip(retreating, words, strict=True)]
+    found: list[Outcome] = []
+    lost = {entry.unit for entry in answer.dislodged or () if entry.retreats == ()}
+    for unit in asked.units:
+        province = province_code(unit.location)
+        targets, by_order = destinations.get(province, ()), succeeded.get((unit.power, province))
+        to = _landing(unit, [by_order], answer.units) if by_order else None
+        fate = fate_of(unit, {*map(province_code, targets)}, answer) if to is None else "moves"
+        if fate == "moves":
+            to = to or _landing(unit, targets, answer.units)
+        elif fate == "is dislodged" and unit not in {entry.unit for entry in answer.dislodged or ()}:
+            came = [other for other in answer.units if other not in asked.units] or answer.units
+            to = _landing(unit, halted.get(province, ()), came)
+        if to:
+            found.append((unit, f"moves to {place(to)}"))
+        elif fate == "is dislodged":
+            found.append((unit, f"is dislodged{' without a retreat' if unit in lost else ''}"))
+    return found
+
+
+def _stations_before(order: Move, railway: Railway, board: Board) -> Iterable[str]:
+    home, target = (board.number.get(province_code(each), -1) for each in (order.unit.location, order.to))
+    return (board.locations[station] for station in railway.way(home, target)[:-1])
+
+
+def _landing(unit: Unit, destinations: Iterable[str], units: Iterable[Unit]) -> str | None:
+    """Return where a unit of this kind stands after the phase, among these destinations."""
+    provinces = {*map(province_code, destinations)}
+    alike = [other.location for other in units if other[:2] == unit[:2]]
+    return next((location for location in alike if province_code(location) in provinces), None)
 
 
 class Question(NamedTuple):

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from ...adapters import open_engine
 from ...cases import Case
-from ...cases.suite import short_key
+from ...cases.suite import CaseName, short_key
 from ...reference_engine import Ruleset
 from ...reference_engine.errors import printable
 from ...reference_engine.installation import package_version
@@ -25,7 +25,7 @@ from ...reports.findings import Findings, Line, Part, Table, contract
 from ...reports.html import render_page
 from ...reports.json_report import render_json
 from ...reports.markdown import cell
-from ...reports.report import CaseName, HarnessData, counted
+from ...reports.report import HarnessData, counted
 from ...reports.text import printable_struct
 from ..config.setting_up import Manner
 from ..errors import HarnessError

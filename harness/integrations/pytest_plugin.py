@@ -17,11 +17,12 @@ import pytest
 
 from ...adapters import Engine, EngineClosedError, EngineGaveOutError, EngineStartError
 from ...cases import Case, select_cases
+from ...cases.suite import Edition
 from ...reference_engine import EVERY_ISSUE, DatcCheckError
 from ...reference_engine.errors import nearest, printable
 from ...reports import CaseData
 from ...reports.gate import FAILING
-from ...reports.report import EditionData, counted, unanswered_sentences
+from ...reports.report import counted, unanswered_sentences
 from ...reports.terminal import case_text
 from ...reports.text import ci_escape
 from ...reports.wording import restart_lines
@@ -88,7 +89,7 @@ class Asking:
     engine: Engine
     rules: Rules
     gate: Gate
-    suites: Sequence[EditionData]
+    suites: Sequence[Edition]
     _adjudicator: Adjudicator | None = None
     _trouble: str = ""
 

@@ -11,7 +11,7 @@ from ...cases.maps import find_map
 from ...reference_engine import Ruleset, ruleset
 from ...reference_engine.maps import load_board
 from ...reports import Report
-from ...reports.report import CarriedData, CaseName, NotCarriedData
+from ...reports.report import CarriedData, NotCarriedData
 from .case_verdicts import phases_with_answer, play_case
 from .session import ReferenceAdjudicator
 from .verdict import Rules, is_wrong
@@ -19,8 +19,7 @@ from .verdict import Rules, is_wrong
 
 def carried_data(found: CarriedOver) -> CarriedData:
     """Put into a report where cases were carried to, and which were not."""
-    names = [(CaseName(suite=case.suite, id=case.id), case.title, why) for case, why in found.not_carried]
-    missing = [NotCarriedData(case=name, title=title, why=why) for name, title, why in names]
+    missing = [NotCarriedData(case=case.name, title=case.title, why=why) for case, why in found.not_carried]
     return CarriedData(map=found.map, placements=found.placements, seed=found.seed, not_carried=missing)
 
 
@@ -44,7 +43,7 @@ def carried_again(report: Report) -> Sequence[Case]:
         return ()
     names = {case.of_document for case in report.cases} | {each.case for each in report.not_carried}
     suites = sorted({name.suite for name in names}.intersection(suite_names()))
-    cases = [case for suite in suites for case in load_suite(suite).cases if CaseName(suite=suite, id=case.id) in names]
+    cases = [case for suite in suites for case in load_suite(suite).cases if case.name in names]
     map_name, rules = load_board(report.carried.map).name, ruleset(report.ruleset.name, report.ruleset.choices)
     return carried_cases(cases, map_name, report.carried.placements, report.carried.seed, rules).cases
 

@@ -14,8 +14,8 @@ from ...adapters.engine import ASKED_FOR
 from ...cases import Case, load_suite, ruleset_names, suite_names
 from ...reference_engine import Ruleset, RulesetError, ruleset
 from ...reports import CaseData, Report, Verdict
-from ...reports.report import MissingPart, MutantData, TestedChoices, recounted
-from ...reports.statements import Evidence, choices_text
+from ...reports.gate import recounted
+from ...reports.statements import Evidence, MissingPart, MutantData, TestedChoices, choices_text
 from .answer import Answer, Failure
 from .report_data import answered_phases, case_data
 from .session import Adjudicator, PlayedPhase, case_inputs, check_answer, play

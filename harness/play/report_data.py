@@ -9,13 +9,13 @@ import msgspec
 from ...adapters.conversion import center_messages
 from ...adapters.protocol import OrderResultMessage, RulesetMessage
 from ...cases import Case
-from ...cases.suite import CaseOrder, CasePhase, Expectation, Placement
+from ...cases.suite import CaseOrder, CasePhase, Edition, Expectation
 from ...reference_engine import Dislodged, GivenOrder, Phase, Ruleset, Unit
 from ...reference_engine.installation import package_version
 from ...reference_engine.maps import STANDARD
 from ...reference_engine.orders import PHASES
 from ...reports import BoardData, CaseData, DislodgedData, FactData, OrderData, PhaseData, RulesetData, UnitData
-from ...reports.report import CaseName, EditionData, ExpectedData, HarnessData, NearestData, OrderSetData, PlacementData
+from ...reports.report import ExpectedData, HarnessData, NearestData, OrderSetData
 from ...reports.text import LOG_LINES, shortened
 from ...reports.vocabulary import fact_texts, merge_changes
 from .answer import Answer, AnswerOrFailure, Failure, OrderOutcome, PhaseInput
@@ -36,9 +36,9 @@ def ruleset_data(ruleset: Ruleset | RulesetMessage) -> RulesetData:
     return RulesetData(name=ruleset.name, choices=dict(ruleset.choices))
 
 
-def edition_data(cases: Iterable[Case]) -> list[EditionData]:
+def edition_data(cases: Iterable[Case]) -> list[Edition]:
     """Put the editions that some cases are from into a report."""
-    return [EditionData(**each._asdict()) for each in dict.fromkeys(case.edition for case in cases) if each]
+    return [each for each in dict.fromkeys(case.edition for case in cases) if each]
 
 
 def case_data(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> CaseData:
@@ -70,19 +70,8 @@ def unasked(case: Case, reason: str) -> CaseData:
     """Put a case that was not asked into a report."""
     copied = ("id", "suite", "section", "section_title", "title", "remark", "source", "file", "line", "since")
     same = {name: getattr(case, name) for name in copied}
-    found = CaseData(**same, issues=list(case.issues), verdict="not-run", reason=reason)
-    return found if case.placement is None else msgspec.structs.replace(found, placement=placement_data(case.placement))
-
-
-def placement_data(placement: Placement) -> PlacementData:
-    """Put into a report where a case was carried to."""
-    suite, _, origin = placement.origin.partition("/")
-    return PlacementData(
-        origin=CaseName(suite=suite, id=origin),
-        map=placement.map,
-        locations=dict(placement.locations),
-        powers=dict(placement.powers),
-    )
+    placement = case.placement or msgspec.UNSET
+    return CaseData(**same, issues=list(case.issues), verdict="not-run", reason=reason, placement=placement)
 
 
 def phase_data(phase: CasePhase, played: PlayedPhase, expectation: Expectation | None) -> PhaseData:

@@ -17,7 +17,7 @@ from ...reports.wording import restart_lines
 from ..play.answer import Answer
 from ..play.differences import diff_answers, expect_answer, group_alike
 from ..play.report_data import answered_phases, unit_data
-from .infer import Conclusion, Constraint, conclude, constraint_of, everything, propagate
+from .infer import Conclusion, conclude, constraint_of
 
 
 def compare(reports: Sequence[Report], cases: Iterable[Case] | None = None) -> Comparison:
@@ -115,29 +115,8 @@ def _other_words(cases: Sequence[CaseData | None], answers: Sequence[Sequence[An
 
 def inferred_rules(report: Report, cases: Mapping[str, Case]) -> Conclusion:
     """Infer from the answers of a run which rules its engine plays. What is of no known case tells nothing."""
-    return conclude(_constraints(report, cases))
-
-
-def contradicted_choice(
-    report: Report, cases: Mapping[str, Case], choices: Mapping[str, Sequence[str]]
-) -> tuple[Case, str] | None:
-    """Find an answer that does not go with the `choices` that an engine is said to make, some for each of some issues.
-
-    The answers to `cases` count, by key. Returns the case, and an issue of which its answer rules out a choice; `None`
-    where all answers leave all choices.
-    """
-    candidates = {**everything(), **{issue: tuple(left) for issue, left in choices.items()}}
-    for constraint in filter(lambda each: each.fitting, _constraints(report, cases)):
-        left = propagate([constraint], candidates)
-        for issue in constraint.case.deciding_issues:
-            if issue in choices and (left is None or left[issue] != candidates[issue]):
-                return constraint.case, issue
-    return None
-
-
-def _constraints(report: Report, cases: Mapping[str, Case]) -> list[Constraint]:
     known = [(case, data) for data in report.cases if (case := cases.get(data.key))]
-    return [constraint_of(case, answered_phases(data, case)) for case, data in known]
+    return conclude([constraint_of(case, answered_phases(data, case)) for case, data in known])
 
 
 def comparison_findings(comparison: Comparison) -> Findings[dict[str, object]]:

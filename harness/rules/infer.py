@@ -14,13 +14,13 @@ import msgspec
 from ...adapters import Engine
 from ...adapters.protocol import Capabilities
 from ...cases import Case
-from ...cases.suite import short_key
+from ...cases.suite import CaseName, short_key
 from ...cases.tables import USUAL_EDITION
 from ...reference_engine import EVERY_ISSUE
 from ...reference_engine.rulesets import MAP_ISSUES
 from ...reports import CaseData, EngineData, InferenceReport
-from ...reports.report import WRONG, CarriedData, CaseName, MissingPart, MutantData, RestartData
-from ...reports.statements import Evidence
+from ...reports.report import WRONG, CarriedData, RestartData
+from ...reports.statements import Evidence, MissingPart, MutantData
 from ...reports.text import listed
 from ..play.answer import Answer
 from ..play.case_verdicts import phases_with_answer, play_case
@@ -82,7 +82,6 @@ class Conclusion:
         return replace(self, findings={**self.findings, **opened})
 
     def with_finding(self, issue: str, finding: Finding) -> Conclusion:
-        """Replace what is known of one issue."""
         return replace(self, findings={**self.findings, issue: finding})
 
 

@@ -16,11 +16,12 @@ from ...adapters.bridges import EXPECTED, Bridge
 from ...adapters.engine import POLL_INTERVAL
 from ...adapters.protocol import EngineIdentity
 from ...cases import Case
+from ...cases.suite import CaseName
 from ...reference_engine import EVERY_ISSUE, Phase
 from ...reference_engine.orders import PHASES
 from ...reference_engine.toml import TOMLDecodeError, loads
 from ...reports import CaseData, CaseFinished, EngineData, Event, Report, RunFinished, RunStarted, Verdict
-from ...reports.report import WRONG, CarriedData, CaseName, RestartData, is_compliant, summarize
+from ...reports.report import WRONG, CarriedData, RestartData, is_compliant, summarize
 from ...reports.statements import UNSTABLE
 from ...reports.text import LOG_LINES, shortened
 from ..errors import ExpectationError

@@ -12,19 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias, TypeVar, final
 
-from ...reference_engine import (
-    Build,
-    Convoy,
-    Disband,
-    Hold,
-    Move,
-    Order,
-    Remove,
-    Retreat,
-    SupportHold,
-    SupportMove,
-    province_code,
-)
+from ...reference_engine import orders, province_code
 from .geography import Places
 from .geometry import Curve, Point, bent, loop, number, pair, smooth, straight
 from .scenes import NOT_CONVOYED, DrawnOrder, DrawnUnit, Routes, Scene, State, find_routes
@@ -58,7 +46,7 @@ Kind: TypeAlias = Literal["move", "sup", "con", "hold", "ret", "may", "build", "
 Candidate: TypeAlias = tuple[float, Curve]
 """A curve that would do, and how little it is liked for itself."""
 
-OrderT = TypeVar("OrderT", bound=Order)
+OrderT = TypeVar("OrderT", bound=orders.Order)
 
 
 class Line(NamedTuple):
@@ -150,7 +138,6 @@ class Canvas:
         return best
 
     def add(self, curve: Curve) -> None:
-        """Remember a curve."""
         self.curves.append(curve)
         for step in _walk(curve):
             self._steps[_square(step[0], step[1])].append(step)
@@ -229,7 +216,7 @@ def _retreats(canvas: Canvas) -> Iterator[Sketch]:
         return canvas.choose(_bent(start, end, (0, 8, -8, 18, -18), ease=4), (start, end), radius)
 
     ordered: set[tuple[str, str]] = set()
-    for given, order in canvas.orders(Retreat):
+    for given, order in canvas.orders(orders.Retreat):
         start, end = canvas.places.dislodged_unit(order.unit.location), canvas.places.target(order.to)
         if start is None or end is None or start == end:
             continue
@@ -246,12 +233,12 @@ def _retreats(canvas: Canvas) -> Iterator[Sketch]:
 
 def _supports(canvas: Canvas) -> Iterator[Sketch]:
     """Draw the supports: to the arrow, or to the unit that they hold in place."""
-    for given, order in canvas.orders(SupportHold, SupportMove):
+    for given, order in canvas.orders(orders.SupportHold, orders.SupportMove):
         start, helped = canvas.places.unit(order.unit.location), canvas.places.unit(order.supported.location)
         if start is None or helped is None:
             continue
         ghost: tuple[Line, ...] = ()
-        if isinstance(order, SupportMove):
+        if isinstance(order, orders.SupportMove):
             arrow, ghost = _helped_arrow(canvas, order.supported.location, order.to)
             if arrow is None:
                 continue
@@ -276,7 +263,7 @@ def _convoys(canvas: Canvas) -> Iterator[Sketch]:
             canvas.add(curve)
             lines = (Line("g", curve.data()), cross(seas[0].towards(arrow.curve.start, 0.5), 3.6))
             yield Sketch("con", "no", lines, arrow.order)
-    for given, order in canvas.orders(Convoy):
+    for given, order in canvas.orders(orders.Convoy):
         start = canvas.places.unit(order.unit.location)
         arrow, ghost = _helped_arrow(canvas, order.convoyed.location, order.to)
         if start is None or arrow is None:
@@ -293,20 +280,20 @@ def _convoys(canvas: Canvas) -> Iterator[Sketch]:
 
 def sketch_marks(canvas: Canvas) -> Iterator[Sketch]:
     """Draw the orders that lead nowhere, each on its unit."""
-    for given, order in canvas.orders(Hold, Remove, Disband):
+    for given, order in canvas.orders(orders.Hold, orders.Remove, orders.Disband):
         location, places = order.unit.location, canvas.places
-        spot = places.dislodged_unit(location) if isinstance(order, Disband) else places.unit(location)
+        spot = places.dislodged_unit(location) if isinstance(order, orders.Disband) else places.unit(location)
         if spot is None:
             continue
-        if isinstance(order, Hold):
+        if isinstance(order, orders.Hold):
             yield Sketch("hold", given.state, (ring(spot),), given)
         else:
-            yield Sketch("out", given.state, (cross(spot, 10 if isinstance(order, Disband) else 13),), given)
+            yield Sketch("out", given.state, (cross(spot, 10 if isinstance(order, orders.Disband) else 13),), given)
 
 
 def sketch_builds(canvas: Canvas) -> Iterator[tuple[DrawnUnit, Point, Sketch]]:
     """Draw the units that are built, each with a ring around it and a plus."""
-    for given, order in canvas.orders(Build):
+    for given, order in canvas.orders(orders.Build):
         spot = canvas.places.spot(order.unit.location)
         if spot is not None:
             spot = canvas.places.free(spot)
@@ -344,7 +331,7 @@ def _bent(start: Point, end: Point, bends: Iterable[float], *, dislike: float = 
 
 def _ways(canvas: Canvas) -> Iterator[_Way]:
     seen: set[tuple[str, str, str]] = set()
-    for given, order in canvas.orders(Move):
+    for given, order in canvas.orders(orders.Move):
         start, end = canvas.places.unit(order.unit.location), canvas.places.target(order.to)
         key = (order.unit.location, order.to, given.state)
         if start is None or end is None or key in seen:

@@ -118,7 +118,6 @@ class _Ground:
     gaps: dict[str, list[list[Point]]] = field(default_factory=dict[str, "list[list[Point]]"])
 
     def fill(self) -> None:
-        """Make all cells."""
         around = self._around()
         faces = _faces(around)
         # The part of a face beside the line from one place to another: what follows the middle of the line.

@@ -15,27 +15,11 @@ from xml.sax.saxutils import escape
 
 from ...reference_engine import Board, province_code, standard_board
 from ..text import printable
-from .arrows import (
-    Canvas,
-    Kind,
-    Line,
-    Sketch,
-    arrow_lines,
-    cross,
-    joint,
-    plus,
-    ring,
-    sketch_builds,
-    sketch_lines,
-    sketch_marks,
-    support_lines,
-    waves,
-)
-from .faces import half_size
+from . import arrows
 from .geography import Window, geography_of, make_environment, map_ground, whole_map
 from .geometry import Point, number, straight
 from .labels import Obstacles, place_labels
-from .mapdata import WHOLE_WIDTHS
+from .mapdata import WHOLE_WIDTHS, half_size
 from .scenes import DrawnOrder, DrawnUnit, Scene, State, UnitMark, describe_order, describe_scene, describe_unit
 from .style import GREATEST_SCALE, LEAST_SCALE, MORE_COLORS, PALETTE, letter_color, power_class, with_plain_values
 
@@ -57,7 +41,7 @@ def unit_symbol(unit: DrawnUnit, spot: Point, board: Board, *, small: bool = Fal
     """A unit: a disc for an army, a hull for a fleet, the letter on it, and what is marked of it around it."""
     letter, shape = {"A": ("A", _ARMY), "F": ("F", _FLEET)}.get(unit.type, ("?", _ANY))
     scale = f"scale({SMALL})" if small else ""
-    around = f'<path class="z" d="{ring(Point(0, 0), 16).data}"/>' if unit.mark not in ("", "gone") else ""
+    around = f'<path class="z" d="{arrows.ring(Point(0, 0), 16).data}"/>' if unit.mark not in ("", "gone") else ""
     across = _STRUCK if unit.mark == "gone" else ""
     name = f"{board.power_name(unit.power)[:40]}: {describe_unit(unit, board)}" if titled else ""
     return (
@@ -67,7 +51,7 @@ def unit_symbol(unit: DrawnUnit, spot: Point, board: Board, *, small: bool = Fal
     )
 
 
-def order_drawing(sketch: Sketch, scene: Scene | None = None) -> str:
+def order_drawing(sketch: arrows.Sketch, scene: Scene | None = None) -> str:
     """The drawing of an order; one of a scene shows a pointer what it is, and is lit up with the units it is about."""
     given = sketch.order
     title = describe_order(given, scene) if given and scene else ""
@@ -225,10 +209,10 @@ def page_style() -> str:
 
 def _overlay(scene: Scene, window: Window, prefix: str, *, titled: bool) -> Iterator[str]:
     """What stands on the map, from the lowest to the topmost."""
-    canvas = Canvas(scene)
+    canvas = arrows.Canvas(scene)
     places, board = canvas.places, scene.board
-    lines = [*sketch_lines(canvas)]
-    builds = [*sketch_builds(canvas)]
+    lines = [*arrows.sketch_lines(canvas)]
+    builds = [*arrows.sketch_builds(canvas)]
     owned = [
         (code, power, place.supply_center)
         for code, power in sorted(scene.owners.items())
@@ -246,11 +230,13 @@ def _overlay(scene: Scene, window: Window, prefix: str, *, titled: bool) -> Iter
         yield unit_symbol(unit, spot, board, small=True, titled=titled)
     for unit, spot, sketch in builds:
         yield unit_symbol(unit, spot, board, titled=titled) + order_drawing(sketch, scene)
-    for sketch in sketch_marks(canvas):
+    for sketch in arrows.sketch_marks(canvas):
         yield order_drawing(sketch, scene)
 
 
-def _names(canvas: Canvas, sketches: Iterable[Sketch], built: Iterable[Point], window: Window) -> Iterator[str]:
+def _names(
+    canvas: arrows.Canvas, sketches: Iterable[arrows.Sketch], built: Iterable[Point], window: Window
+) -> Iterator[str]:
     obstacles, places = Obstacles(), canvas.places
     for unit, spot in (*places.units, *((entry.unit, spot) for entry, spot in places.dislodged)):
         obstacles.add_disc(spot, MARKED_RADIUS if unit.mark else PLAIN_RADIUS)
@@ -379,7 +365,7 @@ def _powers(scene: Scene) -> set[str]:
 
 def _signs(board: Board, powers: Collection[str]) -> Iterator[Sign]:
     way = straight(Point(6, 18), Point(66, 18))
-    middle, end = Point(36, 18), joint(way.end)
+    middle, end = Point(36, 18), arrows.joint(way.end)
     army, fleet = _unit("A"), _unit("F")
     for code, power in board.powers.items():
         if code in powers:
@@ -389,19 +375,19 @@ def _signs(board: Board, powers: Collection[str]) -> Iterator[Sign]:
             )
     yield Sign(army, "army")
     yield Sign(fleet, "fleet")
-    yield _sign("moves, or is meant to", "move", "", *arrow_lines("", way))
-    yield _sign("move that fails", "move", "no", *arrow_lines("no", way))
-    void = _sign("not followed: illegal, void or ignored", "move", "void", *arrow_lines("void", way))
+    yield _sign("moves, or is meant to", "move", "", *arrows.arrow_lines("", way))
+    yield _sign("move that fails", "move", "no", *arrows.arrow_lines("no", way))
+    void = _sign("not followed: illegal, void or ignored", "move", "void", *arrows.arrow_lines("void", way))
     yield void._replace(classes="o void")
-    yield _sign("supports the unit or the move that its ring marks", "sup", "", *support_lines("", way), end)
-    yield _sign("support that is cut", "sup", "no", *support_lines("no", way), end)
-    yield _sign("convoys an army", "con", "", waves(middle), above=fleet)
-    yield _sign("convoy that fails", "con", "no", Line("g", way.data()), cross(middle, 3.6))
-    yield _sign("holds", "hold", "", ring(middle), above=army)
-    yield _sign("retreats", "ret", "", *arrow_lines("", way))
-    yield _sign("may retreat there", "may", "", *arrow_lines("", way))
-    yield _sign("is built", "build", "", ring(middle), plus(middle), below=army)
-    yield _sign("is removed or disbands by order", "out", "", cross(middle, 13), below=army)
+    yield _sign("supports the unit or the move that its ring marks", "sup", "", *arrows.support_lines("", way), end)
+    yield _sign("support that is cut", "sup", "no", *arrows.support_lines("no", way), end)
+    yield _sign("convoys an army", "con", "", arrows.waves(middle), above=fleet)
+    yield _sign("convoy that fails", "con", "no", arrows.Line("g", way.data()), arrows.cross(middle, 3.6))
+    yield _sign("holds", "hold", "", arrows.ring(middle), above=army)
+    yield _sign("retreats", "ret", "", *arrows.arrow_lines("", way))
+    yield _sign("may retreat there", "may", "", *arrows.arrow_lines("", way))
+    yield _sign("is built", "build", "", arrows.ring(middle), arrows.plus(middle), below=army)
+    yield _sign("is removed or disbands by order", "out", "", arrows.cross(middle, 13), below=army)
     yield Sign(_unit("A", "dislodged"), "dislodged", "u dislodged")
     yield Sign(_unit("A", "gone"), "removed without an order (civil disorder)", "u gone")
     yield Sign(_unit("A", "missing"), "expected, and missing from the answer", "u missing")
@@ -409,9 +395,9 @@ def _signs(board: Board, powers: Collection[str]) -> Iterator[Sign]:
     yield Sign(_center(middle, "FRANCE", standard_board()), "supply center of the power", "own")
 
 
-def _sign(meaning: str, kind: Kind, state: State, *lines: Line, below: str = "", above: str = "") -> Sign:
+def _sign(meaning: str, kind: arrows.Kind, state: State, *lines: arrows.Line, below: str = "", above: str = "") -> Sign:
     """The sign of an order, with a unit below or above its lines."""
-    return Sign(f"{below}{order_drawing(Sketch(kind, state, lines))}{above}", meaning, f"o {kind} {state}")
+    return Sign(f"{below}{order_drawing(arrows.Sketch(kind, state, lines))}{above}", meaning, f"o {kind} {state}")
 
 
 def _unit(kind: str, mark: UnitMark = "") -> str:

@@ -163,7 +163,6 @@ class Window(NamedTuple):
 
     @property
     def view_box(self) -> str:
-        """It in the words of SVG."""
         return " ".join(map(number, self))
 
 

@@ -51,12 +51,10 @@ class Curve:
 
     @property
     def start(self) -> Point:
-        """Where it begins."""
         return self.segments[0][0]
 
     @property
     def end(self) -> Point:
-        """Where it ends."""
         return self.segments[-1][-1]
 
     @cached_property
@@ -77,7 +75,6 @@ class Curve:
 
     @property
     def length(self) -> float:
-        """The way along it."""
         return self.lengths[-1]
 
     def at(self, share: float) -> Point:

@@ -12,10 +12,9 @@ from itertools import chain
 from ...reference_engine import Board, standard_board
 from ...reference_engine.routes import members
 from .cells import Cells, Pair, is_inside, make_cells, outline_path, smooth_path
-from .faces import Style, half_size, split_name
 from .geometry import Point, pair
 from .layout import borders, has_layout, lay_out
-from .mapdata import WHOLE_WIDTHS, Area, Geography, Link, Mark, Province
+from .mapdata import WHOLE_WIDTHS, Area, Geography, Link, Mark, Province, Style, half_size, split_name
 
 STEP = 8.0
 """How far from each other places for lettering are looked for."""

@@ -10,9 +10,9 @@ from itertools import chain, pairwise
 from xml.sax.saxutils import escape
 
 from ...reference_engine import Board
-from .faces import FACES, LEADING, Style, half_size, split_name
 from .geography import Window, geography_of
 from .geometry import Curve, Point, number
+from .mapdata import FACES, LEADING, Style, half_size, split_name
 
 CELL = 3.0
 """The map is cut into squares of this size; what is drawn takes the squares that it touches."""
@@ -37,7 +37,6 @@ class Label:
 
     @property
     def classes(self) -> str:
-        """The classes of its lettering."""
         return f"names {self.style}" + (" water" if self.at_sea and self.style == "code" else "")
 
     @property
@@ -48,7 +47,6 @@ class Label:
 
     @cached_property
     def cells(self) -> frozenset[int]:
-        """The squares that it takes."""
         half_width, half_height = self._half_size
         cos, sin = math.cos(math.radians(self.turn)), math.sin(math.radians(self.turn))
         room = CELL / 2 * (abs(cos) + abs(sin))
@@ -72,7 +70,6 @@ class Label:
 
     @cached_property
     def svg(self) -> str:
-        """It as an element."""
         x, height = number(self.spot.x), FACES[self.style].size * LEADING
         first = self.spot.y + (FACES[self.style].size * 0.35 - height * (len(self.lines) - 1) / 2)
         place = f' transform="rotate({self.turn} {x} {number(self.spot.y)})"' if self.turn else ""
@@ -95,11 +92,9 @@ class Obstacles:
         """Those of arrows and other lines."""
 
     def add_disc(self, spot: Point, radius: float) -> None:
-        """Take the squares of a disc."""
         self.symbols |= _disc(spot, radius)
 
     def add_curve(self, curve: Curve) -> None:
-        """Take the squares along a curve."""
         for (x, y), end in pairwise(curve.samples):
             steps = max(1, math.ceil(math.hypot(end.x - x, end.y - y) / CELL))
             dx, dy = (end.x - x) / steps / CELL, (end.y - y) / steps / CELL

@@ -12,32 +12,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from ...reference_engine import (
-    Adjudication,
-    Board,
-    Build,
-    Convoy,
-    Disband,
-    Dislodged,
-    GivenOrder,
-    Hold,
-    Move,
-    Order,
-    OrderedUnit,
-    Phase,
-    Position,
-    Remove,
-    Retreat,
-    SupportHold,
-    SupportMove,
-    Unit,
-    Waive,
-    province_code,
-    standard_board,
-    write_order,
-)
-from ...reference_engine.notation import read_writing
-from ...reference_engine.orders import PHASES, Proxy, Unclear
+from ...reference_engine import Adjudication, Board, Dislodged, OrderedUnit, Position, Unit, province_code
+from ...reference_engine import orders as kinds
+from ...reference_engine.maps import standard_board
+from ...reference_engine.notation import read_writing, write_order
+from ...reference_engine.orders import PHASES, Phase, Proxy, Unclear
 
 if TYPE_CHECKING:
     from ..report import BoardData, DislodgedData, ExpectedData, OrderData, PhaseData, UnitData
@@ -56,17 +35,17 @@ NEVER_FOLLOWED: frozenset[str] = frozenset({"illegal", "void", "ignored"})
 """The reasons of orders that were not tried."""
 LONGEST = 80
 """How many characters of a text that an engine sent are shown."""
-_CLAUSES: Mapping[type[Order], str] = {
-    Hold: "{unit} holds",
-    Move: "{unit} moves to {to}",
-    SupportHold: "{unit} supports {helped}",
-    SupportMove: "{unit} supports {helped} to {to}",
-    Convoy: "{unit} convoys {helped} to {to}",
-    Retreat: "{unit} retreats to {to}",
-    Disband: "{unit} disbands",
-    Build: "builds {unit}",
-    Remove: "removes {unit}",
-    Waive: "waives a build",
+_CLAUSES: Mapping[type[kinds.Order], str] = {
+    kinds.Hold: "{unit} holds",
+    kinds.Move: "{unit} moves to {to}",
+    kinds.SupportHold: "{unit} supports {helped}",
+    kinds.SupportMove: "{unit} supports {helped} to {to}",
+    kinds.Convoy: "{unit} convoys {helped} to {to}",
+    kinds.Retreat: "{unit} retreats to {to}",
+    kinds.Disband: "{unit} disbands",
+    kinds.Build: "builds {unit}",
+    kinds.Remove: "removes {unit}",
+    kinds.Waive: "waives a build",
 }
 _MARKS: dict[UnitMark, str] = {
     "dislodged": ", dislodged",
@@ -99,7 +78,7 @@ class DrawnOrder(NamedTuple):
     """An order and its outcome."""
 
     power: str
-    order: Order | None
+    order: kinds.Order | None
     """`None` for a text that is no order: it is written, not drawn."""
     text: str
     outcome: Outcome | None = None
@@ -109,7 +88,6 @@ class DrawnOrder(NamedTuple):
 
     @property
     def state(self) -> State:
-        """The class of its outcome."""
         if self.outcome != "fails":
             return ""
         return "void" if self.reason in NEVER_FOLLOWED else "no"
@@ -117,7 +95,7 @@ class DrawnOrder(NamedTuple):
     @property
     def unit(self) -> OrderedUnit | None:
         """The unit that it is for; `None` for a waived build and for a text that is no order."""
-        return None if self.order is None or isinstance(self.order, Waive) else self.order.unit
+        return None if self.order is None or isinstance(self.order, kinds.Waive) else self.order.unit
 
     @property
     def province(self) -> str:
@@ -127,14 +105,18 @@ class DrawnOrder(NamedTuple):
     @property
     def helped(self) -> OrderedUnit | None:
         """The unit that it supports or convoys."""
-        if isinstance(self.order, (SupportHold, SupportMove)):
+        if isinstance(self.order, (kinds.SupportHold, kinds.SupportMove)):
             return self.order.supported
-        return self.order.convoyed if isinstance(self.order, Convoy) else None
+        return self.order.convoyed if isinstance(self.order, kinds.Convoy) else None
 
     @property
     def target(self) -> str | None:
         """Where it leads, or where the unit that it helps does."""
-        return self.order.to if isinstance(self.order, (Move, SupportMove, Convoy, Retreat)) else None
+        return (
+            self.order.to
+            if isinstance(self.order, (kinds.Move, kinds.SupportMove, kinds.Convoy, kinds.Retreat))
+            else None
+        )
 
 
 @dataclass(frozen=True)
@@ -174,7 +156,7 @@ class PhaseScenes(NamedTuple):
 
 def scene_of_orders(
     position: Position,
-    orders: Sequence[GivenOrder],
+    orders: Sequence[kinds.GivenOrder],
     adjudication: Adjudication | None = None,
     texts: Sequence[str] | None = None,
 ) -> Scene:
@@ -235,7 +217,7 @@ def _marked_before(
     if after is not None and phase == "movement":
         marks = dict.fromkeys(_drawn(dislodged), "dislodged")
     elif after is not None and phase == "adjustment":
-        ordered = {each.province for each in orders if isinstance(each.order, Remove)}
+        ordered = {each.province for each in orders if isinstance(each.order, kinds.Remove)}
         left = set(_drawn(after.units))
         gone = [unit for unit in _drawn(before) if unit not in left]
         marks = {unit: "gone" for unit in gone if province_code(unit.location) not in ordered}
@@ -282,19 +264,19 @@ def _report_order(
 
 
 @lru_cache(maxsize=4096)
-def _read_order(text: str, phase: str, board: Board) -> Order | None:
+def _read_order(text: str, phase: str, board: Board) -> kinds.Order | None:
     """Read an order of a report, which has its text alone; several boards of a page have the same one."""
     phases: dict[str, Phase] = {name: name for name in PHASES}
     writing = read_writing(text, phases.get(phase, "movement"), board=board)
     return None if isinstance(writing, (Proxy, Unclear)) else writing
 
 
-def _outcome_on_boards(order: Order, before: BoardData, after: Iterable[UnitData]) -> Outcome | None:
+def _outcome_on_boards(order: kinds.Order, before: BoardData, after: Iterable[UnitData]) -> Outcome | None:
     """The outcome of a move as the boards show it: whether its unit is there afterwards."""
-    if not isinstance(order, (Move, Retreat)):
+    if not isinstance(order, (kinds.Move, kinds.Retreat)):
         return None
     origin, target = province_code(order.unit.location), province_code(order.to)
-    units = before.units if isinstance(order, Move) else [entry.unit for entry in before.dislodged or ()]
+    units = before.units if isinstance(order, kinds.Move) else [entry.unit for entry in before.dislodged or ()]
     mover = next((unit for unit in units if province_code(unit.location) == origin), None)
     if mover is None:
         return "fails"
@@ -302,7 +284,7 @@ def _outcome_on_boards(order: Order, before: BoardData, after: Iterable[UnitData
         {province_code(unit.location) for unit in units if (unit.power, unit.type) == (mover.power, mover.type)}
         for units in (before.units, after)
     )
-    if isinstance(order, Move) and target in occupied_before and {origin, target} <= occupied_after:
+    if isinstance(order, kinds.Move) and target in occupied_before and {origin, target} <= occupied_after:
         return None  # A unit of its kind was there before, and one is where it was: they cannot be told apart.
     return "succeeds" if target in occupied_after else "fails"
 
@@ -321,7 +303,7 @@ class Routes(NamedTuple):
 NOT_CONVOYED = Routes(())
 
 
-def find_routes(scene: Scene, given: DrawnOrder, order: Move) -> Routes:
+def find_routes(scene: Scene, given: DrawnOrder, order: kinds.Move) -> Routes:
     """Find the routes that the convoy orders of a scene make for a move.
 
     A fleet that was dislodged carries only a move that fails. Among the other routes the shortest is taken.
@@ -330,7 +312,7 @@ def find_routes(scene: Scene, given: DrawnOrder, order: Move) -> Routes:
     convoys = [
         each
         for each in scene.orders
-        if isinstance(each.order, Convoy)
+        if isinstance(each.order, kinds.Convoy)
         and (province_code(each.order.convoyed.location), province_code(each.order.to)) == (origin, target)
     ]
     standing = {province_code(unit.location): unit.power for unit in scene.units if unit.type == "F"}
@@ -408,7 +390,7 @@ def describe_order(given: DrawnOrder, scene: Scene) -> str:
     if given.order is not None:
         unit, helped = (_unit(each, scene) if each else "" for each in (given.unit, given.helped))
         text = _CLAUSES[type(given.order)].format(unit=unit, helped=helped, to=_place(given.target or "", scene.board))
-    if isinstance(given.order, Move):
+    if isinstance(given.order, kinds.Move):
         text += _convoyed(find_routes(scene, given, given.order), given.order, scene.board)
     if given.outcome == "fails":
         text += f" (fails: {_short(given.reason)})" if given.reason else " (fails)"
@@ -420,7 +402,7 @@ def describe_unit(unit: DrawnUnit, board: Board) -> str:
     return f"{_short(unit.type)} {_place(unit.location, board)}{_MARKS.get(unit.mark, '')}"
 
 
-def _convoyed(routes: Routes, move: Move, board: Board) -> str:
+def _convoyed(routes: Routes, move: kinds.Move, board: Board) -> str:
     if not routes.way:
         return " by convoy" if move.via_convoy else ""
     carrying, broken = (

@@ -6,11 +6,14 @@ import msgspec
 from msgspec.structs import replace
 
 from datc.cases import load_suite
+from datc.cases.suite import CaseName
 from datc.harness.rules.compare import compare_runs
 from datc.harness.rules.infer import Conclusion, Finding
 from datc.reference_engine import ISSUES
 from datc.reports import report as data
 from datc.reports.comparison import Comparison
+from datc.reports.inference import InferenceReport
+from datc.reports.statements import MutantData
 
 HOSTILE = (
     "<script>alert(1)</script> ]]> \" onload='x' \x00\x1b[31m \ud800 \ufffe &amp; </failure><!-- {{ 7 * 7 }} "
@@ -109,7 +112,7 @@ def every_verdict() -> data.Report:
     """Build the report of a run that gave every verdict, and so did not finish."""
     cases = [case(number, verdict) for number, verdict in enumerate(data.VERDICTS, start=1)]
     passed, _, failed, *_ = (each.name for each in cases)
-    mutant = data.MutantData(name="lame-army", sentence="lets no army move", cases=[failed], against=[passed])
+    mutant = MutantData(name="lame-army", sentence="lets no army move", cases=[failed], against=[passed])
     found = report(cases, complete=False, reason="the engine gave out")
     restarts = [data.RestartData(cases=[each.name], reason=f"broke on {each.id}", log=["goes down"]) for each in cases]
     return replace(found, looks_like=[mutant], restarts=restarts)
@@ -163,13 +166,13 @@ def hostile() -> data.Report:
         )
         for number, verdict in enumerate(data.VERDICTS, start=1)
     ]
-    restarted = ([data.CaseName(suite=HOSTILE, id=HOSTILE)], [])
+    restarted = ([CaseName(suite=HOSTILE, id=HOSTILE)], [])
     return replace(
         report(cases, complete=False, reason=HOSTILE),
         engine=data.EngineData(spec=HOSTILE, name=HOSTILE, version=HOSTILE, url="javascript:alert(1)//\ud800"),
         ruleset=data.RulesetData(name=HOSTILE, choices={HOSTILE: HOSTILE}),
         restarts=[data.RestartData(cases=names, reason=HOSTILE, log=[HOSTILE]) for names in restarted],
-        looks_like=[data.MutantData(name=HOSTILE, sentence=HOSTILE, cases=[cases[0].name])],
+        looks_like=[MutantData(name=HOSTILE, sentence=HOSTILE, cases=[cases[0].name])],
     )
 
 
@@ -203,7 +206,7 @@ def three_engines() -> Comparison:
     return compare_runs([passes, fails, silent], played)
 
 
-def inferred(**changes: object) -> data.InferenceReport:
+def inferred(**changes: object) -> InferenceReport:
     """Build what was inferred of an engine: a choice, an open issue, a contradiction, a bug and a case not answered."""
     verdicts: list[data.Verdict] = ["passed", "deviated", "failed", "unsupported", "passed"]
     run = report([case(number, verdict) for number, verdict in enumerate(verdicts, start=1)])
@@ -222,10 +225,10 @@ def inferred(**changes: object) -> data.InferenceReport:
         "cases": run.cases,
         **changes,
     }
-    return msgspec.convert(fields, data.InferenceReport)
+    return msgspec.convert(fields, InferenceReport)
 
 
-def hostile_inference() -> data.InferenceReport:
+def hostile_inference() -> InferenceReport:
     """Build what was inferred of an engine that smuggles something into every string."""
     run = hostile()
     keys = [one.id for one in run.cases]

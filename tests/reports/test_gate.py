@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 import pytest
 from msgspec.structs import replace
 
+from datc.cases.suite import CaseName
 from datc.harness.run.gate import Gate, gate_lines
 from datc.reports import GateData, Report, StoredRunError, read_run
 from datc.reports.gate import Baseline, failing_cases, is_success, place_of, read_baseline
@@ -14,7 +15,7 @@ from datc.reports.github import render_annotations
 from datc.reports.json_report import render_json
 from datc.reports.junit import render_junit, render_tap
 from datc.reports.markdown import render_markdown
-from datc.reports.report import CaseName, FailingData
+from datc.reports.report import FailingData
 from datc.reports.sarif import render_sarif
 from datc.reports.text import indented_json
 

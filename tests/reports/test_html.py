@@ -23,8 +23,8 @@ from datc.harness.play.report_data import order_set_data
 from datc.reports.boardmap.style import contrast
 from datc.reports.html import render_html
 from datc.reports.html_cases import answer_text, request_text
-from datc.reports.report import VERDICTS, CaseData, FactData, MissingPart, OrderData, Report, RulesetData, summarize
-from datc.reports.statements import Evidence
+from datc.reports.report import VERDICTS, CaseData, FactData, OrderData, Report, RulesetData, summarize
+from datc.reports.statements import Evidence, MissingPart
 from datc.reports.wording import URGENCY, claim
 
 from . import samples

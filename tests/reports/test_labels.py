@@ -12,8 +12,8 @@ from datc.cases import load_ruleset, load_suite, suite_names
 from datc.harness.cli.commands.explain import case_scene
 from datc.reference_engine import province_code, standard_board
 from datc.reports.boardmap.drawing import board_style, draw_board
-from datc.reports.boardmap.faces import FACES, half_size, split_name
 from datc.reports.boardmap.geography import whole_map, window_around
+from datc.reports.boardmap.mapdata import FACES, half_size, split_name
 from datc.reports.boardmap.scenes import DrawnUnit, Scene
 from datc.reports.boardmap.style import LEAST_SCALE
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from datc.harness.cli.group import cli
 from datc.reference_engine import DATC_3_1
 from datc.reports.boardmap.drawing import draw_board
-from datc.reports.boardmap.faces import half_size
+from datc.reports.boardmap.mapdata import half_size
 from datc.reports.boardmap.scenes import Scene
 from datc.reports.html import render_html, render_html_comparison, render_html_inference, render_html_preferences
 from datc.reports.preferences import declared_page

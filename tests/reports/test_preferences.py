@@ -21,8 +21,8 @@ from datc.reports.preferences import (
     inferred_page,
     own_choices,
     run_page,
+    write_rules,
 )
-from datc.reports.rules_page import write_rules
 
 from . import samples
 

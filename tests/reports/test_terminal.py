@@ -12,10 +12,10 @@ from datc.reports.html import render_html
 from datc.reports.json_report import render_json
 from datc.reports.junit import render_junit, render_tap
 from datc.reports.markdown import render_markdown
-from datc.reports.report import FactData, RestartData, Verdict, statement
+from datc.reports.report import FactData, RestartData, Verdict
 from datc.reports.terminal import TerminalOutput, case_text
 from datc.reports.text import shortened
-from datc.reports.wording import claim
+from datc.reports.wording import claim, statement
 
 from .samples import case, every_verdict, phase, report
 

@@ -14,7 +14,7 @@ from projection import XY
 from shapely.affinity import rotate, translate
 from shapely.geometry.base import BaseGeometry
 
-from datc.reports.boardmap.faces import Style, half_size, split_name
+from datc.reports.boardmap.mapdata import Style, half_size, split_name
 
 TURNS = (0, -12, 12, -24, 24, -36, 36, -50, 50, -65, 65, -80, 80)
 """How far a name is turned, in degrees, clockwise."""

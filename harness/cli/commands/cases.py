@@ -14,14 +14,14 @@ from ....cases.rulesets import Cell, RulesetText
 from ....cases.suite import CasePhase, Expectation, coverage
 from ....cases.tables import table_of
 from ....reference_engine.board import Board
-from ....reports.findings import contract, terminal_width, wrapped
+from ....reports.findings import Findings, Line, Part, contract, terminal_width, wrapped
 from ....reports.report import counted
 from ...config.config import read_config
 from ...config.preparing import ALL, find_case, find_cases, no_case, ruleset_in_force, suites_named
 from ...errors import HarnessError
 from .. import options as shared
 from ..command import CommandGroup, Exit, Options, echo, echo_json
-from ..reporting import echo_problems
+from ..reporting import echo_problems, show
 
 
 @click.group("cases", cls=CommandGroup, invoke_without_command=True)
@@ -232,19 +232,14 @@ def show_ruleset(options: Options) -> None:
     datc-check rulesets show 1982
     """
     ruleset = load_ruleset(options.ruleset_name or "")
-    if options.as_json:
-        choices = {issue: cell.choice for issue, cell in ruleset.choices.items()}
-        echo_json(contract("ruleset", name=ruleset.name, choices=choices))
-        return
-    echo(f"{ruleset.name}: {ruleset.title}")
-    if ruleset.note:
-        echo("\n".join(wrapped(ruleset.note, hanging=0)))
+    note = [Line(ruleset.note, hanging=0)] if ruleset.note else []
+    parts = [Part([Line(f"{ruleset.name}: {ruleset.title}", unbroken=True), *note])]
     for issue, cell in ruleset.choices.items():
         text = load_issues()[issue]
-        lines = wrapped(f"{issue} {text.title}: {cell.choice}", hanging=2)
-        for line in (text.sentence(cell.choice), f"{cell.basis}: {cell.source}", text.numbering):
-            lines += wrapped(line, indent=2, hanging=2) if line else []
-        echo("\n" + "\n".join(lines))
+        said = filter(None, (text.sentence(cell.choice), f"{cell.basis}: {cell.source}", text.numbering))
+        parts.append(Part([f"{issue} {text.title}: {cell.choice}", *(Line(each, 2, 2) for each in said)]))
+    choices = {issue: cell.choice for issue, cell in ruleset.choices.items()}
+    show(Findings(contract("ruleset", name=ruleset.name, choices=choices), parts), as_json=options.as_json)
 
 
 @rulesets_command.command("diff")
@@ -260,19 +255,15 @@ def diff_rulesets(options: Options) -> None:
     """
     one, other = _ruleset_or_config(options.left), _ruleset_or_config(options.right)
     differing = [issue for issue in one.choices if one.choices[issue].choice != other.choices[issue].choice]
-    if options.as_json:
-        pairs = {issue: [one.choices[issue].choice, other.choices[issue].choice] for issue in differing}
-        echo_json(contract("rulesets-diff", left=one.name, right=other.name, issues=pairs))
-        return
-    if not differing:
-        echo(f"{one.name} and {other.name} settle every issue alike")
-        return
+    pairs = {issue: [one.choices[issue].choice, other.choices[issue].choice] for issue in differing}
     width = max(len(one.name), len(other.name))
+    lines = [] if differing else [f"{one.name} and {other.name} settle every issue alike"]
     for issue in differing:
-        echo(f"{issue} {load_issues()[issue].title}")
-        for ruleset in (one, other):
-            cell = ruleset.choices[issue]
-            echo(f"  {ruleset.name:{width}}  {cell.choice} ({cell.basis})")
+        cells = ((ruleset.name, ruleset.choices[issue]) for ruleset in (one, other))
+        lines.append(f"{issue} {load_issues()[issue].title}")
+        lines += [f"  {name:{width}}  {cell.choice} ({cell.basis})" for name, cell in cells]
+    found = contract("rulesets-diff", left=one.name, right=other.name, issues=pairs)
+    show(Findings(found, [Part([Line(line, unbroken=True) for line in lines])]), as_json=options.as_json)
 
 
 def _ruleset_or_config(name: str) -> RulesetText:

@@ -15,8 +15,9 @@ from ....cases.suite import short_key
 from ....reference_engine import PositionError, RulesetError
 from ....reports import Report, RunFinished, renderers, statement
 from ....reports.findings import Findings, Line, Part, contract, terminal_text
-from ....reports.report import counted, ruleset_text
+from ....reports.report import counted
 from ....reports.text import id_ranges
+from ....reports.wording import ruleset_text
 from ...play.carry import carried_again
 from ...play.case_verdicts import Contradiction, lacks_answer, verify_run
 from ...play.trace import make_trace_folder

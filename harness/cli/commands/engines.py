@@ -15,7 +15,7 @@ from ....adapters import EngineClosedError, EngineGaveOutError, EngineStartError
 from ....adapters.bridges import Bridge, bridge_names, bridges_home, find_bridge, labelled, set_up_bridges
 from ....adapters.protocol import EngineIdentity, board_data
 from ....reference_engine.errors import printable
-from ....reports.findings import Line, Table, aligned, contract, laid_out
+from ....reports.findings import Line, Part, Table, contract, laid_out, terminal_text
 from ...config.config import read_config
 from ...config.preparing import with_ca_file
 from ...config.setting_up import Manner, missing_programs, set_up_bridge, set_up_engine
@@ -61,30 +61,28 @@ def list_engines(options: Options) -> None:
     for bridge, table in ((bridge, bridge.table) for bridge in bridges):
         ready = "yes" if bridge.is_ready else "no"
         rows.append((bridge.name, table.engine, table.version, table.language, table.licence, ready))
-    _echo_table(rows)
     lacking = {bridge.name: missing_programs(bridge.table.needs) for bridge in bridges if not bridge.is_ready}
-    notes = [
-        f"{name} needs {' and '.join(needed)}, not found on the PATH" for name, needed in lacking.items() if needed
+    needed = ((name, " and ".join(needs)) for name, needs in lacking.items() if needs)
+    configured = [(f"  {name}", spec.url or shlex.join(spec.command or ())) for name, spec in specs.items()]
+    how = ("`datc-check engines setup NAME` sets one up, in", Line(str(bridges_home()), 2, unbroken=True))
+    parts = [
+        Part([Table(rows)]),
+        Part([Line(f"{name} needs {needs}, not found on the PATH", unbroken=True) for name, needs in needed]),
+        Part(_set_ups(bridges)),
+        Part(how),
+        Part(["Engines of datc.toml", Table(configured)] if specs else []),
     ]
-    if notes:
-        echo("\n" + "\n".join(notes))
-    _echo_set_ups(bridges)
-    echo(f"\n`datc-check engines setup NAME` sets one up, in\n  {bridges_home()}")
-    if specs:
-        echo("\nEngines of datc.toml")
-        _echo_table([(f"  {name}", spec.url or shlex.join(spec.command or ())) for name, spec in specs.items()])
+    echo(terminal_text(parts))
 
 
-def _echo_set_ups(bridges: Sequence[Bridge]) -> None:
-    rows = [("SET UP", "WHEN", "FROM")]
+def _set_ups(bridges: Sequence[Bridge]) -> Sequence[Table]:
+    rows: list[tuple[str, str, str]] = []
     for bridge in bridges:
         for each in set_up_bridges(bridge.name):
             origin = "release" if each.source is None else printable(str(each.source))
             when = _when(each) if each.is_ready else f"outdated: {printable(each.set_up_line)}"
             rows.append((f"{each.engine_name}@{each.label}", when, origin))
-    if len(rows) > 1:
-        echo("")
-        _echo_table(rows)
+    return [Table(rows, ("SET UP", "WHEN", "FROM"))] if rows else []
 
 
 def _when(bridge: Bridge) -> str:
@@ -258,7 +256,3 @@ def _bridge_data(bridge: Bridge) -> dict[str, object]:
             for each in set_up_bridges(bridge.name)
         ],
     }
-
-
-def _echo_table(rows: Sequence[Sequence[str]]) -> None:
-    echo("\n".join(aligned(Table(rows))))

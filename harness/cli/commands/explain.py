@@ -23,8 +23,7 @@ from ...board.browser import png_of
 from ...config.preparing import find_case_or_positions, make_ruleset, split_choices
 from ...errors import HarnessError
 from ...explain.case import CaseExplanation, explain_whole_case
-from ...explain.findings import detail_lines, explanation_findings
-from ...explain.post import NO_TITLE, make_post
+from ...explain.findings import NO_TITLE, detail_lines, explanation_findings, make_post
 from ...play.engine import EngineAdjudicator
 from ...play.session import ReferenceAdjudicator, case_inputs, play
 from ...play.verdict import Rules

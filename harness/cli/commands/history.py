@@ -11,16 +11,7 @@ from ....reference_engine.errors import nearest
 from ...config.config import find_config, read_config
 from ...config.preparing import check_case_names, engine_of, find_cases, ruleset_in_force, split_choices
 from ...errors import HarnessError
-from ...history.history import (
-    RENDERERS,
-    History,
-    HistoryData,
-    HistoryError,
-    VersionData,
-    bisection_findings,
-    history_findings,
-    version_name,
-)
+from ...history import history as releases
 from ...history.snapshots import Snapshot, commits_between, named_releases
 from ...play.report_data import harness_data, ruleset_data
 from ...search.store import locked_folder
@@ -65,25 +56,25 @@ def history_command(options: Options) -> int:
         raise click.UsageError("--tags chooses from --commits A..B: name them")
     if options.case_id is not None and options.reports:
         raise click.UsageError("--bisect finds one version or commit: it writes no --report")
-    reports = Reports(options.reports, RENDERERS, "a history")
+    reports = Reports(options.reports, releases.RENDERERS, "a history")
     named, history = _prepare(options)
     with locked_folder(options.folder, "history", new=True) if options.folder else nullcontext():
         if options.case_id is not None:
             return _bisect(history, options.case_id, options)
-        versions: list[VersionData] = []
+        versions: list[releases.VersionData] = []
         interrupted = False
         try:
             versions.extend(history.versions())
         except KeyboardInterrupt:
             interrupted = True
-    found = HistoryData(
+    found = releases.HistoryData(
         harness=harness_data(),
         engine=named,
         ruleset=ruleset_data(history.ruleset),
         cases=len(history.cases),
         versions=versions,
     )
-    show(history_findings(found), as_json=options.as_json, err=reports.stdout_is_taken)
+    show(releases.history_findings(found), as_json=options.as_json, err=reports.stdout_is_taken)
     reports.write(found)
     if interrupted:
         advice = "the same command goes on" if options.folder else "with --store DIR it would go on"
@@ -92,7 +83,7 @@ def history_command(options: Options) -> int:
     return Exit.ENGINE if any(version.trouble for version in found.versions) else Exit.PASSED
 
 
-def _prepare(options: Options) -> tuple[str, History]:
+def _prepare(options: Options) -> tuple[str, releases.History]:
     config_file = options.config_file or find_config()
     config, folder = read_config(config_file)
     name = options.engine if options.engine is not None else engine_of(config, config_file)
@@ -110,9 +101,12 @@ def _prepare(options: Options) -> tuple[str, History]:
     places = {snapshot.label: place for place, snapshot in enumerate(snapshots, 1)}
 
     def tell(snapshot: Snapshot, text: str) -> None:
-        echo(f"{places[snapshot.label]} of {total}: {version_name(snapshot)}{f': {text}' if text else ''}", err=True)
+        echo(
+            f"{places[snapshot.label]} of {total}: {releases.version_name(snapshot)}{f': {text}' if text else ''}",
+            err=True,
+        )
 
-    return name, History(
+    return name, releases.History(
         snapshots,
         find_cases(options.suites, options.selections),
         ruleset_in_force(config, options.ruleset_name, split_choices(options.choices), options.suites),
@@ -124,16 +118,16 @@ def _prepare(options: Options) -> tuple[str, History]:
     )
 
 
-def _bisect(history: History, case_id: str, options: Options) -> int:
+def _bisect(history: releases.History, case_id: str, options: Options) -> int:
     cases = find_cases(options.suites, [case_id])
     if len(cases) > 1:
         raise click.UsageError(f"--bisect {case_id} names {len(cases)} cases: name one")
     try:
         found = history.bisect(cases[0])
-    except HistoryError:
+    except releases.HistoryError:
         raise
     except HarnessError as error:  # The first or the last could not be set up or asked.
         echo(f"Error: {error}", err=True)
         return Exit.ENGINE
-    show(bisection_findings(found, len(history.snapshots)), as_json=options.as_json)
+    show(releases.bisection_findings(found, len(history.snapshots)), as_json=options.as_json)
     return Exit.PASSED

@@ -18,8 +18,8 @@ from ....cases.tables import CaseTable, json_schema
 from ....reports import EngineData, InferenceReport, Report, RulesetData, Verdict
 from ....reports.comparison import Kind
 from ....reports.preferences import PreferencesPage
-from ....reports.report import FORMAT, FactData, MissingPart, MutantData, RestartData, TestedChoices
-from ....reports.statements import Evidence
+from ....reports.report import FORMAT, FactData, RestartData
+from ....reports.statements import Evidence, MissingPart, MutantData, TestedChoices
 from ...explain.case import CaseExplanation
 from ...history.history import HistoryData
 from ...run.gate import CHANGE_TITLES

@@ -13,13 +13,12 @@ from ....adapters import EngineSpec
 from ...config.config import FILE_NAME, find_config
 from ...config.setting_up import Manner, set_up_engine
 from ...errors import HarnessError
-from ...integrations.watching import Watch
 from ...run.runner import Run
 from .. import options as shared
 from ..command import Command, Exit, Options, echo
 
 if TYPE_CHECKING:
-    from ...integrations.changes import Changes
+    from ...integrations.watching import Changes
 
 _BUILD_SECONDS = 600.0
 
@@ -49,7 +48,7 @@ def watch_command(options: Options) -> int:
     datc-check watch mine --select 6.F --path src --path datc.toml
     """
     try:
-        from ...integrations.changes import Changes
+        from ...integrations.watching import Changes, Watch
     except ImportError as error:
         raise HarnessError("it needs watchfiles: pip install 'datc-check[watch]'") from error
 

@@ -17,7 +17,7 @@ from datc.harness.play.verdict import Rules
 from datc.harness.run.runner import Run
 from datc.reference_engine import DATC_3_2, province_code
 from datc.reports.findings import terminal_text
-from datc.reports.report import MutantData
+from datc.reports.statements import MutantData
 from datc.reports.wording import statement_sentences
 
 CASES = load_suite("datc-3.2").cases

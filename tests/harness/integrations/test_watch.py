@@ -20,8 +20,7 @@ from datc.adapters.protocol import Capabilities
 from datc.harness.cli.commands import watch
 from datc.harness.config.preparing import find_cases, make_ruleset
 from datc.harness.errors import ConfigError, SetUpError
-from datc.harness.integrations.changes import Changes
-from datc.harness.integrations.watching import Watch
+from datc.harness.integrations.watching import Changes, Watch
 from datc.harness.play.verdict import Rules
 from datc.harness.run.runner import Run
 
@@ -123,7 +122,7 @@ def test_every_engine_is_ended_also_by_ctrl_c():
 
 
 def test_without_watchfiles_it_says_what_to_install(monkeypatch):
-    for module in ("watchfiles", "datc.harness.integrations.changes"):
+    for module in ("watchfiles", "datc.harness.integrations.watching"):
         monkeypatch.setitem(sys.modules, module, None)
     done = invoke("watch", "builtin")
     assert done.exit_code == 2
