@@ -393,7 +393,7 @@ def _signs(board: Board, powers: Collection[str]) -> Iterator[Sign]:
     yield _sign("move that fails", "move", "no", *arrow_lines("no", way))
     void = _sign("not followed: illegal, void or ignored", "move", "void", *arrow_lines("void", way))
     yield void._replace(classes="o void")
-    yield _sign("supports the unit or the move that its ring marks", "sup", "", *support_lines("", way), end)
+    yield _sign("supports what its ring marks", "sup", "", *support_lines("", way), end)
     yield _sign("support that is cut", "sup", "no", *support_lines("no", way), end)
     yield _sign("convoys an army", "con", "", waves(middle), above=fleet)
     yield _sign("convoy that fails", "con", "no", Line("g", way.data()), cross(middle, 3.6))
