@@ -30,7 +30,7 @@ from datc.reports import PhaseData
 _NO_ANSWER = "no answer"
 _NOTHING = "nothing changes"
 Fates: TypeAlias = Mapping[tuple[int, str], str]
-"""What becomes of units, by the number of the phase and the unit; without a unit: that the phase has no answer."""
+"""What happens to units, by the number of the phase and the unit; without a unit: that the phase has no answer."""
 
 
 class OutcomePhase(NamedTuple):
@@ -111,7 +111,7 @@ def _told_apart(told: Fates, others: Sequence[Fates]) -> str:
 
 
 def _fate(place: tuple[int, str], told: Fates, others: Sequence[Fates]) -> str:
-    """Say what becomes of a unit in one outcome, which may name only what becomes of it in others."""
+    """Say what happens to a unit in one outcome, which may name only what happens to it in others."""
     if not place[1]:
         return told.get(place, _NOTHING)
     kept = "not built" if any(other.get(place) == "built" for other in others) else "stays"
@@ -119,7 +119,7 @@ def _fate(place: tuple[int, str], told: Fates, others: Sequence[Fates]) -> str:
 
 
 def _fates(case: Case, expected: Iterable[Expectation | None]) -> Fates:
-    """Say what is expected to become of each unit that does not stay, and where there is no answer."""
+    """Say what is expected to happen to each unit that does not stay, and where there is no answer."""
     position = case.phases[0].position
     units = {
         province_code(unit.location): f"{unit.type} {unit.location}" for unit in (position.units if position else ())
