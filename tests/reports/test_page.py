@@ -165,6 +165,20 @@ def test_sections_issues_and_text_filter_together(visit: Visit) -> None:
     assert visit.shown == ["6.F.6"]
 
 
+def test_cases_whose_board_is_right_can_be_left_out(visits: Visits, tmp_path: Path) -> None:
+    right = replace(samples.case(1, "failed"), board_verdict="passed")
+    page_file = tmp_path / "report.html"
+    _ = page_file.write_bytes(render_html(samples.report([right, samples.case(2, "failed")])))
+    visit = visits(page_file)
+    page = visit.open()
+    page.get_by_role("button", name="wrong boards only").click()
+    assert visit.shown == ["6.F.2"]
+    assert parse_qs(page.url.partition("#?")[2]) == {"board": ["wrong"]}
+    page.evaluate("location.hash = '#?section=6.F'")
+    page.wait_for_function("document.querySelector('[data-shown]').textContent.startsWith('2 ')")
+    visit.assert_quiet()
+
+
 def test_the_whole_id_of_a_case_finds_that_case_and_an_issue_those_of_that_issue(visit: Visit) -> None:
     page = visit.open("#?text=6.f.3")
     assert visit.shown == ["6.F.3"]
