@@ -39,7 +39,13 @@ TESTS: Mapping[str, Sequence[Sequence[str]]] = {
         ("tests/test_play_orders.py",),
         ("tests/test_play_page.py", "-k", "server and not outcomes_of_explain and not hostile and not axe"),
     ),
-    "cases.js": (("tests/reports/test_page.py",),),
+    "cases.js": (
+        (
+            "tests/reports/test_page.py",
+            "-k",
+            "not hostile and not axe and not hundreds and not wider and not test_letters",
+        ),
+    ),
 }
 """What runs a script: the quick tests, then those for what survives them."""
 ONLY_ON_THE_SITE = re.compile(r"^(async )?function (workerBackend|keepOffline)\(.*?^}", re.MULTILINE | re.DOTALL)
@@ -170,6 +176,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
 def _give_to_reports(script: str) -> None:
     from datc.reports import html
 
+    setattr(importlib.import_module("tests.reports.test_page"), "PATIENCE", _PATIENCE)  # noqa: B010 - it has no type here
     loader: Any = html._environment().loader  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     original = loader.get_source
 

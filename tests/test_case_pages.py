@@ -152,6 +152,33 @@ def test_the_pages_count_outcomes_as_explain_does_and_have_one_tab_for_each_boar
             assert rows == 1 or count_outcomes(outcomes) in table.sentence
 
 
+def test_a_tab_is_named_by_what_happens_in_it_and_in_no_other(site: Path) -> None:
+    names: dict[str, list[str]] = {}
+    for case in load_suite(USUAL_EDITION).cases:
+        page = article(site, address_of(case))
+        names[case.id] = re.findall(r'<label for="outcome-\d+">([^<]*)<br>', page)
+        assert len({*names[case.id]}) == len(names[case.id]) == len(re.findall('<label for="outcome-', page)), case.id
+        for name, tab in zip(names[case.id], page.split('class="tabbed-block')[1:], strict=True):
+            for ruleset in (re.search('data-rulesets="([^"]*)"', tab) or [""])[1].split():
+                expected = case.phases[0].expected(RULESETS[ruleset].choices)
+                assert expected is not None
+                for unit, fate in re.findall(
+                    r"\b[AF] (\w+)\S* (to \S+|stays|dislodged)", name if len(case.phases) == 1 else ""
+                ):
+                    happens = (
+                        f"to {expected.moved[unit]}"
+                        if unit in expected.moved
+                        else "dislodged"
+                        if unit in expected.dislodged
+                        else "stays"
+                    )
+                    assert fate.rstrip(",") == happens, (case.id, name)
+    assert names["6.G.8"] == ["A BEL stays", "A BEL to HOL"]
+    assert names["6.F.14"] == ["F WAL to ENG", "F WAL stays", "no answer"]
+    assert names["6.I.2"] == ["A MOS not built", "A MOS built"]
+    assert names["6.A.1"] == []
+
+
 def test_the_document_is_quoted_in_short_with_its_edition_and_its_address(site: Path) -> None:
     source = html.escape(load_suite(USUAL_EDITION).url)
     for case in CASES.values():

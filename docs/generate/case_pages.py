@@ -18,7 +18,7 @@ from engine_answers import wrong_answers
 from engine_verdicts import verdicts_on
 from html_pages import HtmlPage, Step, render, root_of, search_boost
 from markupsafe import Markup
-from outcomes import Outcome, OutcomePhase, in_short, outcome_count, outcomes_of
+from outcomes import Outcome, OutcomePhase, in_short, outcome_count, outcomes_of, told_apart
 from play_pages import play_link
 from quotations import quotation
 
@@ -77,6 +77,8 @@ class ShownOutcome(NamedTuple):
 
     outcome: Outcome
     label: str
+    """What happens in it and in no other; empty where only retreats tell."""
+    rulesets: str
     phases: Sequence[ShownPhase]
     others: Sequence[OtherWords]
 
@@ -234,13 +236,14 @@ def _unanswered_scene(case: Case) -> Scene | None:
 def _shown_outcomes(case: Case) -> Sequence[ShownOutcome]:
     """Return the outcomes of a case by their boards, those of one board together."""
     groups = [[*group] for _, group in groupby(case_outcomes(case.key), attrgetter("boards"))]
+    labels = told_apart(case, [group[0] for group in groups])
     return [
-        _shown(group, case, number, draws_orders=number == 0 or len(groups) <= _MANY_OUTCOMES)
-        for number, group in enumerate(groups)
+        _shown(group, case, number, label, draws_orders=number == 0 or len(groups) <= _MANY_OUTCOMES)
+        for number, (group, label) in enumerate(zip(groups, labels, strict=True))
     ]
 
 
-def _shown(group: Sequence[Outcome], case: Case, number: int, *, draws_orders: bool) -> ShownOutcome:
+def _shown(group: Sequence[Outcome], case: Case, number: int, label: str, *, draws_orders: bool) -> ShownOutcome:
     first, *others = group
     phases: list[ShownPhase] = []
     for index, phase in enumerate(first.phases):
@@ -251,7 +254,7 @@ def _shown(group: Sequence[Outcome], case: Case, number: int, *, draws_orders: b
         phases.append(
             _shown_phase(alike, case, f"outcome-{number + 1}-{index + 1}", draws_orders=draws_orders or index > 0)
         )
-    return ShownOutcome(first, _label(group), phases, [_other_words(other, phases) for other in others])
+    return ShownOutcome(first, label, _in_rulesets(group), phases, [_other_words(other, phases) for other in others])
 
 
 def _other_words(outcome: Outcome, shown: Sequence[ShownPhase]) -> OtherWords:
@@ -265,7 +268,7 @@ def _other_words(outcome: Outcome, shown: Sequence[ShownPhase]) -> OtherWords:
     return OtherWords(outcome, orders, [phase.explanation.summary for phase in outcome.phases])
 
 
-def _label(group: Sequence[Outcome]) -> str:
+def _in_rulesets(group: Sequence[Outcome]) -> str:
     names = [name.replace("datc-", "DATC ") for outcome in group for name in outcome.rulesets]
     if not names:
         return "If " + " and ".join(f"{issue} is {choice}" for issue, choice in group[0].changes.items())

@@ -163,6 +163,8 @@ PAGE_OF_SOURCE: Mapping[str, str] = {
 _AT_ONCE, _WHEN_USED = '$(location.protocol!=="file:")', "$(!1)"
 """Where the script of the theme begins to load the search index: at once, or when the search is used for the first
 time, as on a page that is opened as a file."""
+_WITHOUT_CONTENTS = ("index.md", "engines.md")
+"""Pages whose tables need the room of the table of contents."""
 
 _PAGES_OF_SOURCES: Mapping[str, str] = {
     "issues/{}.md": r"cases/issues\.toml#(.+)",
@@ -291,6 +293,8 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
     if page.file.src_uri in PREVIEWS:
         page.meta["preview"] = PREVIEWS[page.file.src_uri].file
     page.meta.setdefault("description", _first_sentences(markdown))
+    if page.file.src_uri in _WITHOUT_CONTENTS:
+        page.meta["hide"] = ["toc"]
 
     def linked(named: re.Match[str]) -> str:
         address = named[1] or PLAY_URL

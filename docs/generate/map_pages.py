@@ -39,7 +39,7 @@ def _page(name: str) -> str:
         (
             f"# {title}",
             "",
-            f"{size}. Source: {map_table(name).get('source', '')}",
+            f"{size}. Source: {map_table(name).get('source', '').rstrip('.')}.",
             "",
             f"[![{title}, with the units at the start]({name}.svg)]({name}.svg)",
             "",

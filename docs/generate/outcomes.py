@@ -6,10 +6,10 @@ another one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from mkdocs.exceptions import PluginError
 
@@ -26,6 +26,11 @@ from datc.harness.play.session import PlayedPhase, ReferenceAdjudicator, case_in
 from datc.harness.play.verdict import Rules, expected_under, is_wrong
 from datc.reference_engine import Ruleset, province_code, ruleset
 from datc.reports import PhaseData
+
+_NO_ANSWER = "no answer"
+_NOTHING = "nothing changes"
+Fates: TypeAlias = Mapping[tuple[int, str], str]
+"""What happens to units, by the number of the phase and the unit; without a unit: that the phase has no answer."""
 
 
 class OutcomePhase(NamedTuple):
@@ -70,28 +75,72 @@ def outcome_count(case: Case) -> str:
 
 def in_short(case: Case, choices: Mapping[str, str], phases: int | None = None) -> str:
     """Say in short what is expected under these choices, phase by phase: `F WAL to ENG, F ENG dislodged`."""
+    fates = _fates(case, [phase.expected(choices) for phase in case.phases[:phases]])
+    if _NO_ANSWER in fates.values():
+        return _NO_ANSWER
+    said = [
+        ", ".join(f"{unit} {fate}" for (of_phase, unit), fate in fates.items() if of_phase == number)
+        for number in range(len(case.phases[:phases]))
+    ]
+    return "; then ".join(each or "nothing" for each in said)
+
+
+def told_apart(case: Case, outcomes: Sequence[Outcome]) -> Sequence[str]:
+    """Name each outcome by what units do in it and not in the others, in the first phase that differs: `F WAL to ENG`.
+
+    A name is empty where only retreats tell the outcome from another.
+    """
+    fates = [_fates(case, outcome.alternatives[0].expected) for outcome in outcomes]
+    return [_told_apart(each, fates) for each in fates]
+
+
+def _told_apart(told: Fates, others: Sequence[Fates]) -> str:
+    said: list[str] = []
+    left = others
+    while len(left) > 1:
+        places = dict.fromkeys(place for other in left for place in other)
+        split = {place: parts for place in places if (parts := len({_fate(place, each, left) for each in left})) > 1}
+        if not split:
+            return ""
+        first = min(phase for phase, _ in split)
+        place = max((place for place in split if place[0] == first), key=lambda place: (place[1] != "", split[place]))
+        fate = _fate(place, told, left)
+        said.append(fate if fate in (_NO_ANSWER, _NOTHING) else f"{place[1]} {fate}")
+        left = [each for each in left if _fate(place, each, left) == fate]
+    return ", ".join(said)
+
+
+def _fate(place: tuple[int, str], told: Fates, others: Sequence[Fates]) -> str:
+    """Say what happens to a unit in one outcome, which may name only what happens to it in others."""
+    if not place[1]:
+        return told.get(place, _NOTHING)
+    kept = "not built" if any(other.get(place) == "built" for other in others) else "stays"
+    return told.get((place[0], ""), told.get(place, kept))
+
+
+def _fates(case: Case, expected: Iterable[Expectation | None]) -> Fates:
+    """Say what is expected to happen to each unit that does not stay, and where there is no answer."""
     position = case.phases[0].position
     units = {
         province_code(unit.location): f"{unit.type} {unit.location}" for unit in (position.units if position else ())
     }
     away: dict[str, str] = {}
-    said: list[str] = []
-    for phase in case.phases[:phases]:
-        expected = phase.expected(choices)
-        if expected is None or expected.no_answer:
-            return "no answer"
+    fates: dict[tuple[int, str], str] = {}
+    for number, (phase, each) in enumerate(zip(case.phases, expected, strict=False)):
+        if each is None or each.no_answer:
+            fates[number, ""] = _NO_ANSWER
+            break
         of_phase = {**units, **away} if phase.phase == "retreat" else units
-        verb = "disbanded" if phase.phase == "retreat" else "removed"
-        words = [f"{of_phase.get(province, province)} to {to}" for province, to in expected.moved.items()]
-        words += [f"{of_phase.get(province, province)} dislodged" for province in sorted(expected.dislodged)]
-        words += [f"{of_phase.get(province, province)} {verb}" for province in sorted(expected.gone)]
-        words += [f"{unit.type} {unit.location} built" for unit in sorted(expected.built)]
-        said.append(", ".join(words) or "nothing")
-        away = {province: units[province] for province in expected.dislodged if province in units}
-        arrived = {to: f"{of_phase.get(province, province)[0]} {to}" for province, to in expected.moved.items()}
-        left = {province: unit for province, unit in units.items() if province not in {*expected.moved, *away}}
+        words = [(province, f"to {to}") for province, to in each.moved.items()]
+        words += [(province, "dislodged") for province in sorted(each.dislodged)]
+        words += [(province, "disbanded" if phase.phase == "retreat" else "removed") for province in sorted(each.gone)]
+        fates |= {(number, of_phase.get(province, province)): fate for province, fate in words}
+        fates |= {(number, f"{unit.type} {unit.location}"): "built" for unit in sorted(each.built)}
+        away = {province: units[province] for province in each.dislodged if province in units}
+        arrived = {to: f"{of_phase.get(province, province)[0]} {to}" for province, to in each.moved.items()}
+        left = {province: unit for province, unit in units.items() if province not in {*each.moved, *away}}
         units = left | {province_code(to): unit for to, unit in arrived.items()}
-    return "; then ".join(said)
+    return fates
 
 
 def _rulesets(case: Case) -> Mapping[str, Ruleset]:

@@ -379,7 +379,7 @@ def _signs(board: Board, powers: Collection[str]) -> Iterator[Sign]:
     yield _sign("move that fails", "move", "no", *arrows.arrow_lines("no", way))
     void = _sign("not followed: illegal, void or ignored", "move", "void", *arrows.arrow_lines("void", way))
     yield void._replace(classes="o void")
-    yield _sign("supports the unit or the move that its ring marks", "sup", "", *arrows.support_lines("", way), end)
+    yield _sign("supports what its ring marks", "sup", "", *arrows.support_lines("", way), end)
     yield _sign("support that is cut", "sup", "no", *arrows.support_lines("no", way), end)
     yield _sign("convoys an army", "con", "", arrows.waves(middle), above=fleet)
     yield _sign("convoy that fails", "con", "no", arrows.Line("g", way.data()), arrows.cross(middle, 3.6))

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route, ViewportSize
 
 DESKTOP: ViewportSize = {"width": 1280, "height": 900}
+PATIENCE = 5000
+"""The milliseconds for a step."""
 PHONE: ViewportSize = {"width": 360, "height": 780}
 
 
@@ -53,7 +55,7 @@ class Visit:
         self.complaints: list[str] = []
         _ = self.context.route("**", self._request)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(5000)
+        self.page.set_default_timeout(PATIENCE)
         self.page.on("console", lambda message: self.complaints.append(message.text))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
@@ -163,6 +165,20 @@ def test_sections_issues_and_text_filter_together(visit: Visit) -> None:
     assert visit.shown == ["6.F.6"]
 
 
+def test_cases_whose_board_is_right_can_be_left_out(visits: Visits, tmp_path: Path) -> None:
+    right = replace(samples.case(1, "failed"), board_verdict="passed")
+    page_file = tmp_path / "report.html"
+    _ = page_file.write_bytes(render_html(samples.report([right, samples.case(2, "failed")])))
+    visit = visits(page_file)
+    page = visit.open()
+    page.get_by_role("button", name="wrong boards only").click()
+    assert visit.shown == ["6.F.2"]
+    assert parse_qs(page.url.partition("#?")[2]) == {"board": ["wrong"]}
+    page.evaluate("location.hash = '#?section=6.F'")
+    page.wait_for_function("document.querySelector('[data-shown]').textContent.startsWith('2 ')")
+    visit.assert_quiet()
+
+
 def test_the_whole_id_of_a_case_finds_that_case_and_an_issue_those_of_that_issue(visit: Visit) -> None:
     page = visit.open("#?text=6.f.3")
     assert visit.shown == ["6.F.3"]
@@ -253,10 +269,9 @@ def test_the_keyboard_is_enough(visit: Visit) -> None:
     page.keyboard.press("Space")
     assert visit.shown == ["6.F.3", "6.G.3"]
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
-    page.keyboard.press("j")
-    assert visit.chosen == "6.G.3"
-    page.keyboard.press("k")
-    assert visit.chosen == "6.F.3"
+    for key, chosen in (("j", "6.G.3"), ("Control+k", "6.G.3"), ("k", "6.F.3"), ("k", "6.F.3")):
+        page.keyboard.press(key)
+        assert visit.chosen == chosen, key
     page.locator("article:not([hidden]) > details > summary").last.focus()
     page.keyboard.press("Enter")
     assert visit.chosen == "6.G.3"
@@ -264,6 +279,26 @@ def test_the_keyboard_is_enough(visit: Visit) -> None:
     page.keyboard.press("/")
     page.keyboard.type("j/k?")
     assert page.get_by_label("Text").input_value() == "j/k?"
+
+
+def test_keys_keep_the_chosen_line_in_sight_and_move_the_list_only_for_that(visit: Visit) -> None:
+    page = visit.open()
+    page.set_viewport_size({"width": 1280, "height": 500})
+    page.eval_on_selector_all(".folded", "folds => folds.forEach(fold => (fold.open = true))")
+    where = """list => {
+        const [box, line] = [list, list.querySelector("[aria-current]")].map(each => each.getBoundingClientRect());
+        return [line.top - box.top, box.bottom - line.bottom, list.scrollTop];
+    }"""
+    count = page.locator("article.case").count()
+    for key in ["j"] * (count - 1) + ["k"] * (count - 1):
+        before = page.eval_on_selector(".groups", where)[2]
+        page.keyboard.press(key)
+        above, below, after = page.eval_on_selector(".groups", where)
+        assert above > 30, "the heading of the group covers the line"
+        assert below > -1
+        assert (after == before) or (after > before) == (key == "j")
+        if key == "k" and above > 40:
+            assert after == before
 
 
 def test_single_letters_can_be_turned_off(visit: Visit) -> None:
