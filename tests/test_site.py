@@ -183,7 +183,7 @@ def test_a_page_fits_the_screen_and_asks_nobody_else(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_in_what_is_ours(browser: Browser, address: str, scheme: str) -> None:
-    """In the article, as the bars around it are the theme's; headings, dialogs and what scrolls also outside."""
+    """In the article, as the bars around it are the theme's; headings and dialogs also outside. Dark: only colours."""
     pytest.importorskip("axe_playwright_python", reason="axe-core (the extra `browser`) is not installed")
     axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
     context = browser.new_context(color_scheme="dark" if scheme == "dark" else "light")
@@ -194,10 +194,11 @@ def test_axe_finds_nothing_in_what_is_ours(browser: Browser, address: str, schem
         violations = page.evaluate(
             """async tags => [
                 ...(await axe.run("article", {runOnly: tags, resultTypes: ["violations"]})).violations,
-                ...(await axe.run(document, {resultTypes: ["violations"], runOnly: {type: "rule", values: [
-                    "heading-order", "page-has-heading-one", "empty-heading", "aria-dialog-name"]}})).violations,
+                ...(tags[0] == "color-contrast" ? [] : (await axe.run(document, {resultTypes: ["violations"],
+                    runOnly: {type: "rule", values: [
+                        "heading-order", "page-has-heading-one", "empty-heading", "aria-dialog-name"]}})).violations),
             ].map(found => [found.id, found.nodes.length, found.nodes[0].html, found.nodes[0].failureSummary])""",
-            ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"],
+            ["color-contrast"] if scheme == "dark" else ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"],
         )
         assert violations == [], name
     around = page.evaluate("async () => (await axe.run(document, {runOnly: ['color-contrast']})).violations.length")

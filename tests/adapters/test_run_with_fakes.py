@@ -123,11 +123,16 @@ def test_an_engine_that_gives_out_leaves_the_rest_unasked_and_passes_no_case(job
         assert {case.reason for case in report.cases[3:]} == {report.incomplete_reason} == {gave_out}
 
 
-@pytest.mark.parametrize(("name", "others", "first"), [("infer", ["--all"], ""), ("compare", ["builtin"], "2  ")])
+@pytest.mark.parametrize(
+    ("name", "others", "first"),
+    [("infer", ["--all", "--no-experiments"], ""), ("compare", ["builtin"], "2  ")],
+)
 def test_infer_and_compare_report_restarts_too(tmp_path, name, others, first):
     engine = f"exec:{shlex.join(command('answers-twice', TEXT))}"
     page = tmp_path / "page.html"
-    done = CliRunner().invoke(cli, [name, *others, engine, "--suite", "datc-3.1", "--report", f"html:{page}"])
+    done = CliRunner().invoke(
+        cli, [name, *others, engine, "--select", f"datc-3.1/{MARKED}", "--report", f"html:{page}"]
+    )
     assert f"\n{first}The process of the engine broke down " in done.output
     assert re.search(rf"\n{first}datc-3.1/{MARKED}: answered twice to id \d+\n", done.output)
     assert "answered twice to id" in page.read_text(encoding="utf-8")

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NoReturn
 
 import msgspec
@@ -56,12 +57,13 @@ class Buggy(Reference):
         return answer
 
 
-PLACES_OF_6D = {
-    unit.location
-    for case in load_suite("datc-3.2").cases
-    if case.section == "6.D" and (position := case.phases[0].position)
-    for unit in position.units
-}
+@cache
+def _places_of_6d() -> set[str]:
+    """The places of the cases in section 6.D; only the engine that is fitted to them loads the suite."""
+    cases = [case for case in load_suite("datc-3.2").cases if case.section == "6.D"]
+    return {unit.location for case in cases if (position := case.phases[0].position) for unit in position.units}
+
+
 asked: list[AdjudicateParams] = []
 dislodged: set[str] = set()
 _FORGETS: Mapping[str, tuple[Callable[[AdjudicateParams], bool], str]] = {
@@ -75,7 +77,7 @@ _FORGETS: Mapping[str, tuple[Callable[[AdjudicateParams], bool], str]] = {
         lambda params: len(params.units) > 1 and params.units[0].location > params.units[1].location,
         "support",
     ),
-    "fitted": (lambda params: not PLACES_OF_6D.issuperset(unit.location for unit in params.units), "support"),
+    "fitted": (lambda params: not {unit.location for unit in params.units} <= _places_of_6d(), "support"),
 }
 """When an engine forgets which kind of orders."""
 

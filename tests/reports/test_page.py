@@ -545,7 +545,7 @@ def test_the_policy_stops_what_would_slip_in(visits: Visits, pages: Path) -> Non
 
 KINDS = ("report", "inference", "comparison", "hunt", "replay", "explained", "rules")
 """A page of each kind; that of a shadow is made as that of a hunt."""
-VIEWS = ((1440, "light"), (1440, "dark"), (768, "light"), (390, "light"), (390, "dark"))
+VIEWS = ((1440, "light"), (768, "light"), (390, "dark"))
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
 

@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_ruleset, load_suite
 from datc.harness.bugs.confirm import HypothesisTests, confirm_choices
@@ -45,17 +43,8 @@ def diagnosed(reference):
     return diagnose_by_experiments([ask_case(asked, case, RULES) for case in CASES], CASES, DATC_3_2, asked)
 
 
-@pytest.mark.parametrize(
-    "reference",
-    [
-        Reference(load_ruleset("1971").ruleset(), fixed=True),
-        playing(find_mutant("guess-taken-for-certain").procedure, DATC_3_2.with_choices({"4.B.4": "ignored"})),
-        playing(lacking(["convoys-missing"], find_mutant("own-support-dislodges").procedure)),
-    ],
-    ids=["1971", "guess", "convoys"],
-)
-def test_infer_and_doctor_agree_on_every_choice(reference):
-    found, diagnosis = inferred(reference), diagnosed(reference)
+def assert_alike(found, diagnosis):
+    """Check that both name the same bugs, and say the same of every choice."""
     confirmed = [bug for bug in diagnosis.mutants if bug.evidence and bug.evidence.strength == "confirmed"]
     assert (found.bugs, found.missing) == (confirmed, diagnosis.missing)
     said = {pair: each for each in diagnosis.choices if len(each.choices) == 1 for pair in each.choices.items()}
@@ -63,6 +52,16 @@ def test_infer_and_doctor_agree_on_every_choice(reference):
         finding = found.conclusion.findings[issue]
         if each.evidence.strength == "confirmed" or finding.choices == (choice,):
             assert (finding.choices, found.evidence[issue]) == ((choice,), each.evidence)
+
+
+def test_infer_and_doctor_agree_on_an_engine_that_lacks_a_part_has_a_bug_and_plays_another_rule():
+    procedure = lacking(["convoys-missing"], find_mutant("own-support-dislodges").procedure)
+    reference = playing(procedure, DATC_3_2.with_choices({"4.B.4": "ignored"}))
+    found = inferred(reference)
+    assert [part.name for part in found.missing] == ["convoys-missing"]
+    assert [bug.name for bug in found.bugs] == ["own-support-dislodges"]
+    assert found.conclusion.findings["4.B.4"].choices == ("ignored",)
+    assert_alike(found, diagnosed(reference))
 
 
 def test_a_bug_that_cases_like_it_show_is_not_taken_for_a_choice_that_few_positions_show():
@@ -78,8 +77,11 @@ def test_a_bug_that_cases_like_it_show_is_not_taken_for_a_choice_that_few_positi
     assert (left.choices, left.proof) == (ISSUES["X.17"].choices, ())
 
 
-def test_the_choices_of_an_engine_without_bugs_stand():
-    found = inferred(Reference(load_ruleset("1982").ruleset(), fixed=True))
+def test_the_choices_of_an_engine_without_bugs_stand_and_are_those_of_doctor():
+    choices = {"4.A.2": "1982", "4.A.3": "1971-opposite-undisrupted", "4.A.7": "never-effect", "4.D.8": "dptg"}
+    engine = Reference(DATC_3_2.with_choices(choices), fixed=True)
+    found = inferred(engine)
+    assert_alike(found, diagnosed(engine))
     assert all(evidence.stands for evidence in found.evidence.values())
     assert found.evidence["4.A.2"].strength == "confirmed"
     settled = {issue for issue, finding in found.conclusion.findings.items() if len(finding.choices) == 1}
@@ -113,9 +115,9 @@ def test_of_an_engine_that_answers_otherwise_later_no_choice_is_confirmed():
     assert report.open["4.A.2"] == "the cases leave no other, and its answers change when it is asked again"
 
 
-def test_the_command_says_the_bugs_beside_the_choices_and_tests_nothing_if_told_to():
+def test_the_command_says_the_bugs_beside_the_choices_and_tests_nothing_if_told_to(tmp_path):
     command = ("infer", f"exec:{COMMAND} engine --mutant doomed-attack-disrupts-convoy", "--suite", "datc-3.2")
-    report = json.loads(invoke(*command, "--json").output)
-    assert [bug["name"] for bug in report["looks_like"]] == ["doomed-attack-disrupts-convoy"]
-    assert "Looks like an engine that" in invoke(*command).output
+    file = tmp_path / "report.json"
+    assert "Looks like an engine that" in invoke(*command, "--report", f"json:{file}").output
+    assert [bug["name"] for bug in json.loads(file.read_bytes())["looks_like"]] == ["doomed-attack-disrupts-convoy"]
     assert json.loads(invoke(*command, "--json", "--no-experiments").output)["evidence"] == {}

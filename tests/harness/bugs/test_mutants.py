@@ -26,19 +26,21 @@ from datc.reference_engine.procedures import EQUATIONS
 from ..search.shadowed import Scripted
 
 CASES = [case for name in suite_names() for case in load_suite(name).cases]
+NEWEST = [case for case in CASES if case.suite not in ("datc-2.4", "datc-3.1")]
+"""All but the older editions of the DATC, whose cases the newest one has, too."""
 
 
 @cache
 def right_answers(ruleset):
-    return [play(EQUATIONS, case, ruleset) for case in CASES]
+    return {case.key: play(EQUATIONS, case, ruleset) for case in CASES}
 
 
-def answers(procedure, ruleset=DATC_3_1):
-    """What a mutant answers to all cases; those without a phase that it plays otherwise are not played again."""
-    changed = {phase for phase in EQUATIONS if procedure[phase] is not EQUATIONS[phase]}
+def answers(procedure, ruleset=DATC_3_1, cases=CASES):
+    """What a mutant answers to cases; those without a phase that it plays otherwise are not played again."""
+    changed, right = {phase for phase in EQUATIONS if procedure[phase] is not EQUATIONS[phase]}, right_answers(ruleset)
     return [
-        right if changed.isdisjoint(phase.phase for phase in case.phases) else play(procedure, case, ruleset)
-        for case, right in zip(CASES, right_answers(ruleset), strict=True)
+        right[case.key] if changed.isdisjoint(phase.phase for phase in case.phases) else play(procedure, case, ruleset)
+        for case in cases
     ]
 
 
@@ -46,17 +48,6 @@ def asked(engine, cases):
     """What an engine in this process answers to cases."""
     adjudicator = EngineAdjudicator(engine, engine.start().capabilities, DATC_3_1)
     return [ask_case(adjudicator, case, Rules(DATC_3_1)) for case in cases]
-
-
-def judged(case):
-    """What is wrong with the answers to a case."""
-    return case.verdict, tuple(tuple(phase.differences) for phase in case.phases)
-
-
-@pytest.fixture(scope="module")
-def played():
-    """What each mutant answered, once it was asked: by its name."""
-    return {}
 
 
 def test_there_are_many_with_names_and_sentences():
@@ -69,22 +60,15 @@ def test_there_are_many_with_names_and_sentences():
 
 
 @pytest.mark.parametrize("mutant", MUTANTS.values(), ids=lambda mutant: mutant.name)
-def test_a_mutant_is_noticed_and_recognised_from_its_own_answers(mutant, played):
-    found = played[mutant.name] = answers(mutant.procedure)
+def test_a_mutant_is_noticed_and_recognised_from_its_own_answers(mutant):
+    """So no two of them give the same answers: both would be recognised as the same one."""
+    found = answers(mutant.procedure, cases=NEWEST)
     failed = {case.key for case in found if case.verdict == "failed"}
     assert failed, "no case notices it"
-    first, *_ = diagnose(found, CASES, DATC_3_1)
+    first, *_ = diagnose(found, NEWEST, DATC_3_1)
     assert first.name == mutant.name
     assert failed <= {case.key for case in first.cases}
     assert first.against == []
-
-
-def test_no_two_mutants_play_alike(played):
-    by_answers = {}
-    for name, mutant in MUTANTS.items():
-        found = played.get(name) or answers(mutant.procedure)
-        by_answers.setdefault(tuple(map(judged, found)), []).append(name)
-    assert [names for names in by_answers.values() if len(names) > 1] == []
 
 
 @pytest.mark.parametrize("name", ruleset_names())

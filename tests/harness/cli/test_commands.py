@@ -143,7 +143,7 @@ def test_a_baseline_is_written_and_a_run_is_held_to_it(tmp_path):
     written = call("baseline", "update", *DPTG)
     assert written.exit_code == 0
     assert written.output.startswith("Wrote datc-baseline.json: 2 cases of ")
-    held = ("run", *DPTG, "-q", "--baseline", "datc-baseline.json")
+    held = ("run", *DPTG, "-q", "--no-experiments", "--baseline", "datc-baseline.json")
     assert call(*held).output == ""
     data = json.loads((tmp_path / "datc-baseline.json").read_bytes())
     data["cases"] = dict.fromkeys(data["cases"], "passed")
@@ -156,12 +156,13 @@ def test_a_baseline_is_written_and_a_run_is_held_to_it(tmp_path):
 
 
 def test_a_stored_run_is_as_good_and_is_still_a_baseline_itself():
-    assert call("run", *DPTG, "-q", "--report", "json:run.json").exit_code == 1
+    run = ("run", *DPTG, "-q", "--no-experiments")
+    assert call(*run, "--report", "json:run.json").exit_code == 1
     assert call("baseline", "update", "--run", "run.json", "--baseline", "small.json").exit_code == 0
     for file in ("run.json", "small.json"):
-        held = call("run", *DPTG, "-q", "--baseline", file)
+        held = call(*run, "--baseline", file)
         assert (held.exit_code, held.output) == (0, "")
-    said = call("run", *DPTG, "-q", "--ruleset", "1982", "--baseline", "small.json").output
+    said = call(*run, "--ruleset", "1982", "--baseline", "small.json").output
     assert "The baseline is of the ruleset datc-3.2, but this run is of 1982." in said, "also where it is quiet"
 
 
@@ -174,7 +175,11 @@ def test_a_run_that_does_not_finish_writes_no_baseline(tmp_path):
 
 @pytest.mark.parametrize(
     ("words", "engine"),
-    [("doctor --suite datc-3.2", SWAPS), ("doctor --suite extended", SWAPS), ("next", MISSES_CUTS)],
+    [
+        ("doctor --suite datc-3.2 --no-experiments", SWAPS),
+        ("doctor --suite extended --no-experiments", SWAPS),
+        ("next", MISSES_CUTS),
+    ],
 )
 def test_the_next_step_that_it_names_can_be_taken(words, engine):
     shown = call(*words.split(), engine).stdout
@@ -194,12 +199,13 @@ def test_impossible_boards_are_listed_apart_with_what_is_impossible():
 
 
 def test_the_suites_are_measured():
-    done = call("doctor", "--mutants", "--suite", "datc-2.4", "--json")
+    measure = ("doctor", "--mutants", "--suite", "datc-2.4", "--select", "6.J")
+    done = call(*measure, "--json")
     assert done.exit_code == 1, "one small suite lets most mutants pass"
     found = json.loads(done.stdout)
     assert found["mutants"]["too-many-removed"]["noticed_by"] == ["datc-2.4/6.J.1"]
     assert "build-abroad" in found["unnoticed"]
-    told = call("doctor", "--mutants", "--suite", "datc-2.4").stdout
+    told = call(*measure).stdout
     assert "\ntoo-many-removed\n  removes all units that were ordered to go" in told
     assert "\n  datc-2.4/6.J.1\n" in told
     assert f"Noticed by none: {found['unnoticed'][0]}" in told
@@ -300,16 +306,18 @@ def test_the_config_says_what_is_declared_and_options_win(tmp_path):
 
 
 def test_the_preferences_of_an_engine_are_those_inferred():
-    code, found = data(RUNS_1982)
+    engine = f"{ENGINE} --choice 4.A.2=1982 --fixed"
+    code, found = data(engine)
     assert code == 0
-    inferred = json.loads(call("infer", RUNS_1982, "--json").stdout)
+    inferred = json.loads(call("infer", engine, "--json").stdout)
     proof = [key.split("/")[-1] for key in inferred["proof"]["4.A.2"]]
     assert [case["id"] for case in found["4.A.2"]["cases"]] == proof
     assert {issue: each["choices"] for issue, each in found.items()} == inferred["choices"]
 
 
 def test_a_stored_run_says_what_was_declared_and_shown(tmp_path):
-    assert call("run", RUNS_1982, "-q", "--report", "json:run.json").exit_code == 1
+    run = ("run", RUNS_1982, "-q", "--select", "6.F", "--no-experiments", "--report", "json:run.json")
+    assert call(*run).exit_code == 1
     code, found = data("--run", "run.json")
     assert code == 1
     assert call("preferences", "--run", "run.json").stderr.startswith("Contradicted by its answers: 4.A.2")

@@ -231,7 +231,7 @@ def test_what_fails_a_run_fails_the_session_and_nothing_else_does(project, situa
     if config == DEVIATES:
         _ = (project.path / "datc.toml").write_text(config, encoding="utf-8")
     _ = (project.path / "base.json").write_text(BEFORE, encoding="utf-8")
-    ran = invoke("run", "holder", *(f"--select={case}" for case in cases.split()))
+    ran = invoke("run", "holder", "--no-experiments", *(f"--select={case}" for case in cases.split()))
     assert (ran.exit_code == 0) == green, ran.output
     done = project.runpytest(*select(*cases.split()))
     assert (done.ret == pytest.ExitCode.OK) == green
@@ -255,7 +255,8 @@ UNANSWERED = "[run]\nfail_on = ['failed']\n"
 )
 def test_a_session_whose_cases_have_no_answer_fails_and_says_so(project, config, cases, arguments, code, said):
     configure(project, config)
-    done = project.runpytest_subprocess(*select(*cases.split()), *arguments)
+    runs = project.runpytest_subprocess if "-n2" in arguments else project.runpytest
+    done = runs(*select(*cases.split()), *arguments)
     done.stdout.fnmatch_lines([said])
     assert done.ret == code
 

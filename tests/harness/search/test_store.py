@@ -64,7 +64,7 @@ def verdicts(folder, engine, *arguments):
 def border(tmp_path_factory):
     """A hunt that found something, with its cases alone beside it."""
     folder = tmp_path_factory.mktemp("hunt") / "found"
-    done = invoke("hunt", BORDER, *DENSE, 500, "--store", folder, "--cases", folder.with_name("cases.toml"))
+    done = invoke("hunt", BORDER, *DENSE, 350, "--store", folder, "--cases", folder.with_name("cases.toml"))
     assert done.exit_code == 1, done.output
     return folder
 
@@ -79,9 +79,9 @@ def test_a_store_runs_at_once(border):
 
 
 def test_a_store_can_be_gone_on_with_and_is_a_suite_still(border):
-    again = invoke("hunt", BORDER, *DENSE, 750, "--store", border, "--resume", "--json")
+    again = invoke("hunt", BORDER, *DENSE, 400, "--store", border, "--resume", "--json")
     data = json.loads(again.stdout)
-    assert (again.exit_code, data["positions"], data["complete"]) == (1, 750, True)
+    assert (again.exit_code, data["positions"], data["complete"]) == (1, 400, True)
     assert verdicts(border, "builtin")[0] == {"passed"}
     assert invoke("hunt", "exec:/nowhere/engine", "--again", border).exit_code == 3, (
         "it does not start: nothing is known"
@@ -417,7 +417,7 @@ def test_a_contradiction_is_asked_in_both_forms(tmp_path):
 
 
 def test_a_hunt_of_two_engines_is_asked_of_one_of_them(tmp_path):
-    assert invoke("hunt", BORDER, "builtin", *DENSE, 500, "--store", tmp_path).exit_code == 1
+    assert invoke("hunt", BORDER, "builtin", *DENSE, 350, "--store", tmp_path).exit_code == 1
     assert invoke("hunt", BORDER, "--again", tmp_path).exit_code == 1
     assert "found nothing" in invoke("hunt", "builtin", "--again", tmp_path).output
     other = invoke("hunt", "builtin:dptg", "--again", tmp_path)
