@@ -328,14 +328,14 @@ def _statements(diagnosis: Diagnosis, engine: Adjudicator, plays: Ruleset) -> It
         if one.evidence.strength == "confirmed":
             choices.update(one.choices)
     for one in diagnosis.choices:
-        strength, when = one.evidence.strength, one.evidence.only_when
+        strength = one.evidence.strength
         rules = RULES.with_choices({issue: choice for issue, choice in choices.items() if issue not in one.choices})
         if strength == "refuted":
             plays_them = one.choices.items() <= plays.choices.items()
             yield Said(strength, f"not {one.choices}", "wrong" if plays_them else "true")
         elif strength != "untested":
-            truth = truth_of_choices(engine, rules, one.choices, when, sometimes=strength == "sometimes")
-            yield Said(strength, f"{one.choices}{f' when {when}' if when else ''}", truth)
+            truth = truth_of_choices(engine, rules, one.choices, sometimes=strength == "sometimes")
+            yield Said(strength, str(one.choices), truth)
     rules = RULES.with_choices(choices)
     for mutant in diagnosis.mutants:
         if mutant.evidence is not None and mutant.evidence.strength not in ("refuted", "untested"):

@@ -245,10 +245,9 @@ def _statements(job: Job, groups: Sequence[Group], engine: Adjudicator, asked: R
         if group.changes:
             rules = asked.with_choices({issue: choices[issue] for issue in choices if issue not in group.changes})
             mine = {issue: choice for issue, (choice, *_) in group.changes.items()}
-            yield Said(strength, cause_text(group), truth_of_choices(engine, rules, mine, when, sometimes=sometimes))
+            yield Said(strength, cause_text(group), truth_of_choices(engine, rules, mine, sometimes=sometimes))
         elif mine := [
             name for name, known in KNOWN_MUTANTS.items() if f", or {known.sentence}," in f", or {group.label},"
         ]:
-            # Of choices with a condition a group keeps only the words.
             truth = truth_of_either(engine, mine, asked.with_choices(choices), when, sometimes=sometimes)
             yield Said(strength, cause_text(group), truth)

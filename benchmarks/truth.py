@@ -117,7 +117,6 @@ def truth_of_choices(
     engine: Adjudicator,
     rules: Ruleset,
     choices: Mapping[str, str],
-    only_when: Sequence[str] = (),
     *,
     sometimes: bool = False,
 ) -> Truth:
@@ -127,8 +126,8 @@ def truth_of_choices(
     """
     said = tuple(sorted(choices.items()))
     levels = _SOMETIMES if sometimes else _ALWAYS
-    found = [truth_of(engine, said, rules, only_when, sometimes=sometimes)]
-    for issue, choice in choices.items() if not only_when else ():
+    found = [truth_of(engine, said, rules, sometimes=sometimes)]
+    for issue, choice in choices.items():
         for sibling in ISSUES[issue].choices:
             if sibling not in (choice, rules.choices[issue]):
                 other = tuple(sorted({**choices, issue: sibling}.items()))

@@ -194,7 +194,7 @@ class HypothesisTests(Generic[T]):
                 self.refuted.remove(refuted)
         while not self._enough_conditions:
             partial = (each for one in self.left for each in self.partial_explanations_of(one, self.rules))
-            votes = Counter(each for each in partial if each not in tried)
+            votes = Counter(each for each in partial if isinstance(each, str) and each not in tried)
             if not votes:
                 break
             ((hypothesis, _),) = votes.most_common(1)
@@ -220,9 +220,9 @@ class HypothesisTests(Generic[T]):
     def _find_condition(self, hypothesis: Hypothesis, mine: Sequence[T]) -> Evidence | None:
         """Find when an engine behaves like a hypothesis that explains only a part of what it is asked.
 
-        That it lacks a whole part of the rules is stated without a condition, or not at all.
+        That it plays a choice, or lacks a whole part of the rules, is stated without a condition, or not at all.
         """
-        if not mine or self._enough_conditions or hypothesis in MISSING:
+        if not isinstance(hypothesis, str) or hypothesis in MISSING or not mine or self._enough_conditions:
             return None
         self._looked_for += 1
         return find_condition(self.engine, self._claim(hypothesis), self._seeds(mine), self.seed, self.stop)
