@@ -73,7 +73,7 @@ def unraised_issues(asked: PhaseInput) -> frozenset[str]:
     about convoys. Not all such issues are found, and none where orders have to be settled first.
     """
     given = asked.orders.as_one_clear_set() if isinstance(asked.orders, Submission) else asked.orders
-    if given is None or asked.flying_dutchmen:
+    if given is None or asked.flying_dutchmen or (asked.follows and asked.phase == "adjustment"):
         return frozenset()
     if asked.phase == "adjustment":
         return _unraised_by_removals(asked, given)
