@@ -16,10 +16,31 @@ from ..reference_engine.errors import ReferenceEngineError, UnplayedChoiceError,
 from ..reference_engine.installation import package_version
 from ..reference_engine.maps import MapTable, map_names, map_table, own_map_names
 from ..reference_engine.procedures import EQUATIONS
-from . import protocol
 from .conversion import read_position, read_ruleset, read_submission, result_message
 from .engine import UNREADABLE, Engine
 from .errors import AdapterError, EngineFailure, UnsupportedError
+from .protocol import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    NOT_SUPPORTED,
+    PARSE_ERROR,
+    PROTOCOL_VERSION,
+    AdjudicateParams,
+    AdjudicateResult,
+    Capabilities,
+    EngineIdentity,
+    Harness,
+    InitializeParams,
+    InitializeResult,
+    MapParams,
+    Request,
+    RequestId,
+    Response,
+    error_response,
+    result_response,
+)
 
 MOST_ORDERS = 500
 """More in one request are not adjudicated: a board has some 75 provinces, and a power seldom hands in two sets."""
@@ -27,19 +48,17 @@ MOST_TEXT = 10_000
 """The characters that the orders of a request may have that are given as text alone, all together."""
 
 # Made before any thread: see `engine`.
-_REQUESTS = msgspec.json.Decoder(protocol.Request)
+_REQUESTS = msgspec.json.Decoder(Request)
 _PARAMS = {
-    "initialize": msgspec.json.Decoder(protocol.InitializeParams),
-    "adjudicate": msgspec.json.Decoder(protocol.AdjudicateParams),
-    "map": msgspec.json.Decoder(protocol.MapParams),
+    "initialize": msgspec.json.Decoder(InitializeParams),
+    "adjudicate": msgspec.json.Decoder(AdjudicateParams),
+    "map": msgspec.json.Decoder(MapParams),
 }
 
 
-def greeting() -> protocol.InitializeParams:
+def greeting() -> InitializeParams:
     """Return the parameters of `initialize`, the first request to every engine."""
-    return protocol.InitializeParams(
-        protocol=protocol.PROTOCOL_VERSION, harness=protocol.Harness(name="datc-check", version=package_version())
-    )
+    return InitializeParams(protocol=PROTOCOL_VERSION, harness=Harness(name="datc-check", version=package_version()))
 
 
 @dataclass(frozen=True)
@@ -59,12 +78,12 @@ class Reference:
     def called(self) -> str:
         return "datc-check reference engine" + (f", {self.procedure}" if self.procedure else "")
 
-    def identity(self) -> protocol.InitializeResult:
+    def identity(self) -> InitializeResult:
         """Return the answer to `initialize`."""
-        return protocol.InitializeResult(
-            protocol=protocol.PROTOCOL_VERSION,
-            engine=protocol.EngineIdentity(name=self.called(), version=package_version()),
-            capabilities=protocol.Capabilities(
+        return InitializeResult(
+            protocol=PROTOCOL_VERSION,
+            engine=EngineIdentity(name=self.called(), version=package_version()),
+            capabilities=Capabilities(
                 phases=["movement", "retreat", "adjustment"],
                 maps=list(map_names()),
                 orders=["text", "structured"],
@@ -72,25 +91,23 @@ class Reference:
             ),
         )
 
-    def respond(self, method: str, params: bytes) -> protocol.Response:
+    def respond(self, method: str, params: bytes) -> Response:
         """Answer a request, its parameters as JSON, with a result or a JSON-RPC error. The caller sets the id."""
         if method not in _PARAMS:
             reason = f"there is no method {method!r}: they are {', '.join(_PARAMS)}"
-            return protocol.error_response(protocol.METHOD_NOT_FOUND, reason)
+            return error_response(METHOD_NOT_FOUND, reason)
         try:
             asked = _PARAMS[method].decode(params)
         except UNREADABLE as error:
-            return protocol.error_response(protocol.INVALID_PARAMS, str(error))
+            return error_response(INVALID_PARAMS, str(error))
         try:
-            if isinstance(asked, protocol.MapParams):
-                return protocol.result_response(self.map(asked.map))
-            return protocol.result_response(
-                self.adjudicate(asked) if isinstance(asked, protocol.AdjudicateParams) else self.identity()
-            )
+            if isinstance(asked, MapParams):
+                return result_response(self.map(asked.map))
+            return result_response(self.adjudicate(asked) if isinstance(asked, AdjudicateParams) else self.identity())
         except UnsupportedError as error:
-            return protocol.error_response(protocol.NOT_SUPPORTED, str(error))
+            return error_response(NOT_SUPPORTED, str(error))
         except ReferenceEngineError as error:
-            return protocol.error_response(protocol.INVALID_PARAMS, str(error))
+            return error_response(INVALID_PARAMS, str(error))
 
     def map(self, name: str) -> MapTable:
         """Return a map of the project as data. Raises `UnsupportedError` for any other."""
@@ -98,7 +115,7 @@ class Reference:
             raise UnsupportedError(f"there is no map {name!r} here{nearest(name, own_map_names())}")
         return map_table(name)
 
-    def adjudicate(self, params: protocol.AdjudicateParams) -> protocol.AdjudicateResult:
+    def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
         """Adjudicate a request.
 
         Raises `UnsupportedError` for a map or a choice that it does not play and for too many orders, and
@@ -127,18 +144,18 @@ class BuiltinEngine(Engine):
     def __init__(self, reference: Reference | None = None) -> None:
         self._reference: Reference = reference or Reference()
 
-    def start(self) -> protocol.InitializeResult:
+    def start(self) -> InitializeResult:
         return self._reference.identity()
 
-    def adjudicate(self, params: protocol.AdjudicateParams) -> protocol.AdjudicateResult:
+    def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
         try:
             return self._reference.adjudicate(params)
         except ReferenceEngineError as error:
             raise EngineFailure(str(error)) from error
 
-    def call(self, method: str, params: object) -> protocol.Response:
+    def call(self, method: str, params: object) -> Response:
         if method == "initialize":  # The caller is in the same process and need not say who it is.
-            return protocol.result_response(self.start())
+            return result_response(self.start())
         return self._reference.respond(method, msgspec.json.encode(params))
 
     def close(self) -> None:
@@ -168,26 +185,26 @@ def relay(line: bytes, engine: Engine) -> bytes:
     If it gives none, the answer is a JSON-RPC error that says why.
     """
 
-    def ask(request: protocol.Request) -> protocol.Response:
+    def ask(request: Request) -> Response:
         try:
             return engine.call(request.method, request.params)
         except AdapterError as error:
             who = "the engine " if isinstance(error, EngineFailure) else ""
-            return protocol.error_response(protocol.INTERNAL_ERROR, f"{who}{error}")
+            return error_response(INTERNAL_ERROR, f"{who}{error}")
 
     return _answer(line, ask)
 
 
-def _answer(line: bytes, ask: Callable[[protocol.Request], protocol.Response]) -> bytes:
-    number: protocol.RequestId = None
+def _answer(line: bytes, ask: Callable[[Request], Response]) -> bytes:
+    number: RequestId = None
     try:
         request = _REQUESTS.decode(line)
         number = request.id
         return msgspec.json.encode(msgspec.structs.replace(ask(request), id=number))
     except msgspec.ValidationError as error:
-        code, message = protocol.INVALID_REQUEST, str(error)
+        code, message = INVALID_REQUEST, str(error)
     except UNREADABLE as error:
-        code, message = protocol.PARSE_ERROR, str(error)
+        code, message = PARSE_ERROR, str(error)
     except Exception as error:  # noqa: BLE001 - a server answers whatever happens
-        code, message = protocol.INTERNAL_ERROR, f"{type(error).__name__}: {error}"
-    return msgspec.json.encode(protocol.error_response(code, message, number))
+        code, message = INTERNAL_ERROR, f"{type(error).__name__}: {error}"
+    return msgspec.json.encode(error_response(code, message, number))

@@ -13,46 +13,68 @@ from ..reference_engine.notation import read_writing
 from ..reference_engine.order_sets import Mark, Submission, Submitted
 from ..reference_engine.orders import Order, Phase
 from ..reference_engine.position import Adjudication, Dislodged, FlyingDutchman, Position
-from . import protocol
+from .protocol import (
+    AdjudicateParams,
+    AdjudicateResult,
+    BuildMessage,
+    ConvoyMessage,
+    DisbandMessage,
+    DislodgedMessage,
+    FlyingDutchmanMessage,
+    GivenOrderMessage,
+    HoldMessage,
+    MoveMessage,
+    OrderedUnitMessage,
+    OrderMessage,
+    OrderResultMessage,
+    OrderSetMessage,
+    ProxyMessage,
+    RemoveMessage,
+    RetreatMessage,
+    RulesetMessage,
+    SupportMessage,
+    UnitMessage,
+    WaiveMessage,
+)
 
-_MESSAGES: Mapping[type[Order | orders.Proxy], type[protocol.OrderMessage]] = {
-    orders.Hold: protocol.HoldMessage,
-    orders.Move: protocol.MoveMessage,
-    orders.SupportMove: protocol.SupportMessage,
-    orders.SupportHold: protocol.SupportMessage,
-    orders.Convoy: protocol.ConvoyMessage,
-    orders.Retreat: protocol.RetreatMessage,
-    orders.Disband: protocol.DisbandMessage,
-    orders.Build: protocol.BuildMessage,
-    orders.Remove: protocol.RemoveMessage,
-    orders.Waive: protocol.WaiveMessage,
-    orders.Proxy: protocol.ProxyMessage,
+_MESSAGES: Mapping[type[Order | orders.Proxy], type[OrderMessage]] = {
+    orders.Hold: HoldMessage,
+    orders.Move: MoveMessage,
+    orders.SupportMove: SupportMessage,
+    orders.SupportHold: SupportMessage,
+    orders.Convoy: ConvoyMessage,
+    orders.Retreat: RetreatMessage,
+    orders.Disband: DisbandMessage,
+    orders.Build: BuildMessage,
+    orders.Remove: RemoveMessage,
+    orders.Waive: WaiveMessage,
+    orders.Proxy: ProxyMessage,
 }
 """The structured form of each order, whose fields have the same names."""
 _ORDERS = {message: order for order, message in _MESSAGES.items()}
 
 
-def order_message(order: Order | orders.Proxy) -> protocol.OrderMessage:
+def order_message(order: Order | orders.Proxy) -> OrderMessage:
     """Give an order its structured form."""
     fields: dict[str, Any] = {name: getattr(order, name) for name in order.__match_args__}
     for name, value in fields.items():
         if isinstance(value, OrderedUnit):
-            fields[name] = protocol.OrderedUnitMessage(location=value.location, type=value.type, power=value.power)
+            fields[name] = OrderedUnitMessage(location=value.location, type=value.type, power=value.power)
         elif value == ():
             fields[name] = UNSET
     return _MESSAGES[type(order)](**fields)
 
 
-def read_order_message(message: protocol.OrderMessage) -> Order | orders.Proxy:
+def read_order_message(message: OrderMessage) -> Order | orders.Proxy:
     """Take an order from its structured form."""
     fields: dict[str, Any] = {}
     for name in message.__struct_fields__:
         value = getattr(message, name)
-        if isinstance(value, protocol.OrderedUnitMessage):
+        if isinstance(value, OrderedUnitMessage):
             fields[name] = OrderedUnit(value.location, value.type, value.power)
         elif value is not None and value is not UNSET:
             fields[name] = value
-    if isinstance(message, protocol.SupportMessage) and message.to is not None:
+    if isinstance(message, SupportMessage) and message.to is not None:
         return orders.SupportMove(**fields)
     return _ORDERS[type(message)](**fields)
 
@@ -61,7 +83,7 @@ Notation: TypeAlias = Literal["document", "codes", "names"]
 """How the texts of orders are written: as the document has them, `A LON - BEL`, or `A London - Belgium`."""
 
 
-def given_order_message(submitted: Submitted, text: str, notation: Notation = "document") -> protocol.GivenOrderMessage:
+def given_order_message(submitted: Submitted, text: str, notation: Notation = "document") -> GivenOrderMessage:
     """Put an order of a case into a request: as it was read, and its text as the document has it.
 
     `notation` says how its text is written; one that is not clear stays as the document has it.
@@ -69,7 +91,7 @@ def given_order_message(submitted: Submitted, text: str, notation: Notation = "d
     writing = submitted.writing
     if notation != "document" and writing is not None and not isinstance(writing, (orders.Proxy, orders.Unclear)):
         text = write_order(writing, notation)
-    return protocol.GivenOrderMessage(
+    return GivenOrderMessage(
         power=submitted.power,
         text=text,
         order=None if writing is None or isinstance(writing, orders.Unclear) else order_message(writing),
@@ -78,13 +100,13 @@ def given_order_message(submitted: Submitted, text: str, notation: Notation = "d
     )
 
 
-def ruleset_message(rules: Ruleset) -> protocol.RulesetMessage:
+def ruleset_message(rules: Ruleset) -> RulesetMessage:
     """Put the ruleset in force into a request."""
     coasts = dict(rules.default_coasts) if "default-coast" in rules.choices.values() else UNSET
-    return protocol.RulesetMessage(name=rules.name, choices=dict(rules.choices), default_coasts=coasts)
+    return RulesetMessage(name=rules.name, choices=dict(rules.choices), default_coasts=coasts)
 
 
-def read_ruleset(message: protocol.RulesetMessage, usual: Ruleset = DATC_3_2) -> Ruleset:
+def read_ruleset(message: RulesetMessage, usual: Ruleset = DATC_3_2) -> Ruleset:
     """Take the ruleset from a request: the usual one, but for the choices and default coasts that it names.
 
     Raises `RulesetError` for an unknown issue or choice.
@@ -95,7 +117,7 @@ def read_ruleset(message: protocol.RulesetMessage, usual: Ruleset = DATC_3_2) ->
     return ruleset(message.name, {**usual.choices, **message.choices}, coasts)
 
 
-def read_position(params: protocol.AdjudicateParams) -> Position:
+def read_position(params: AdjudicateParams) -> Position:
     """Take the position from a request. Raises `PositionError` where it is impossible, or on no map that is known."""
     dutchmen = params.flying_dutchmen or ()
     return Position(
@@ -108,16 +130,16 @@ def read_position(params: protocol.AdjudicateParams) -> Position:
     )
 
 
-def board_of(params: protocol.AdjudicateParams) -> Board:
+def board_of(params: AdjudicateParams) -> Board:
     """Return the board of a request, in its season. Raises `PositionError` where no map is known by its name."""
     return load_board(params.map).in_season(params.season)
 
 
-def read_submission(params: protocol.AdjudicateParams) -> Submission:
+def read_submission(params: AdjudicateParams) -> Submission:
     """Take what was handed in from a request: the structured form of an order, or else its text."""
     board = board_of(params)
 
-    def writing(message: protocol.GivenOrderMessage) -> orders.Writing | None:
+    def writing(message: GivenOrderMessage) -> orders.Writing | None:
         if message.order is None:
             return read_writing(message.text, params.phase, board=board)
         return read_order_message(message.order)
@@ -129,28 +151,24 @@ def read_submission(params: protocol.AdjudicateParams) -> Submission:
     )
 
 
-def result_message(adjudication: Adjudication, phase: Phase) -> protocol.AdjudicateResult:
+def result_message(adjudication: Adjudication, phase: Phase) -> AdjudicateResult:
     """Put an adjudication into an answer."""
-    return protocol.AdjudicateResult(
+    return AdjudicateResult(
         units=unit_messages(adjudication.units),
         dislodged=dislodged_messages(adjudication.dislodged) if phase == "movement" else None,
-        orders=[
-            protocol.OrderResultMessage(outcome=result.outcome, reason=result.reason) for result in adjudication.orders
-        ],
+        orders=[OrderResultMessage(outcome=result.outcome, reason=result.reason) for result in adjudication.orders],
     )
 
 
-def unit_messages(units: Sequence[Unit]) -> list[protocol.UnitMessage]:
+def unit_messages(units: Sequence[Unit]) -> list[UnitMessage]:
     """Put the units on the board into a message."""
-    return [protocol.UnitMessage(power=unit.power, type=unit.type, location=unit.location) for unit in units]
+    return [UnitMessage(power=unit.power, type=unit.type, location=unit.location) for unit in units]
 
 
-def dislodged_messages(entries: Sequence[Dislodged]) -> list[protocol.DislodgedMessage]:
+def dislodged_messages(entries: Sequence[Dislodged]) -> list[DislodgedMessage]:
     """Put dislodged units into a message, with where they may retreat to."""
     return [
-        protocol.DislodgedMessage(
-            **unit._asdict(), from_=attacked_from, retreats=None if retreats is None else list(retreats)
-        )
+        DislodgedMessage(**unit._asdict(), from_=attacked_from, retreats=None if retreats is None else list(retreats))
         for unit, attacked_from, retreats in entries
     ]
 
@@ -160,24 +178,22 @@ def center_messages(centers: Mapping[str, Iterable[str]]) -> dict[str, list[str]
     return {power: sorted(owned) for power, owned in centers.items()}
 
 
-def order_set_messages(marks: Mapping[tuple[str, int], Mark]) -> list[protocol.OrderSetMessage]:
+def order_set_messages(marks: Mapping[tuple[str, int], Mark]) -> list[OrderSetMessage]:
     """Put what is clear of each order set, by power and number, into a request."""
-    return [
-        protocol.OrderSetMessage(power=power, order_set=number, mark=mark) for (power, number), mark in marks.items()
-    ]
+    return [OrderSetMessage(power=power, order_set=number, mark=mark) for (power, number), mark in marks.items()]
 
 
-def flying_dutchman_messages(dutchmen: Sequence[FlyingDutchman]) -> list[protocol.FlyingDutchmanMessage]:
+def flying_dutchman_messages(dutchmen: Sequence[FlyingDutchman]) -> list[FlyingDutchmanMessage]:
     """Put the units that should not be on the board into a request."""
-    return [protocol.FlyingDutchmanMessage(power=power, candidates=list(candidates)) for power, candidates in dutchmen]
+    return [FlyingDutchmanMessage(power=power, candidates=list(candidates)) for power, candidates in dutchmen]
 
 
-def unit_of(message: protocol.UnitMessage | protocol.DislodgedMessage) -> Unit:
+def unit_of(message: UnitMessage | DislodgedMessage) -> Unit:
     """Take a unit from a message."""
     return Unit(message.power, message.type, message.location)
 
 
-def dislodged_of(message: protocol.DislodgedMessage) -> Dislodged:
+def dislodged_of(message: DislodgedMessage) -> Dislodged:
     """Take a dislodged unit from a message."""
     retreats = None if message.retreats is None else tuple(message.retreats)
     return Dislodged(unit_of(message), message.from_, retreats)

@@ -14,8 +14,16 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from ..reference_engine.errors import printable
-from . import protocol
 from .errors import EngineClosedError, EngineFailure, UnsupportedError
+from .protocol import (
+    PROTOCOL_VERSION,
+    UNSUPPORTED_CODES,
+    AdjudicateParams,
+    AdjudicateResult,
+    ErrorMessage,
+    InitializeResult,
+    Response,
+)
 
 POLL_INTERVAL = 0.25
 """Seconds to wait at a time: a Ctrl-C that comes just before a wait begins takes effect only when it ends."""
@@ -74,11 +82,11 @@ class Engine(ABC):
     """An engine under test. It may be asked from several threads at once, and closed from any."""
 
     @abstractmethod
-    def start(self) -> protocol.InitializeResult:
+    def start(self) -> InitializeResult:
         """Start it and return its answer to `initialize`. Raises `EngineStartError`."""
 
     @abstractmethod
-    def adjudicate(self, params: protocol.AdjudicateParams) -> protocol.AdjudicateResult:
+    def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
         """Ask it to adjudicate a phase.
 
         Raises `EngineFailure` if it gives no valid answer, `UnsupportedError` if it says that it does not support the
@@ -87,7 +95,7 @@ class Engine(ABC):
         """
 
     @abstractmethod
-    def call(self, method: str, params: object) -> protocol.Response:
+    def call(self, method: str, params: object) -> Response:
         """Send any request and return the response as it is, a result or an error. Raises what `adjudicate` raises."""
 
     def hide(self, line: bytes) -> bytes:
@@ -128,13 +136,13 @@ LINE_LENGTH = 500
 UNREADABLE = (msgspec.DecodeError, ValueError, OverflowError, RecursionError)
 """What msgspec raises for bytes that are not the expected message. Only the first is its own error."""
 # Made here and not when first needed: msgspec crashes where two threads meet a type first at the same time.
-_RESPONSES = msgspec.json.Decoder(protocol.Response)
-_IDENTITIES = msgspec.json.Decoder(protocol.InitializeResult)
-_RESULTS = msgspec.json.Decoder(protocol.AdjudicateResult)
+_RESPONSES = msgspec.json.Decoder(Response)
+_IDENTITIES = msgspec.json.Decoder(InitializeResult)
+_RESULTS = msgspec.json.Decoder(AdjudicateResult)
 _MAPS = msgspec.json.Decoder(dict[str, Any])
 
 
-def read_response(line: bytes) -> protocol.Response:
+def read_response(line: bytes) -> Response:
     """Decode a line. Raises `EngineFailure` if it is not a JSON-RPC response."""
     try:
         response = _RESPONSES.decode(line)
@@ -146,16 +154,16 @@ def read_response(line: bytes) -> protocol.Response:
     return response
 
 
-def read_initialize_result(response: protocol.Response) -> protocol.InitializeResult:
+def read_initialize_result(response: Response) -> InitializeResult:
     """Return the answer to `initialize`. Raises `EngineFailure`, also for another version of the protocol."""
     result = _result(response, _IDENTITIES)
-    if result.protocol != protocol.PROTOCOL_VERSION:
+    if result.protocol != PROTOCOL_VERSION:
         version = beginning(str(result.protocol), _SHOWN)
-        raise EngineFailure(f"speaks version {version} of the protocol, not {protocol.PROTOCOL_VERSION}")
+        raise EngineFailure(f"speaks version {version} of the protocol, not {PROTOCOL_VERSION}")
     return result
 
 
-def read_adjudicate_result(response: protocol.Response, params: protocol.AdjudicateParams) -> protocol.AdjudicateResult:
+def read_adjudicate_result(response: Response, params: AdjudicateParams) -> AdjudicateResult:
     """Return the answer to `adjudicate`. Raises `EngineFailure`, or `UnsupportedError` if the engine says so."""
     try:
         return _read_adjudicate_result(response, params)
@@ -164,9 +172,7 @@ def read_adjudicate_result(response: protocol.Response, params: protocol.Adjudic
         raise
 
 
-def _read_adjudicate_result(
-    response: protocol.Response, params: protocol.AdjudicateParams
-) -> protocol.AdjudicateResult:
+def _read_adjudicate_result(response: Response, params: AdjudicateParams) -> AdjudicateResult:
     result = _result(response, _RESULTS)
     if result.orders is not None and len(result.orders) != len(params.orders):
         raise EngineFailure(f"answered {len(result.orders)} order results to {len(params.orders)} orders")
@@ -176,12 +182,12 @@ def _read_adjudicate_result(
     return result
 
 
-def read_map_result(response: protocol.Response) -> Mapping[str, Any]:
+def read_map_result(response: Response) -> Mapping[str, Any]:
     """Return the answer to `map`, whatever fields it has. Raises `EngineFailure`, or `UnsupportedError`."""
     return _result(response, _MAPS)
 
 
-def wrong_id(response: protocol.Response) -> str:
+def wrong_id(response: Response) -> str:
     """Return what is wrong with a response whose id belongs to no request in flight."""
     if response.id is None and response.error is not msgspec.UNSET:
         return f"answered an error without an id: {beginning(response.error.message, _SHOWN)!r}"
@@ -203,7 +209,7 @@ def log_line(text: str) -> str:
     return printable(text.rstrip().replace("\t", "    ")[-LINE_LENGTH:])
 
 
-def _details(error: protocol.ErrorMessage) -> list[str]:
+def _details(error: ErrorMessage) -> list[str]:
     """Return what the one line of an error does not show: a long message, and its `data`."""
     texts = [error.message] if len(error.message) > _SHOWN or "\n" in error.message else []
     if error.data is not msgspec.UNSET:
@@ -214,10 +220,10 @@ def _details(error: protocol.ErrorMessage) -> list[str]:
     return [log_line(line) for text in texts for line in text.splitlines() if line.strip()][:_MOST_DETAILS]
 
 
-def _result(response: protocol.Response, decoder: msgspec.json.Decoder[_T]) -> _T:
+def _result(response: Response, decoder: msgspec.json.Decoder[_T]) -> _T:
     if response.error is not msgspec.UNSET:
         message = shown(response.error.message.encode("utf-8", "replace"))
-        if response.error.code in protocol.UNSUPPORTED_CODES:
+        if response.error.code in UNSUPPORTED_CODES:
             raise UnsupportedError(f"the engine says that it cannot: {message}")
         code = beginning(str(response.error.code), _SHOWN)
         raise EngineFailure(f"answered error {code}: {message}", log=_details(response.error))

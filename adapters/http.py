@@ -28,8 +28,17 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError, NewConnectionError
 
 from ..reference_engine.installation import package_version
-from . import engine
 from .builtin import greeting
+from .engine import (
+    POLL_INTERVAL,
+    Engine,
+    Limits,
+    read_adjudicate_result,
+    read_initialize_result,
+    read_response,
+    shown,
+    wrong_id,
+)
 from .errors import AdapterError, EngineFailure, EngineGaveOutError, EngineSpecError, EngineStartError, UnsupportedError
 from .protocol import AdjudicateParams, AdjudicateResult, InitializeResult, Response, encode_request
 from .redaction import Redaction
@@ -85,7 +94,7 @@ class _Exchange(io.RawIOBase):
         connection = cast("socket.socket", self.connection)
         count = None
         while count is None:
-            connection.settimeout(max(min(self.seconds_left(), engine.POLL_INTERVAL), 0.001))
+            connection.settimeout(max(min(self.seconds_left(), POLL_INTERVAL), 0.001))
             with suppress(TimeoutError):
                 count = connection.recv_into(buffer)
         if not count:
@@ -158,7 +167,7 @@ class _Adapter(HTTPAdapter):
 
 
 @final
-class HttpEngine(engine.Engine):
+class HttpEngine(Engine):
     """An engine that is asked with HTTP requests: as many connections as requests at once, each used again.
 
     A request is sent once: only a refused connection is tried again. Closing the engine ends requests in flight with
@@ -168,7 +177,7 @@ class HttpEngine(engine.Engine):
     def __init__(
         self,
         url: str,
-        limits: engine.Limits | None = None,
+        limits: Limits | None = None,
         *,
         headers: Mapping[str, str] | None = None,
         ca_file: str | None = None,
@@ -178,7 +187,7 @@ class HttpEngine(engine.Engine):
         Raises `EngineSpecError` for what cannot be sent, and for a CA file that cannot be used.
         """
         values = {name: value.strip() for name, value in (headers or {}).items()}
-        self._limits = limits or engine.Limits()
+        self._limits = limits or Limits()
         self._redaction = Redaction(values)
         try:
             self._request = requests.Request("POST", url, _all_headers(values)).prepare()
@@ -200,13 +209,13 @@ class HttpEngine(engine.Engine):
 
     def start(self) -> InitializeResult:
         try:
-            return self._ask("initialize", greeting(), self._limits.start, engine.read_initialize_result)
+            return self._ask("initialize", greeting(), self._limits.start, read_initialize_result)
         except (EngineFailure, UnsupportedError) as error:
             who = "the engine " if isinstance(error, EngineFailure) else ""
             raise EngineStartError(f"{who}{error}") from error
 
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
-        read = partial(engine.read_adjudicate_result, params=params)
+        read = partial(read_adjudicate_result, params=params)
         return self._ask("adjudicate", params, self._limits.request, read)
 
     def call(self, method: str, params: object) -> Response:
@@ -310,22 +319,22 @@ class HttpEngine(engine.Engine):
         return BrokenConnectionError(f"answered something that is not HTTP: {self._shown(str(error))}")
 
     def _shown(self, text: str) -> str:
-        return engine.shown(self._redaction.in_text(text).encode("utf-8", "replace"))
+        return shown(self._redaction.in_text(text).encode("utf-8", "replace"))
 
 
 def _read_response(status: int, body: bytes, number: int) -> Response:
     """Return the response to a request, which with another status than 200 is an error. Raises `EngineFailure`."""
     body = body.strip()
     try:
-        response = engine.read_response(body)
+        response = read_response(body)
     except EngineFailure:
         if status == 200:
             raise
         response = None
     if response is None or (status != 200 and response.error is msgspec.UNSET):
-        raise EngineFailure(f"answered with HTTP status {status}" + (f": {engine.shown(body)}" if body else ""))
+        raise EngineFailure(f"answered with HTTP status {status}" + (f": {shown(body)}" if body else ""))
     if not isinstance(response.id, int) or response.id != number:
-        raise BrokenConnectionError(engine.wrong_id(response))
+        raise BrokenConnectionError(wrong_id(response))
     return response
 
 

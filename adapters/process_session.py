@@ -24,7 +24,18 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, Any, TypeAlias, cast, final
 
-from . import engine
+from .engine import (
+    ASKED_FOR,
+    LINE_LENGTH,
+    POLL_INTERVAL,
+    TIME_IS_UP,
+    Limits,
+    Restart,
+    log_line,
+    read_response,
+    shown,
+    wrong_id,
+)
 from .errors import EngineFailure
 from .protocol import Response
 
@@ -62,11 +73,11 @@ class _Asked:
 class History:
     """What the sessions of an engine have found out for the later ones."""
 
-    restarts: list[engine.Restart] = field(default_factory=list[engine.Restart])
+    restarts: list[Restart] = field(default_factory=list[Restart])
     slowest_first_answer: float | None = None
     """Seconds that the first answer after a start took, 0 where it did not come; `None` where none was asked yet."""
 
-    def first_answer_limit(self, limits: engine.Limits) -> float:
+    def first_answer_limit(self, limits: Limits) -> float:
         """Return the time limit of the first answer after a start: an engine may load what it needs only then."""
         if limits.first is not None:
             return limits.first
@@ -79,7 +90,7 @@ class History:
 class Session:
     """One process and the requests in flight to it."""
 
-    def __init__(self, process: EngineProcess, limits: engine.Limits, history: History) -> None:
+    def __init__(self, process: EngineProcess, limits: Limits, history: History) -> None:
         """Talk to a process that was just started. If it ends unasked, that is added to `history`."""
         self._limits = limits
         self._history = history
@@ -108,7 +119,7 @@ class Session:
             if self.broken is not None:
                 # This request was not sent yet and cannot have broken it.
                 raise BrokenError(str(self.broken), alone=False, log=self.log.since(position))
-            request = self._in_flight[number] = _Asked(engine.ASKED_FOR.get(), position, time.monotonic())
+            request = self._in_flight[number] = _Asked(ASKED_FOR.get(), position, time.monotonic())
             self._to_write.put(line + b"\n")
             while request.response is None:
                 if self.broken is not None:
@@ -117,9 +128,9 @@ class Session:
                 allowed = max(seconds, self._history.first_answer_limit(self._limits)) if is_first else seconds
                 left = max(request.sent, self._last_answer) + allowed - time.monotonic()
                 if self._limits.seconds_left <= 0:
-                    self._break(engine.TIME_IS_UP, blameless=True, unasked=False)
+                    self._break(TIME_IS_UP, blameless=True, unasked=False)
                 elif left > 0:
-                    _ = self._changed.wait(min(left, self._limits.seconds_left, engine.POLL_INTERVAL))
+                    _ = self._changed.wait(min(left, self._limits.seconds_left, POLL_INTERVAL))
                 else:
                     if is_first and self._history.slowest_first_answer is None:
                         self._history.slowest_first_answer = 0.0  # It loads nothing that it would be waited for again.
@@ -157,7 +168,7 @@ class Session:
             waiting = [one for one in self._in_flight.values() if one.response is None] or [self._last]
             log = self.log.since(min(one.log_position for one in waiting))
             about = tuple(dict.fromkeys(one.about for one in waiting if one.about))
-            self._history.restarts.append(engine.Restart(about, reason, tuple(log)))
+            self._history.restarts.append(Restart(about, reason, tuple(log)))
         self._changed.notify_all()
 
     def _write(self) -> None:
@@ -192,9 +203,9 @@ class Session:
         if not line.strip():
             return
         if not line.lstrip().startswith(b"{"):
-            printed = f"printed {engine.shown(line)} to its standard output"
+            printed = f"printed {shown(line)} to its standard output"
             raise EngineFailure(f"{printed}, which is for answers alone: it has to print to standard error")
-        response = engine.read_response(line)
+        response = read_response(line)
         with self._changed:
             if self.broken is not None:
                 return
@@ -203,7 +214,7 @@ class Session:
                 self._break(f"answered twice to id {number!r}", blameless=True)
                 return
             if not isinstance(number, int) or number not in self._in_flight:
-                raise EngineFailure(engine.wrong_id(response))
+                raise EngineFailure(wrong_id(response))
             self._last = self._in_flight[number]
             self._last.response = response
             self._answered.add(number)
@@ -372,7 +383,7 @@ class EngineLog:
         *lines, rest = (self._rest + chunk).split(b"\n")
         self._lines.extend(map(_shown, lines))
         self._count += len(lines)
-        self._rest = rest[-engine.LINE_LENGTH :]
+        self._rest = rest[-LINE_LENGTH:]
 
 
 def _wait_for(pipe: IO[bytes], milliseconds: int | None = None) -> bool:
@@ -385,4 +396,4 @@ def _wait_for(pipe: IO[bytes], milliseconds: int | None = None) -> bool:
 
 
 def _shown(line: bytes) -> str:
-    return engine.log_line(line[-engine.LINE_LENGTH :].decode("utf-8", "replace"))
+    return log_line(line[-LINE_LENGTH:].decode("utf-8", "replace"))

@@ -5,16 +5,21 @@
 Each process draws its positions first; then all begin at once, and the last to finish counts. Rounds with one process
 and with two take turns, and the best of each is shown, by the clock; where other programs run beside it, the positions
 in a second of processor time say more. Below it: where the time of a whole hunt goes, for its first positions, which
-have to wait for what is read and searched once a process, and for the next ones.
+have to wait for what is read and searched once a process, and for the next ones. Last: the share of their time in which
+several workers wait for engines that answer after `WAIT` seconds, from when all have begun, and the bytes that each
+position sends to the hunt.
 """
 
 from __future__ import annotations
 
 import multiprocessing
+import pickle
 import sys
+import tempfile
 import time
 from multiprocessing.sharedctypes import SynchronizedArray
 from multiprocessing.synchronize import Barrier
+from pathlib import Path
 from random import Random
 
 from workloads import workloads
@@ -25,7 +30,7 @@ from datc.harness.bugs.terrain import PROFILES
 from datc.harness.play.differential import agree, ask
 from datc.harness.play.positions import OrderedPosition
 from datc.harness.play.session import ReferenceAdjudicator
-from datc.harness.search.hunt import hunt_chunk
+from datc.harness.search.hunt import Hunt, hunt_chunk
 from datc.harness.search.plan import Plan, PlannedEngine
 from datc.reference_engine import DATC_3_1, GivenOrder, Position, read_order
 
@@ -35,6 +40,21 @@ REPEATS = 20
 MILLION = 1_000_000
 SHARED = 5000
 """Positions of a hunt of which the shares are shown."""
+WAIT = 0.05
+CHUNKS, CHUNK = 4, 50
+"""What each of several workers is asked on the average, of engines that wait."""
+_WAITING = f"""
+import sys, time
+from datc.adapters.builtin import Reference, serve
+from datc.reference_engine import DATC_3_1
+
+class Waiting(Reference):
+    def adjudicate(self, params):
+        time.sleep({WAIT})
+        return super().adjudicate(params)
+
+serve(sys.stdin.buffer, sys.stdout.buffer, Waiting(DATC_3_1))
+"""
 
 
 def main() -> None:
@@ -53,6 +73,8 @@ def main() -> None:
             + f", a million in {MILLION / best[2]:.0f} s; {of_processor:.0f} in a second of processor time"
         )
     _print_shares()
+    for workers in (2, 4, 8):
+        _print_workers(workers)
 
 
 def _rates(load: str, processes: int, count: int) -> tuple[float, float]:
@@ -111,6 +133,24 @@ def _print_shares() -> None:
             f"a hunt {name:9}{SHARED / whole:9.0f}/s in one process: generator {seconds.generator / whole:.0%},"
             + f" engine {seconds.engines / whole:.0%}, reference and comparison {seconds.comparison / whole:.0%}"
         )
+
+
+def _print_workers(workers: int) -> None:
+    """Hunt with engines that wait, and say how much of the time of several workers they were waited for."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder, "waiting.py")
+        _ = script.write_text(_WAITING)
+        engine = PlannedEngine(EngineSpec("waiting", (sys.executable, "-P", str(script))), Limits())
+        chunks = (CHUNKS + 2) * workers
+        plan = Plan((engine,), DATC_3_1, ("random",), ("opening",), positions=chunks * CHUNK, chunk=CHUNK)
+        hunt = Hunt(plan, ["waiting"])
+        results = [(time.perf_counter(), each) for each in hunt.go_on([], workers, None, None) if each.chunk >= 0]
+    # The first of each worker waits for its start; at the end some have nothing left to do.
+    measured = results[workers:-workers]
+    asking = sum(each.seconds.engines for _, each in measured)
+    share = asking / workers / (measured[-1][0] - results[workers - 1][0])
+    size = sum(len(pickle.dumps(each)) for _, each in measured) / sum(each.positions for _, each in measured)
+    print(f"{workers} workers wait for engines {share:.0%} of their time, and send {size:.0f} bytes a position")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@
 ARCHIVE is a packed file of JSON Lines, by default the sample beside the repository; it is repeated until its lines
 have so many MiB, by default 500. First the movement phases alone are compared in this process, and then all phases,
 under the choices that the command infers for the sample: by processor time, the best of five rounds, reading included.
-Then the command replays the large archive; its greatest memory is what Linux says.
+Then whole replays by turns, under these choices and under those of the DATC, with which phases differ: what explains
+these is tested. Then the command replays the large archive; its greatest memory is what Linux says.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from datc.harness.search.archives import find_format
 from datc.harness.search.archives.records import Archive, chunks_of
 from datc.harness.search.findings import Finding, ReadCounts, merge_findings
 from datc.harness.search.plan import Plan
-from datc.harness.search.replay import replay_chunk
+from datc.harness.search.replay import Replay, open_archives, replay_chunk
 
 SAMPLE = Path(__file__).parents[2] / "shared" / "data" / "games_sample.jsonl.gz"
 CHOICES = {"4.A.3": "2000-fallback-unordered", "4.D.8": "1971-all-abilities"}
@@ -48,6 +49,7 @@ def main() -> None:
         _ = movements.write_bytes(b"".join(line for line in lines if re.search(rb'"phase": ?"movement"', line)))
         time_replay("movement phases", movements)
         time_replay("all phases", source)
+        time_differences(source)
         if not mebibytes:
             return
         large = folder / "large.jsonl.gz"
@@ -73,6 +75,18 @@ def time_replay(what: str, path: Path) -> None:
         seconds = min(seconds, time.process_time() - began)
     count = read.count("read")
     print(f"{what}: {count:,}, of which {read.count('differs'):,} differ, {count / seconds:,.0f} a second")
+
+
+def time_differences(path: Path) -> None:
+    """Print how long a replay takes in which phases differ, by that of one in which all agree."""
+    rules, seconds, differing = load_ruleset("datc-3.2").ruleset(), [float("inf")] * 2, [0, 0]
+    for turn in range(2 * ROUNDS):
+        plan = Plan((), rules if turn % 2 else rules.with_choices(CHOICES), against="archive")
+        replay, began = Replay(plan, archives=open_archives([path])[0]), time.process_time()
+        replay.run(1, None)
+        seconds[turn % 2] = min(seconds[turn % 2], time.process_time() - began)
+        differing[turn % 2] = replay.read.count("differs")
+    print(f"{differing[1]:,} differences instead of {differing[0]}: {seconds[1] / seconds[0]:.1f} times as long")
 
 
 def repeated(content: bytes, size: int) -> Iterator[bytes]:

@@ -26,12 +26,25 @@ from ..reference_engine.order_sets import Mark
 from ..reference_engine.orders import Proxy
 from ..reference_engine.position import FlyingDutchman
 from ..reference_engine.toml import TOMLDecodeError, loads
-from . import tables
 from .errors import InheritanceError, Problem, SuiteError, UnknownSuiteError
 from .expectations import ExpectationReader, Findings, ResolutionReader, correction_remarks
 from .maps import find_map
 from .rulesets import load_ruleset, ruleset_names
 from .suite import Case, CaseOrder, CasePhase, Edition, Expectation, Section, Suite, in_force
+from .tables import (
+    SUITE_FILE,
+    USUAL_EDITION,
+    CaseFile,
+    CaseTable,
+    PhaseTable,
+    SuiteFile,
+    case_files,
+    given_fields,
+    of_file,
+    phase_tables,
+    season_of,
+    with_inherited,
+)
 
 _T = TypeVar("_T")
 _HERE = Path(__file__).parent
@@ -45,13 +58,13 @@ _ID_LINE = re.compile(r"""\s*id\s*=\s*["'](?P<id>[^"']*)["']""")
 @cache
 def suite_names() -> tuple[str, ...]:
     """Name the suites that come with the project, all on the standard map."""
-    return tuple(sorted(file.parent.name for file in _HERE.glob(f"*/{tables.SUITE_FILE}")))
+    return tuple(sorted(file.parent.name for file in _HERE.glob(f"*/{SUITE_FILE}")))
 
 
 @cache
 def variant_suites() -> tuple[str, ...]:
     """Name the suites of the project with cases on other maps than the standard one."""
-    return tuple(sorted(file.parent.name for file in _HERE.glob(f"{_VARIANTS}/*/{tables.SUITE_FILE}")))
+    return tuple(sorted(file.parent.name for file in _HERE.glob(f"{_VARIANTS}/*/{SUITE_FILE}")))
 
 
 @cache
@@ -63,11 +76,9 @@ def load_suite(name: str) -> Suite:
     own = *suite_names(), *variant_suites()
     if name in own:
         return _own_suite(name)
-    if Path(name, tables.SUITE_FILE).is_file():
+    if Path(name, SUITE_FILE).is_file():
         return read_suite(Path(name))
-    raise UnknownSuiteError(
-        f"there is no suite {name!r}: it is {' or '.join(own)}, or a folder with a {tables.SUITE_FILE}"
-    )
+    raise UnknownSuiteError(f"there is no suite {name!r}: it is {' or '.join(own)}, or a folder with a {SUITE_FILE}")
 
 
 def _own_suite(name: str) -> Suite:
@@ -114,15 +125,15 @@ def read_suite(folder: Path) -> Suite:
     Raises `SuiteError` with all problems.
     """
     problems: list[Problem] = []
-    header = _read_file(folder.joinpath(tables.SUITE_FILE), tables.SuiteFile, problems)
+    header = _read_file(folder.joinpath(SUITE_FILE), SuiteFile, problems)
     if header is not None and header.ruleset not in ruleset_names():
-        problems.append(Problem(tables.SUITE_FILE, "", "ruleset", f"there is no ruleset {header.ruleset!r}"))
-    preferred = _preferred_choices(header.ruleset if header else tables.USUAL_EDITION)
+        problems.append(Problem(SUITE_FILE, "", "ruleset", f"there is no ruleset {header.ruleset!r}"))
+    preferred = _preferred_choices(header.ruleset if header else USUAL_EDITION)
     sections: list[Section] = []
     files: dict[str, str] = {}
-    every: list[tables.CaseTable] = []
-    for file in tables.case_files(folder):
-        content = _read_file(file, tables.CaseFile, problems)
+    every: list[CaseTable] = []
+    for file in case_files(folder):
+        content = _read_file(file, CaseFile, problems)
         if content is None:
             continue
         section = Section(content.section, content.title, ())
@@ -133,7 +144,7 @@ def read_suite(folder: Path) -> Suite:
         cases: list[Case] = []
         for written in content.case:
             try:
-                table = tables.with_inherited(tables.of_file(written, content))
+                table = with_inherited(of_file(written, content))
                 board = find_map(table.map or STANDARD, folder)
             except InheritanceError as error:
                 problems.append(Problem(file.name, written.id, "inherits", str(error)))
@@ -145,7 +156,7 @@ def read_suite(folder: Path) -> Suite:
             if table.id in files:
                 findings.problem("id", f"there is a case {table.id} already, in {files[table.id]}")
             if header is not None and table.since > header.edition:
-                findings.problem("since", f"it is later than the edition {header.edition!r} of {tables.SUITE_FILE}")
+                findings.problem("since", f"it is later than the edition {header.edition!r} of {SUITE_FILE}")
             _ = files.setdefault(table.id, file.name)
             every.append(table)
             case = _read_case(findings, preferred, header.name if header else "", section)
@@ -160,7 +171,7 @@ def read_suite(folder: Path) -> Suite:
     return Suite(header.name, header.title, header.author, header.date, header.url, header.ruleset, tuple(of_edition))
 
 
-def digest_of(cases: Iterable[tables.CaseTable]) -> str:
+def digest_of(cases: Iterable[CaseTable]) -> str:
     """Return the `Edition.digest` of cases with what they inherit: neither words on them nor their order count."""
     asked = [
         msgspec.structs.replace(table, title="", remark="", source="", since="", inherits="", issues=[], rests_on=[])
@@ -185,13 +196,13 @@ def read_loose_cases(text: str, name: str) -> tuple[Case, ...]:
     """
     problems: list[Problem] = []
     cases: list[Case] = []
-    preferred = _preferred_choices(tables.USUAL_EDITION)
+    preferred = _preferred_choices(USUAL_EDITION)
     try:
         content = loads(text)
         written = msgspec.convert(content.get("case", [content]), list[dict[str, object]])
         for number, fields in enumerate(written, start=1):
             title = f"{name}, number {number}" if len(written) > 1 else name
-            table = msgspec.convert({"id": "position", "title": title, **fields}, tables.CaseTable)
+            table = msgspec.convert({"id": "position", "title": title, **fields}, CaseTable)
             findings = Findings(name, table, find_map(table.map or STANDARD, Path()), problems)
             cases.append(replace(_read_case(findings, preferred), file=name))
     except PositionError as error:
@@ -237,7 +248,7 @@ def _unreadable(name: str, error: Exception, content: Mapping[str, Any]) -> Prob
 @cache
 def _preferred_choices(ruleset: str) -> Mapping[str, str]:
     """The choices of the ruleset that a suite's document prefers; those of the usual one where it is unknown."""
-    return load_ruleset(ruleset if ruleset in ruleset_names() else tables.USUAL_EDITION).ruleset().choices
+    return load_ruleset(ruleset if ruleset in ruleset_names() else USUAL_EDITION).ruleset().choices
 
 
 def _read_case(
@@ -249,14 +260,14 @@ def _read_case(
         if issue not in EVERY_ISSUE:
             findings.problem("issues", f"there is no issue {issue!r}")
     several = isinstance(table.phase, list)
-    if several and tables.given_fields(table):
+    if several and given_fields(table):
         findings.problem("phase", "a case of several phases has its orders, units and expectations in them")
     phases: list[CasePhase] = []
     remarks = [table.remark]
     before: tuple[Unit, ...] | None = None
     dislodged: tuple[Unit, ...] = ()
-    for index, phase_table in enumerate(tables.phase_tables(table)):
-        seasonal = replace(findings, board=findings.board.in_season(tables.season_of(phase_table)))
+    for index, phase_table in enumerate(phase_tables(table)):
+        seasonal = replace(findings, board=findings.board.in_season(season_of(phase_table)))
         inside = seasonal.within(f"phase[{index}]") if several else seasonal
         reader = _PhaseReader(inside, phase_table, preferred, may_expect_nothing=section is None)
         phase, before, dislodged = reader.read(before, dislodged)
@@ -271,7 +282,7 @@ def _read_case(
 @dataclass(frozen=True)
 class _PhaseReader:
     findings: Findings
-    table: tables.PhaseTable
+    table: PhaseTable
     preferred: Mapping[str, str]
     may_expect_nothing: bool
 
@@ -292,7 +303,7 @@ class _PhaseReader:
         expectations = self._expectations(orders, units, beside)
         phase = CasePhase(
             phase=table.phase,
-            season=tables.season_of(table),
+            season=season_of(table),
             year=self.findings.board.first_year if table.year is None else table.year,
             board=self.findings.board,
             position=None if goes_on else position,

@@ -189,6 +189,8 @@ def _remove(
     for index in followed:
         results[index] = SUCCEEDED
     removed = {position.units[named[index]] for index in followed}
+    if len(removed) >= due:
+        return removed
     left = [unit for unit in position.units if unit.power == power and unit not in removed]
     left.sort(key=removal_order(position, power, ruleset))
     return removed | set(left[: due - len(removed)])

@@ -215,10 +215,7 @@ def _trace(came_from: Mapping[int, int], location: int) -> list[int]:
 def _moves(board: Board, unit: Unit, location: int, convoying: int) -> set[int]:
     if unit.type == "F":
         return {to for landings in board.fleet_moves[location].values() for to in landings}
-    reach = set(members(board.army_borders[location]))
-    if convoying:
-        reach |= {to for to in members(board.coastal) if board.routes.possible(location, to, convoying)}
-    return reach
+    return set(members(board.army_borders[location] | board.routes.reachable(location, convoying)))
 
 
 def _candidates(position: Position, dutchman: FlyingDutchman) -> Sequence[Unit]:

@@ -101,6 +101,19 @@ class ConvoyRoutes:
                 return True
         return self._too_many and bool(self._shortest(origin, destination, fleets & self._seas))
 
+    def reachable(self, origin: int, fleets: int) -> int:
+        """The set of provinces that fleets in this set of seas could carry an army to."""
+        reached = 0
+        if self._coastal >> origin & 1:
+            for sea in members(self._connected(origin, fleets & self._seas)):
+                reached |= self._borders[sea]
+        reached &= self._coastal & ~(1 << origin)
+        # A coast that convoys may be reached over itself only.
+        for coast in members(reached & fleets):
+            if not self.possible(origin, coast, fleets):
+                reached &= ~(1 << coast)
+        return reached
+
     def necessary(self, origin: int, destination: int, fleets: int, sea: int) -> bool:
         """Whether the fleet at `sea` is part of a minimal route that these fleets could make.
 

@@ -22,16 +22,55 @@ from ..cases import load_issues
 from ..cases.tables import USUAL_EDITION
 from ..reference_engine import Board, standard_board
 from ..reference_engine.errors import printable
-from . import html_cases, preferences, wording
 from .boardmap.drawing import draw_legend, page_style, shared_map
 from .boardmap.geography import make_environment
 from .boardmap.style import power_class
 from .comparison import KINDS, Agreement, Comparison, IssueComparison, Kind
 from .findings import Findings, laid_out
+from .html_cases import (
+    PackedBoards,
+    anchors_of,
+    answer_text,
+    board_rows,
+    boards_of,
+    case_views,
+    compared_case,
+    examples,
+    groups_of,
+    request_text,
+    sections_of,
+    suites_of,
+)
 from .inference import InferenceReport, cases_by_key
+from .preferences import (
+    BASES,
+    IssueRow,
+    PreferencesPage,
+    agreement,
+    chapters,
+    closeness,
+    differences,
+    document_name,
+    issue_rows,
+    own_choices,
+    preset_choices,
+    with_changes_first,
+)
 from .report import VERDICTS, CaseData, Report, Verdict, counted, summarize
 from .text import printable_struct
 from .vocabulary import WORDING
+from .wording import (
+    URGENCY,
+    VERDICT_TEXTS,
+    bug_sentences,
+    claim,
+    comparison_claim,
+    inference_claim,
+    issue_counts,
+    placement_text,
+    restart_lines,
+    suite_label,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -69,7 +108,7 @@ _WEB_ADDRESS = re.compile(r"https?://[^\s/?#]+[^\s]*", re.IGNORECASE)
 
 
 def render_page(
-    template: str, packed: html_cases.PackedBoards | None = None, boards: Iterable[Board] = (), **values: object
+    template: str, packed: PackedBoards | None = None, boards: Iterable[Board] = (), **values: object
 ) -> bytes:
     """Render a page in UTF-8. It loads nothing, and runs nothing but its own script.
 
@@ -104,23 +143,23 @@ def _source_hash(text: str) -> str:
 @cache
 def _environment() -> Environment:
     environment = make_environment()
-    of_cases = (html_cases.answer_text, html_cases.board_rows, html_cases.request_text)
+    of_cases = (answer_text, board_rows, request_text)
     others = (
-        preferences.agreement,
+        agreement,
         counted,
-        preferences.document_name,
+        document_name,
         laid_out,
         power_class,
-        preferences.preset_choices,
-        wording.placement_text,
-        wording.restart_lines,
-        wording.suite_label,
+        preset_choices,
+        placement_text,
+        restart_lines,
+        suite_label,
     )
     own = (_reading_place, _verdict_toggles, _web_address)
     known = cast("dict[str, object]", environment.globals)
     known.update({helper.__name__.lstrip("_"): helper for helper in (*of_cases, *others, *own)})
     known.update(issue_anchor="issue:{}".format)
-    known.update(verdict_texts=wording.VERDICT_TEXTS, verdicts=VERDICTS)
+    known.update(verdict_texts=VERDICT_TEXTS, verdicts=VERDICTS)
     cast("dict[str, object]", environment.filters)["printable"] = printable
     cast("dict[str, object]", environment.tests)["block"] = _is_block
     return environment
@@ -144,8 +183,8 @@ def _reading_place(suite: str, place: str) -> tuple[str, str] | None:
 
 def _verdict_toggles(summary: Mapping[Verdict, int]) -> list[Toggle]:
     return [
-        Toggle(verdict, wording.VERDICT_TEXTS[verdict].sign, verdict, summary[verdict])
-        for verdict in wording.URGENCY
+        Toggle(verdict, VERDICT_TEXTS[verdict].sign, verdict, summary[verdict])
+        for verdict in URGENCY
         if summary[verdict]
     ]
 
@@ -154,17 +193,17 @@ def _case_list(
     report: Report | InferenceReport, cases: Sequence[CaseData], summary: Mapping[Verdict, int]
 ) -> dict[str, Any]:
     """What a page that shows the cases of one engine needs of them."""
-    anchors = html_cases.anchors_of(cases)
-    packed: html_cases.PackedBoards = {}
-    views = html_cases.case_views(report, cases, anchors, packed)
+    anchors = anchors_of(cases)
+    packed: PackedBoards = {}
+    views = case_views(report, cases, anchors, packed)
     return {
         "anchors": anchors,
-        "suites": html_cases.suites_of(cases),
-        "sections": html_cases.sections_of(cases),
+        "suites": suites_of(cases),
+        "sections": sections_of(cases),
         "toggles": _verdict_toggles(summary),
-        "groups": html_cases.groups_of(views, lambda view: view.data.verdict, wording.URGENCY),
+        "groups": groups_of(views, lambda view: view.data.verdict, URGENCY),
         "packed": packed,
-        "boards": html_cases.boards_of(cases),
+        "boards": boards_of(cases),
         "group_words": SEARCH_KINDS if isinstance(report, Report) and report.search is not None else {},
     }
 
@@ -172,12 +211,12 @@ def _case_list(
 def render_html(report: Report) -> bytes:
     """Render a report as one HTML page in UTF-8."""
     report = printable_struct(report)
-    rows = preferences.issue_rows(report)
+    rows = issue_rows(report)
     return render_page(
         "report.html",
         report=report,
-        claim=wording.claim(report),
-        issues=preferences.chapters([row for row in rows if row.seen != "not-shown"]),
+        claim=claim(report),
+        issues=chapters([row for row in rows if row.seen != "not-shown"]),
         unseen=[row for row in rows if row.seen == "not-shown"],
         own_choices=[row for row in rows if row.preset],
         known_issues={row.id: row for row in rows},
@@ -189,16 +228,16 @@ def render_html_comparison(comparison: Comparison) -> bytes:
     """Render what several runs show of their engines as one HTML page in UTF-8."""
     reports = comparison.reports
     cases = [case.first for case in comparison.cases]
-    anchors = html_cases.anchors_of(cases)
+    anchors = anchors_of(cases)
     shown = [case for case in comparison.cases if case.kind != "alike" or not case.all_passed]
-    views = [html_cases.compared_case(case, anchors[case.key], f"board-{number}") for number, case in enumerate(shown)]
-    groups = html_cases.groups_of(views, lambda view: view.data.kind, KINDS)
+    views = [compared_case(case, anchors[case.key], f"board-{number}") for number, case in enumerate(shown)]
+    groups = groups_of(views, lambda view: view.data.kind, KINDS)
     return render_page(
         "comparison.html",
         reports=reports,
         comparison=comparison,
         names=[f"{number} {report.engine.name}" for number, report in enumerate(reports, 1)],
-        claim=wording.comparison_claim(comparison),
+        claim=comparison_claim(comparison),
         toggles=[Toggle(kind, *_KINDS[kind], len(of_kind)) for kind in KINDS if (of_kind := comparison.of_kind(kind))],
         shown_toggles=[Toggle(kind, *_KINDS[kind], len(groups[kind])) for kind in KINDS if kind in groups],
         level=_level,
@@ -207,19 +246,19 @@ def render_html_comparison(comparison: Comparison) -> bytes:
         anchors=anchors,
         by_key={case.key: case for case in cases},
         has_article={anchors[case.key] for case in shown},
-        known_issues={issue: preferences.IssueRow(issue) for issue in load_issues()},
-        sections=html_cases.sections_of(case.first for case in shown),
+        known_issues={issue: IssueRow(issue) for issue in load_issues()},
+        sections=sections_of(case.first for case in shown),
         groups=groups,
         group_words={kind: words for kind, (_, words) in _KINDS.items()},
-        suites=html_cases.suites_of(cases),
-        boards=html_cases.boards_of(cases),
+        suites=suites_of(cases),
+        boards=boards_of(cases),
     )
 
 
 def render_html_inference(inference: InferenceReport) -> bytes:
     """Render what was inferred of an engine as one HTML page in UTF-8."""
     report = printable_struct(inference)
-    rows = {issue: preferences.IssueRow(issue) for issue in report.choices}
+    rows = {issue: IssueRow(issue) for issue in report.choices}
     by_key = cases_by_key(report)
 
     def cases_of(keys: Iterable[str]) -> list[CaseData]:
@@ -232,11 +271,11 @@ def render_html_inference(inference: InferenceReport) -> bytes:
     return render_page(
         "inference.html",
         report=report,
-        claim=wording.inference_claim(report),
-        issue_counts=[Toggle(name, "", name, count) for name, count in wording.issue_counts(report).items() if count],
-        issues=preferences.chapters([*rows.values()]),
+        claim=inference_claim(report),
+        issue_counts=[Toggle(name, "", name, count) for name, count in issue_counts(report).items() if count],
+        issues=chapters([*rows.values()]),
         known_issues=rows,
-        bugs=list(wording.bug_sentences(report)),
+        bugs=list(bug_sentences(report)),
         cases=cases,
         cases_of=cases_of,
         **_case_list(report, cases, summarize(cases)),
@@ -248,19 +287,19 @@ def render_html_findings(findings: Findings[object]) -> bytes:
     return _environment().get_template("findings.html").render(parts=findings.parts).encode()
 
 
-def render_html_preferences(page: preferences.PreferencesPage) -> bytes:
+def render_html_preferences(page: PreferencesPage) -> bytes:
     """Render a rules page as HTML in UTF-8."""
     page = printable_struct(page)
     return render_page(
         "preferences.html",
         page=page,
         heading=page.title,
-        basis=preferences.BASES[page.basis],
-        own_choices=preferences.own_choices(page),
-        chapters=preferences.with_changes_first(page),
-        closeness=preferences.closeness(page),
-        differences=preferences.differences(page),
-        examples=html_cases.examples(page.preferences),
+        basis=BASES[page.basis],
+        own_choices=own_choices(page),
+        chapters=with_changes_first(page),
+        closeness=closeness(page),
+        differences=differences(page),
+        examples=examples(page.preferences),
     )
 
 

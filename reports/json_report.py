@@ -12,12 +12,24 @@ from typing import Any, BinaryIO, TypeAlias, final
 import msgspec
 
 from ..cases.suite import Edition
-from . import report as data
 from .comparison import Comparison, comparison_data
 from .errors import StoredRunError
 from .files import Sink
 from .findings import Findings
 from .gate import Baseline, read_baseline, recounted
+from .report import (
+    FORMAT,
+    CarriedData,
+    CaseData,
+    CaseFinished,
+    Event,
+    GateData,
+    Report,
+    RestartData,
+    RunFinished,
+    RunStarted,
+    Verdict,
+)
 from .statements import MissingPart, MutantData, TestedChoices
 from .text import indented_json, printable_struct
 
@@ -47,7 +59,7 @@ class CaseLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=
 
     number: int
     """From 1."""
-    case: data.CaseData
+    case: CaseData
 
 
 class FooterLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag="end"):
@@ -57,18 +69,18 @@ class FooterLine(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     incomplete_reason: str = ""
     compliant: bool
     seconds: float
-    summary: dict[data.Verdict, int]
-    restarts: list[data.RestartData] = []
+    summary: dict[Verdict, int]
+    restarts: list[RestartData] = []
     looks_like: list[MutantData] = []
     tested_choices: list[TestedChoices] = []
     missing_parts: list[MissingPart] = []
-    gate: data.GateData | None = None
+    gate: GateData | None = None
     config: str = ""
     suites: list[Edition] = []
-    carried: data.CarriedData | msgspec.UnsetType = msgspec.UNSET
+    carried: CarriedData | msgspec.UnsetType = msgspec.UNSET
 
 
-Line: TypeAlias = data.RunStarted | CaseLine | FooterLine
+Line: TypeAlias = RunStarted | CaseLine | FooterLine
 """The first line says what runs."""
 
 
@@ -80,22 +92,22 @@ class JsonLinesOutput:
         """`file` is left open."""
         self._file = file
         self._begun = False
-        self._written: list[data.CaseData] = []
+        self._written: list[CaseData] = []
 
-    def handle(self, event: data.Event) -> None:
+    def handle(self, event: Event) -> None:
         """Write what an event says. Raises `OSError`."""
         match event:
-            case data.RunStarted():
+            case RunStarted():
                 self._begun = True
                 self._write(event)
-            case data.CaseFinished():
+            case CaseFinished():
                 # After a Ctrl-C in between the case is written again, under the same number.
                 self._write(CaseLine(number=len(self._written) + 1, case=event.case))
                 self._written.append(event.case)
-            case data.RunFinished(report):
+            case RunFinished(report):
                 if not self._begun:
                     engine, rules, cases = report.engine, report.ruleset, len(report.cases)
-                    self._write(data.RunStarted(harness=report.harness, engine=engine, ruleset=rules, cases=cases))
+                    self._write(RunStarted(harness=report.harness, engine=engine, ruleset=rules, cases=cases))
                 for number, case in enumerate(report.cases, 1):
                     # What was tested at the end may have changed a verdict: the last line of a number counts.
                     if self._written[number - 1 : number] != [case]:
@@ -123,12 +135,12 @@ def read_stored_baseline(file: BinaryIO) -> Baseline:
         raise StoredRunError(f"{file.name}: {error}") from error
 
 
-def read_run(content: bytes) -> data.Report:
+def read_run(content: bytes) -> Report:
     """Read a run as `read_stated_run` does, with counts that follow from its cases. Raises `StoredRunError`."""
     return recounted(read_stated_run(content))
 
 
-def read_stated_run(content: bytes) -> data.Report:
+def read_stated_run(content: bytes) -> Report:
     """Read a run that the format `json` or `jsonl` stored, as far as the bytes of the file have it.
 
     Its counts are those that it says. Raises `StoredRunError` where the file holds no run of this format.
@@ -141,10 +153,10 @@ def read_stated_run(content: bytes) -> data.Report:
         lines = msgspec.json.decode(first_line, type=_Head).type == "run"
     try:
         head = msgspec.json.decode(first_line if lines else content, type=_Head)
-        if head.format != data.FORMAT:
-            formats = f"it is of format {head.format}, and this datc-check reads format {data.FORMAT}"
+        if head.format != FORMAT:
+            formats = f"it is of format {head.format}, and this datc-check reads format {FORMAT}"
             raise StoredRunError(f"{formats}: use the one that wrote it")
-        return _read_jsonl(content) if lines else msgspec.json.decode(content, type=data.Report)
+        return _read_jsonl(content) if lines else msgspec.json.decode(content, type=Report)
     except msgspec.ValidationError as error:
         raise StoredRunError(f"it holds no run: {error}") from error
     except _NOT_JSON as error:
@@ -152,10 +164,10 @@ def read_stated_run(content: bytes) -> data.Report:
         raise StoredRunError(f"it is not JSON{cut}: {error}") from error
 
 
-def _read_jsonl(content: bytes) -> data.Report:
+def _read_jsonl(content: bytes) -> Report:
     """Read the lines of a run, as far as it got."""
     header, *lines = _read_lines(content)
-    if not isinstance(header, data.RunStarted):
+    if not isinstance(header, RunStarted):
         raise StoredRunError("its first line does not say what ran")
     by_number = {line.number: line.case for line in lines if isinstance(line, CaseLine)}
     cases = [by_number[number] for number in sorted(by_number)]
@@ -170,7 +182,7 @@ def _read_jsonl(content: bytes) -> data.Report:
     known: dict[str, Any] = {"seconds": seconds, "compliant": False, "summary": {}}
     known |= msgspec.structs.asdict(footer) if footer else {}
     known |= {"cases": cases, "complete": not reason, "incomplete_reason": reason}
-    return data.Report(harness=header.harness, engine=header.engine, ruleset=header.ruleset, **known)
+    return Report(harness=header.harness, engine=header.engine, ruleset=header.ruleset, **known)
 
 
 def _read_lines(content: bytes) -> list[Line]:

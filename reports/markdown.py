@@ -13,46 +13,57 @@ from html import escape
 from ..cases.suite import short_key
 from ..reference_engine import EVERY_ISSUE
 from ..reference_engine.errors import printable
-from . import report as data
-from . import wording
 from .comparison import Comparison, Kind
 from .findings import Block, Board, Details, Findings, Items, Table, laid_out
 from .gate import gate_sentences, is_success
 from .inference import InferenceReport, cases_by_key, settled_issues
 from .post import STYLES
 from .preferences import PreferencesPage, write_rules
+from .report import VERDICTS, EngineData, Report, by_verdict, engine_name
 from .text import listed, one_line, printable_struct
+from .wording import (
+    URGENCY,
+    VERDICT_TEXTS,
+    bug_sentences,
+    claim,
+    comparison_claim,
+    describe_case,
+    inference_claim,
+    restart_lines,
+    statement,
+    statement_sentences,
+)
 
 LIMIT = 60_000
 """The bytes of a report: GitHub takes 65,536 characters for a comment."""
 
-SIGNS = {verdict: text.emoji for verdict, text in wording.VERDICT_TEXTS.items()}
+SIGNS = {verdict: text.emoji for verdict, text in VERDICT_TEXTS.items()}
 
 _LONGEST_NAME = 200
 _LONGEST_CASE = 6_000
 _NOTE_ROOM = 200
 
 
-def render_markdown(report: data.Report) -> bytes:
+def render_markdown(report: Report) -> bytes:
     """Render a report as GitHub Markdown in UTF-8, of at most `LIMIT` bytes."""
     report = printable_struct(report)
     heading = f"### {shown_engine(report.engine)} against {code(report.ruleset.name)}"
     sign = "✅" if is_success(report) else "❌" if report.complete else "⏹️"
-    said = wording.statement(report, code) if report.search is None else wording.claim(report).words
+    said = statement(report, code) if report.search is None else claim(report).words
     head = f"{heading}\n\n{sign} **{said}**\n\n| verdict | cases |\n|:--|--:|\n"
-    for verdict in data.VERDICTS:
+    for verdict in VERDICTS:
         if report.summary[verdict]:
             head += f"| {SIGNS[verdict]} {verdict} | {report.summary[verdict]} |\n"
-    for sentence in (*gate_sentences(report, code), *wording.statement_sentences(report, code)):
+    for sentence in (*gate_sentences(report, code), *statement_sentences(report, code)):
         head += f"\n{sentence}\n"
-    if restarts := list(wording.restart_lines(report.restarts, code)):
+    if restarts := list(restart_lines(report.restarts, code)):
         head += "\n".join([f"\n{restarts[0]}\n", *(f"- {line}" for line in restarts[1:]), ""])
     return fit(head, list(_blocks(report)), "cases that did not pass")
 
 
-def shown_engine(engine: data.EngineData) -> str:
+def shown_engine(engine: EngineData) -> str:
     """Name an engine and its version as code."""
-    return code(data.engine_name(engine))
+    return code(engine_name(engine))
 
 
 def fit(head: str, blocks: Sequence[str], what: str) -> bytes:
@@ -100,12 +111,12 @@ def _longest_run(text: str) -> int:
     return max(map(len, re.findall("`+", text)), default=0)
 
 
-def _blocks(report: data.Report) -> Iterator[str]:
-    cases = data.by_verdict(report.cases)
-    for verdict in wording.URGENCY[:-1]:  # The last ones are left out first.
+def _blocks(report: Report) -> Iterator[str]:
+    cases = by_verdict(report.cases)
+    for verdict in URGENCY[:-1]:  # The last ones are left out first.
         if verdict != "not-run":
             for case in cases[verdict]:
-                yield folded(SIGNS[verdict], f"{case.id} {case.title}: {verdict}", wording.describe_case(case))
+                yield folded(SIGNS[verdict], f"{case.id} {case.title}: {verdict}", describe_case(case))
         elif cases[verdict]:
             lines = [f"{case.id} {case.title}: {case.reason}" for case in cases[verdict]]
             yield folded(SIGNS[verdict], f"not run: {len(lines)}", lines)
@@ -130,7 +141,7 @@ _SHOWN = 6
 
 def render_markdown_comparison(comparison: Comparison) -> bytes:
     """Render what several runs show of their engines as GitHub Markdown in UTF-8, small enough for a comment."""
-    claim = wording.comparison_claim(comparison)
+    said = comparison_claim(comparison)
     places = range(len(comparison.reports))
     engines = "\n".join(_engine(comparison, place) for place in places)
     numbers = [str(place + 1) for place in places]
@@ -140,16 +151,16 @@ def render_markdown_comparison(comparison: Comparison) -> bytes:
         cells = ["" if pair is None else f"{pair.alike} of {pair.both}" if pair.both else "-" for pair in pairs]
         rows.append([numbers[one], *cells])
     agreement = _table("Cases answered alike, of those that both answered:", ["", *numbers], rows)
-    head = f"### {len(places)} engines side by side\n\n{engines}\n\n**{claim.words}.** {claim.detail}\n\n{agreement}\n"
+    head = f"### {len(places)} engines side by side\n\n{engines}\n\n**{said.words}.** {said.detail}\n\n{agreement}\n"
     return fit(head, list(_compared(comparison, numbers)), "tables")
 
 
 def render_markdown_inference(inference: InferenceReport) -> bytes:
     """Render what was inferred of an engine as GitHub Markdown in UTF-8, small enough for a comment."""
     report = printable_struct(inference)
-    claim = wording.inference_claim(report)
+    said = inference_claim(report)
     asked = f"{report.asked} cases were asked, {'every one' if report.every_case else 'as long as they told something'}"
-    head = f"### {shown_engine(report.engine)}: {claim.words}\n\n{claim.detail}\n\n{asked}.\n"
+    head = f"### {shown_engine(report.engine)}: {said.words}\n\n{said.detail}\n\n{asked}.\n"
     return fit(head, list(_inferred(report)), "parts")
 
 
@@ -192,7 +203,7 @@ def render_markdown_preferences(page: PreferencesPage) -> bytes:
 def _engine(comparison: Comparison, place: int) -> str:
     report = comparison.reports[place]
     verdicts = ", ".join(
-        f"{SIGNS[verdict]} {report.summary[verdict]} {verdict}" for verdict in data.VERDICTS if report.summary[verdict]
+        f"{SIGNS[verdict]} {report.summary[verdict]} {verdict}" for verdict in VERDICTS if report.summary[verdict]
     )
     said = f"{place + 1}. {shown_engine(report.engine)}, asked for {code(report.ruleset.name)}, "
     said += f"answered {comparison.answered(place)} of {len(comparison.cases)} cases"
@@ -262,7 +273,7 @@ def _inferred(report: InferenceReport) -> Iterator[str]:
     ):
         if rows:
             yield _table("", head, rows)
-    yield from wording.bug_sentences(report, code)
+    yield from bug_sentences(report, code)
     cases = cases_by_key(report)
     for keys in report.contradictions:
         lines = ["**These answers contradict each other:**", ""]

@@ -18,9 +18,9 @@ from ..cases.rulesets import IssueText, load_map_issues, load_sites
 from ..cases.suite import CaseName, cases_that_show
 from ..cases.tables import USUAL_EDITION
 from ..reference_engine import Ruleset
-from . import report as data
 from .inference import InferenceReport, cases_by_key
 from .post import PostStyle, plain
+from .report import CaseData, Report, counted, engine_name, unanswered_sentences
 from .text import listed, printable_struct
 from .wording import bug_sentences
 
@@ -36,7 +36,7 @@ class IssueRow:
     """The choice in force; empty without an answer."""
     preset: str = ""
     """The choice of the ruleset's own, where the one in force is another."""
-    cases: Sequence[data.CaseData] = ()
+    cases: Sequence[CaseData] = ()
     """Those that tell its choices apart, and whose answer fits one: another is wrong for another reason."""
 
     @property
@@ -53,12 +53,12 @@ class IssueRow:
         return "as-declared" if not self.declared or self.declared in self.fitting else "otherwise"
 
     @property
-    def as_declared(self) -> list[data.CaseData]:
+    def as_declared(self) -> list[CaseData]:
         """The cases whose answer fits the declared choice."""
         return [case for case in self.cases if self.declared in case.choices[self.id]]
 
     @property
-    def otherwise(self) -> list[data.CaseData]:
+    def otherwise(self) -> list[CaseData]:
         """The cases whose answer fits other choices only."""
         return [case for case in self.cases if self.declared not in case.choices[self.id]]
 
@@ -78,9 +78,9 @@ class IssueRow:
         return closest if most == len(self.cases) else []
 
 
-def issue_rows(report: data.Report) -> list[IssueRow]:
+def issue_rows(report: Report) -> list[IssueRow]:
     """A row for each issue that the ruleset settles or a case tells apart, in the order of the documents."""
-    by_issue: dict[str, list[data.CaseData]] = {}
+    by_issue: dict[str, list[CaseData]] = {}
     for case in report.cases:
         for issue, fitting in case.choices.items():
             if fitting:
@@ -167,7 +167,7 @@ class PreferencesPage(msgspec.Struct, frozen=True, kw_only=True):
         """Its heading: whose rules they are, and from which ruleset they differ in how many issues."""
         changes = len(own_choices(self))
         base = f": {document_name(self.ruleset)}" if self.ruleset else ""
-        with_changes = f" with {data.counted(changes, 'change')}" if changes else ""
+        with_changes = f" with {counted(changes, 'change')}" if changes else ""
         whose = "Our rules" if self.basis == "declared" else f"The rules of {self.engine or self.ruleset}"
         return f"{whose}{base}{with_changes}"
 
@@ -206,12 +206,12 @@ def declared_page(rules: Ruleset, engine: str = "") -> PreferencesPage:
     return PreferencesPage(engine=engine, ruleset=rules.name, basis="declared", preferences=preferences)
 
 
-def run_page(report: data.Report) -> PreferencesPage:
+def run_page(report: Report) -> PreferencesPage:
     """The page of what a run was held to, and what its cases showed of it."""
-    engine, rules = data.engine_name(report.engine), report.ruleset.name
+    engine, rules = engine_name(report.engine), report.ruleset.name
     remarks = [] if report.complete else [f"The run did not finish: {report.incomplete_reason}."]
     if report.cases:
-        remarks += data.unanswered_sentences(len(report.cases), sum(case.is_answered for case in report.cases))
+        remarks += unanswered_sentences(len(report.cases), sum(case.is_answered for case in report.cases))
     found = [_seen_in_run(row) for row in issue_rows(report)]
     return PreferencesPage(engine=engine, ruleset=rules, basis="run", preferences=found, remarks=remarks)
 
@@ -245,7 +245,7 @@ def inferred_page(inference: InferenceReport) -> PreferencesPage:
     remarks += [f"Its answers to {' and '.join(keys)} contradict each other." for keys in inference.contradictions]
     if inference.bugs:
         remarks.append(f"Wrong under every ruleset: {', '.join(inference.bugs)}.")
-    engine, found = data.engine_name(inference.engine), [_inferred(issue, inference) for issue in inference.choices]
+    engine, found = engine_name(inference.engine), [_inferred(issue, inference) for issue in inference.choices]
     return PreferencesPage(engine=engine, ruleset="", basis="inferred", preferences=found, remarks=remarks)
 
 

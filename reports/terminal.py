@@ -13,7 +13,22 @@ from rich.table import Table
 from rich.text import Text
 
 from ..reference_engine import Board
-from . import report as data
+from .report import (
+    BoardData,
+    CaseData,
+    CaseFinished,
+    Event,
+    OrderData,
+    PhaseData,
+    Report,
+    RunFinished,
+    RunStarted,
+    UnitData,
+    Verdict,
+    counted,
+    counted_verdicts,
+    engine_name,
+)
 from .text import ci_escape, printable_struct, shortened
 from .wording import (
     VERDICT_TEXTS,
@@ -34,7 +49,7 @@ _Shown: TypeAlias = Text | Table | Padding
 
 _STYLES = {verdict: text.style for verdict, text in VERDICT_TEXTS.items()}
 
-_IN_FULL: Sequence[data.Verdict] = ("failed", "deviated", "error")
+_IN_FULL: Sequence[Verdict] = ("failed", "deviated", "error")
 """The verdicts of which cases are shown with their boards."""
 MOST_IN_FULL = 20
 """So many are, unless all are asked for: an engine that is just begun fails most."""
@@ -53,15 +68,15 @@ class TerminalOutput:
         self._most_in_full = None if verbose else MOST_IN_FULL
         self._progress = _progress(progress_console) if progress_console.is_terminal else None
 
-    def handle(self, event: data.Event) -> None:
+    def handle(self, event: Event) -> None:
         match event:
-            case data.RunStarted() if self._progress:
+            case RunStarted() if self._progress:
                 _ = self._progress.add_task("asking", total=event.cases)
                 self._progress.start()
-            case data.CaseFinished() if self._progress:
+            case CaseFinished() if self._progress:
                 for task in self._progress.task_ids:
                     self._progress.update(task, advance=1, description=f"{event.case.id:8}")
-            case data.RunFinished():
+            case RunFinished():
                 if self._progress:
                     self._progress.stop()
                 # The boards that nobody sees here are left out: to make them printable takes longer than to show all.
@@ -91,9 +106,9 @@ def _rendered(console: Console, shown: _Shown) -> str:
     return ci_escape(_TRAILING_BLANKS.sub("", capture.get()))
 
 
-def _report_lines(report: data.Report, most_in_full: int | None) -> Iterator[_Shown]:
+def _report_lines(report: Report, most_in_full: int | None) -> Iterator[_Shown]:
     """Show a report, its first so many cases in full; `None` for all of them."""
-    yield Text(f"{data.engine_name(report.engine)}, ruleset {ruleset_text(report.ruleset)}", style="bold")
+    yield Text(f"{engine_name(report.engine)}, ruleset {ruleset_text(report.ruleset)}", style="bold")
     yield Text()
     if any(case.verdict != "not-run" for case in report.cases):
         table = Table.grid(padding=(0, 2))
@@ -114,23 +129,23 @@ def _report_lines(report: data.Report, most_in_full: int | None) -> Iterator[_Sh
         yield from (Text(f"{case.id} passed, but note: {'; '.join(case.notes)}") for case in noted)
         yield Text()
     if report.carried and report.not_carried:
-        yield Text(f"Not carried to the map {report.carried.map}: {data.counted(len(report.not_carried), 'case')}")
+        yield Text(f"Not carried to the map {report.carried.map}: {counted(len(report.not_carried), 'case')}")
         for each in report.not_carried:
             yield _indented(Text(f"{each.case.id} {each.title}: {each.why}"))
         yield Text()
     unrun = [case.id for case in report.cases if case.verdict == "not-run"]
     if unrun and not report.complete:
-        yield Text(f"Not run: {data.counted(len(unrun), 'case')}, from {unrun[0]} on", style="bold red")
+        yield Text(f"Not run: {counted(len(unrun), 'case')}, from {unrun[0]} on", style="bold red")
     took = f"  ({report.seconds:.1f} s)" if report.seconds or not report.search else ""
-    yield Text(f"{data.counted(len(report.cases), 'case')}: ").append(_counts(report.cases)).append(took)
+    yield Text(f"{counted(len(report.cases), 'case')}: ").append(_counts(report.cases)).append(took)
     yield Text(statement(report), style="bold")
 
 
-def _failed_cases(report: data.Report, most_in_full: int | None) -> Iterator[_Shown]:
+def _failed_cases(report: Report, most_in_full: int | None) -> Iterator[_Shown]:
     """Show cases in full, each that failed and of other kinds the first with its reason; then the others in short."""
     left_out = ("passed",) if report.complete else ("passed", "not-run")
     cases = [case for case in report.cases if case.verdict not in left_out]
-    first: dict[tuple[str, ...], data.CaseData] = {}
+    first: dict[tuple[str, ...], CaseData] = {}
     for case in cases:
         if case.verdict in _IN_FULL:
             _ = first.setdefault((case.key,) if case.verdict == "failed" else (case.verdict, case.reason), case)
@@ -144,18 +159,18 @@ def _failed_cases(report: data.Report, most_in_full: int | None) -> Iterator[_Sh
     if lines:
         yield Text()
     if left := len(first) - len(in_full):
-        yield Text(f"{data.counted(left, 'more case')} in full: with -v, --select ID or --report FILE.html")
+        yield Text(f"{counted(left, 'more case')} in full: with -v, --select ID or --report FILE.html")
         yield Text()
 
 
-def _counts(cases: Sequence[data.CaseData]) -> Text:
+def _counts(cases: Sequence[CaseData]) -> Text:
     text = Text()
-    for verdict, count, note in data.counted_verdicts(cases):
+    for verdict, count, note in counted_verdicts(cases):
         _ = text.append(", " if text else "").append(f"{count} {verdict}", _STYLES[verdict]).append(note)
     return text
 
 
-def case_text(case: data.CaseData, width: int, before: str = "") -> str:
+def case_text(case: CaseData, width: int, before: str = "") -> str:
     """Show a case as the report on the terminal does, without colours, in so many columns; `before` its verdict."""
     from rich.console import Console
 
@@ -163,7 +178,7 @@ def case_text(case: data.CaseData, width: int, before: str = "") -> str:
     return "".join(_rendered(console, line) for line in _case_lines(printable_struct(case), before)).rstrip("\n")
 
 
-def _case_lines(case: data.CaseData, before: str = "") -> Iterator[_Shown]:
+def _case_lines(case: CaseData, before: str = "") -> Iterator[_Shown]:
     yield Text(f"{case.id} {case.title}: {before}", style="bold").append(case.verdict, _STYLES[case.verdict])
     lines: list[Text | Table] = [Text(text) for text in (case.reason, placement_text(case)) if text]
     deciding = next((phase for phase in case.phases if phase.facts), case.phases[-1] if case.phases else None)
@@ -191,7 +206,7 @@ def _log(lines: Sequence[str]) -> Text:
     return Text("\n").join(Text(line, style="dim") for line in shortened(lines, _SHOWN_LOG))
 
 
-def _phase(phase: data.PhaseData, *, decided: bool) -> Table:
+def _phase(phase: PhaseData, *, decided: bool) -> Table:
     table = Table.grid(padding=(0, 2))
     board = phase.board
     table.add_row("Board", _board(phase.before, board))
@@ -216,7 +231,7 @@ def _phase(phase: data.PhaseData, *, decided: bool) -> Table:
     return table
 
 
-def _orders(orders: Sequence[data.OrderData], board: Board) -> Text | Table:
+def _orders(orders: Sequence[OrderData], board: Board) -> Text | Table:
     if not orders:
         return Text("none")
     outcomes: list[str] = []
@@ -234,7 +249,7 @@ def _orders(orders: Sequence[data.OrderData], board: Board) -> Text | Table:
     return table
 
 
-def _board(shown: data.BoardData, board: Board) -> Text:
+def _board(shown: BoardData, board: Board) -> Text:
     text = Text(_by_power(shown.units, board))
     for entry in shown.dislodged or ():
         attacker = f" by {entry.attacked_from}" if entry.attacked_from else ""
@@ -243,13 +258,13 @@ def _board(shown: data.BoardData, board: Board) -> Text:
     return text
 
 
-def _by_power(units: Iterable[data.UnitData], board: Board) -> str:
-    by_power: dict[str, list[data.UnitData]] = {}
+def _by_power(units: Iterable[UnitData], board: Board) -> str:
+    by_power: dict[str, list[UnitData]] = {}
     for unit in units:
         by_power.setdefault(unit.power, []).append(unit)
     lines = [f"{board.power_name(power)}: {_units(members)}" for power, members in sorted(by_power.items())]
     return "\n".join(lines) or "empty"
 
 
-def _units(units: Iterable[data.UnitData]) -> str:
+def _units(units: Iterable[UnitData]) -> str:
     return ", ".join(f"{unit.type} {unit.location}" for unit in units)

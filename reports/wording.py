@@ -8,9 +8,24 @@ from typing import Literal, NamedTuple
 from ..cases import Suite, load_ruleset, load_suite, ruleset_names, suite_names
 from ..cases.suite import CaseName, short_key
 from ..reference_engine.maps import STANDARD
-from . import report as data
 from .comparison import KINDS, Comparison
 from .inference import InferenceReport, settled_issues
+from .report import (
+    VERDICTS,
+    CaseData,
+    PhaseData,
+    Report,
+    RestartData,
+    RulesetData,
+    SearchData,
+    UnitData,
+    Verdict,
+    board_named,
+    counted,
+    counted_verdicts,
+    summarize,
+    too_many_declared,
+)
 from .statements import TestedChoices
 from .text import id_ranges, listed, one_line
 from .vocabulary import WORDING
@@ -31,10 +46,10 @@ class VerdictText(NamedTuple):
     meaning: str
 
 
-VERDICT_TEXTS: Mapping[data.Verdict, VerdictText] = {
-    verdict: VerdictText(**WORDING["verdicts"][verdict]) for verdict in data.VERDICTS
+VERDICT_TEXTS: Mapping[Verdict, VerdictText] = {
+    verdict: VerdictText(**WORDING["verdicts"][verdict]) for verdict in VERDICTS
 }
-URGENCY: Sequence[data.Verdict] = ("failed", "error", "deviated", "unsupported", "not-run", "declared", "passed")
+URGENCY: Sequence[Verdict] = ("failed", "error", "deviated", "unsupported", "not-run", "declared", "passed")
 """Every verdict, the most urgent first."""
 _SHOWN = 8
 """Of the cases that show a mutant, or of a restart, so many are named."""
@@ -51,7 +66,7 @@ class Claim(NamedTuple):
     detail: str
 
 
-def claim(report: data.Report) -> Claim:
+def claim(report: Report) -> Claim:
     """Say whether the engine is compliant, and with what, or what prevents it; of a search, what it found."""
     if report.search is not None:
         return _search_claim(report, report.search)
@@ -69,9 +84,9 @@ def claim(report: data.Report) -> Claim:
     asked = {case.key for case in report.cases}.intersection(case.key for case in edition.cases) if edition else ()
     if not report.compliant:
         words = f"Not {label} compliant" if edition else f"Not as expected under {rules}"
-        return Claim("against", words, f"{verdicts}{data.too_many_declared(report.cases)}.")
+        return Claim("against", words, f"{verdicts}{too_many_declared(report.cases)}.")
     declared = report.summary["declared"]
-    deviations = f" with {data.counted(declared, 'declared deviation')}" if declared else ""
+    deviations = f" with {counted(declared, 'declared deviation')}" if declared else ""
     if edition is not None and len(asked) == len(edition.cases):
         return Claim("for", f"{label} compliant{deviations}", f"{verdicts}.")
     if report.carried:
@@ -81,7 +96,7 @@ def claim(report: data.Report) -> Claim:
     return Claim("partial", f"As expected{deviations}", f"{verdicts} under the ruleset {rules}.{missing}")
 
 
-def statement(report: data.Report, quote: Callable[[str], str] = str) -> str:
+def statement(report: Report, quote: Callable[[str], str] = str) -> str:
     """Say what a run shows of the engine in one or two sentences, such as "All 164 cases pass: compliant.".
 
     Of a part of its suites it says how many cases that is instead.
@@ -89,7 +104,7 @@ def statement(report: data.Report, quote: Callable[[str], str] = str) -> str:
     """
     declared, total, rules = report.summary["declared"], len(report.cases), ruleset_text(report.ruleset)
     if report.complete and report.compliant:
-        suffix = f" with {data.counted(declared, 'declared deviation')}" if declared else ""
+        suffix = f" with {counted(declared, 'declared deviation')}" if declared else ""
         suffix += "" if rules == report.ruleset.name else f" under {quote(rules)}"
         whole, suites = sum(each.cases for each in report.suites), [quote(each.suite) for each in report.suites]
         found = (
@@ -100,14 +115,14 @@ def statement(report: data.Report, quote: Callable[[str], str] = str) -> str:
         if total == 1:
             return f"The one case {'is declared' if declared else 'passes'}: {found}{suffix}."
         return f"All {total} cases {'pass or are declared' if declared else 'pass'}: {found}{suffix}."
-    counts = ", ".join(f"{count} {name}{note}" for name, count, note in data.counted_verdicts(report.cases))
+    counts = ", ".join(f"{count} {name}{note}" for name, count, note in counted_verdicts(report.cases))
     counts = counts or "no case was run"
     if report.complete:
-        return f"Not compliant with {quote(rules)}: {counts}{data.too_many_declared(report.cases)}."
+        return f"Not compliant with {quote(rules)}: {counts}{too_many_declared(report.cases)}."
     return f"Not finished: {quote(report.incomplete_reason)}. {counts}."
 
 
-def ruleset_text(ruleset: data.RulesetData) -> str:
+def ruleset_text(ruleset: RulesetData) -> str:
     """Name rules with what is not as in the ruleset of that name: "datc-3.2 with 4.A.3 = alexander"."""
     own = load_ruleset(ruleset.name).ruleset().choices if ruleset.name in ruleset_names() else ruleset.choices
     changed = [f"{issue} = {choice}" for issue, choice in ruleset.choices.items() if own.get(issue) != choice]
@@ -115,20 +130,20 @@ def ruleset_text(ruleset: data.RulesetData) -> str:
     return f"{ruleset.name} with {', '.join(changed[:_SHOWN_CHANGES])}{more}" if changed else ruleset.name
 
 
-def _search_claim(report: data.Report, search: data.SearchData) -> Claim:
-    asked = data.counted(search.positions, "position")
+def _search_claim(report: Report, search: SearchData) -> Claim:
+    asked = counted(search.positions, "position")
     rest = "" if report.complete else f" Not finished: {one_line(report.incomplete_reason, _LONGEST_REASON)}."
     causes = sum(case.verdict != "passed" for case in report.cases)
     if not causes and not search.disagreements:
         words = f"No difference found in {asked}" if search.positions else "No position was asked"
         return Claim("for" if report.complete else "partial", words, f"Compared with {search.against}.{rest}")
-    differing = f"{data.counted(search.disagreements, 'answer')} differ{'s' * (search.disagreements == 1)}"
+    differing = f"{counted(search.disagreements, 'answer')} differ{'s' * (search.disagreements == 1)}"
     if not causes:
         return Claim(
             "differ", f"{differing} in {asked}", f"Compared with {search.against}. No difference is stored.{rest}"
         )
     detail = f"{differing} from {search.against}. Each cause has its smallest position.{rest}"
-    return Claim("differ", f"{data.counted(causes, 'cause')} found in {asked}", detail)
+    return Claim("differ", f"{counted(causes, 'cause')} found in {asked}", detail)
 
 
 def comparison_claim(comparison: Comparison) -> Claim:
@@ -136,7 +151,7 @@ def comparison_claim(comparison: Comparison) -> Claim:
     differing, words_differ, unanswered, alike = (len(comparison.of_kind(kind)) for kind in KINDS)
     if not comparison.cases:
         return Claim("partial", "No case was run", "There is nothing to compare.")
-    cases = data.counted(len(comparison.cases), "case")
+    cases = counted(len(comparison.cases), "case")
     everybody = "both" if len(comparison.reports) == 2 else f"all {len(comparison.reports)}"
     detail = f"In {alike} {everybody} answer alike."
     if words_differ:
@@ -146,7 +161,7 @@ def comparison_claim(comparison: Comparison) -> Claim:
     if differing:
         return Claim("differ", f"They differ in {differing} of {cases}", detail)
     if words_differ:
-        return Claim("differ", f"Their boards agree; {data.counted(words_differ, 'case')} with other outcomes", detail)
+        return Claim("differ", f"Their boards agree; {counted(words_differ, 'case')} with other outcomes", detail)
     if unanswered:
         return Claim("partial", "Nobody contradicts another", detail)
     return Claim("for", "They answer every case alike", f"{cases}, {everybody} answered.")
@@ -185,11 +200,11 @@ def suite_label(suite: str) -> str:
     return f"{label} on other places of {carried}" if carried else label
 
 
-def placement_text(case: data.CaseData) -> str:
+def placement_text(case: CaseData) -> str:
     """Say where a case was carried to: "6.A.1 at other places: North Sea is Ionian Sea, England is Italy."."""
     if not case.placement:
         return ""
-    own, other = data.board_named(STANDARD), data.board_named(case.placement.map)
+    own, other = board_named(STANDARD), board_named(case.placement.map)
     named = case.placement.locations.items()
     places = [f"{own.describe(one)} is {other.describe(to)}" for one, to in named]
     powers = [f"{own.power_name(one)} is {other.power_name(to)}" for one, to in case.placement.powers.items()]
@@ -201,33 +216,31 @@ def known_suite(name: str) -> Suite | None:
     return load_suite(name) if name in suite_names() else None
 
 
-def count_in_words(cases: Collection[data.CaseData]) -> str:
+def count_in_words(cases: Collection[CaseData]) -> str:
     """Count verdicts: "143 of 164 cases pass, 19 deviate (the board is right in 3) and 2 fail"."""
     counts = [
         f"{count} {VERDICT_TEXTS[verdict].several if count > 1 else VERDICT_TEXTS[verdict].one}{note}"
-        for verdict, count, note in data.counted_verdicts(cases)
+        for verdict, count, note in counted_verdicts(cases)
         if verdict != "passed"
     ]
-    passed, total = data.summarize(cases)["passed"], len(cases)
+    passed, total = summarize(cases)["passed"], len(cases)
     first = f"{passed} of {total} cases {'passes' if passed == 1 else 'pass'}"
     most, last = [f"all {total} cases pass" if passed == total > 1 else first, *counts[:-1]], counts[-1:]
     return " and ".join([", ".join(most), *last])
 
 
-def shared_reasons(cases: Iterable[data.CaseData]) -> Iterator[tuple[data.Verdict, str]]:
+def shared_reasons(cases: Iterable[CaseData]) -> Iterator[tuple[Verdict, str]]:
     """Give a line for the cases with the same verdict and reason: the verdict, and the reason with the cases."""
-    groups: dict[tuple[data.Verdict, str], list[data.CaseData]] = {}
+    groups: dict[tuple[Verdict, str], list[CaseData]] = {}
     for case in cases:
         groups.setdefault((case.verdict, case.reason), []).append(case)
-    for verdict, reason in sorted(groups, key=lambda group: data.VERDICTS.index(group[0])):
+    for verdict, reason in sorted(groups, key=lambda group: VERDICTS.index(group[0])):
         same = groups[verdict, reason]
-        count = f" ({data.counted(len(same), 'case')})" if len(same) > 1 else ""
+        count = f" ({counted(len(same), 'case')})" if len(same) > 1 else ""
         yield verdict, f"{reason}{count}: {id_ranges([short_key(case.key) for case in same])}"
 
 
-def statement_sentences(
-    report: data.Report, quote: Callable[[str], str] = str, *, refuted: bool = False
-) -> Iterator[str]:
+def statement_sentences(report: Report, quote: Callable[[str], str] = str, *, refuted: bool = False) -> Iterator[str]:
     """Say what is said of the engine, and where it was seen; `quote` makes fit what a stored run may hold.
 
     What it does not play is said by the cases that would be right under it, unless what is `refuted` is asked for.
@@ -248,14 +261,12 @@ def statement_sentences(
         yield f"{tested.statement.claim(quote)}, {seen} ({tested.evidence.tested})."
 
 
-def bug_sentences(report: data.Report | InferenceReport, quote: Callable[[str], str] = str) -> Iterator[str]:
+def bug_sentences(report: Report | InferenceReport, quote: Callable[[str], str] = str) -> Iterator[str]:
     """Say what an engine lacks, which bugs it looks like, and in which cases that was seen."""
     suites = {case.suite for case in report.cases}
     for part in report.missing_parts:
         hollow = (
-            f"; {data.counted(len(part.hollow), 'other')} with such orders pass, and show nothing"
-            if part.hollow
-            else ""
+            f"; {counted(len(part.hollow), 'other')} with such orders pass, and show nothing" if part.hollow else ""
         )
         seen = f"{quote(part.count)}, {_named(part.cases, suites, quote)}{hollow}"
         yield f"{part.statement.claim(quote)} ({quote(part.name)}): {seen} ({part.evidence.tested})."
@@ -269,10 +280,10 @@ def _named(cases: Iterable[CaseName], suites: Collection[str], quote: Callable[[
     return listed([quote(case.id if len(suites) < 2 else case.label) for case in cases], _SHOWN)
 
 
-def restart_lines(restarts: Sequence[data.RestartData], quote: Callable[[str], str] = str) -> Iterator[str]:
+def restart_lines(restarts: Sequence[RestartData], quote: Callable[[str], str] = str) -> Iterator[str]:
     """Say how often the process of the engine broke down, then why, a line each, as many as are read."""
     if restarts:
-        yield f"The process of the engine broke down {data.counted(len(restarts), 'time')}:"
+        yield f"The process of the engine broke down {counted(len(restarts), 'time')}:"
     for restart in restarts[:_SHOWN_RESTARTS]:
         cases = listed([quote(case.label) for case in restart.cases], _SHOWN)
         yield f"{cases}{': ' if cases else ''}{quote(one_line(restart.reason, _LONGEST_REASON))}"
@@ -280,7 +291,7 @@ def restart_lines(restarts: Sequence[data.RestartData], quote: Callable[[str], s
         yield f"and {len(restarts) - _SHOWN_RESTARTS} more"
 
 
-def describe_case(case: data.CaseData) -> Iterator[str]:
+def describe_case(case: CaseData) -> Iterator[str]:
     """Say why a case has its verdict, and what was ordered, expected and answered in each phase."""
     if case.reason:
         yield case.reason
@@ -293,7 +304,7 @@ def describe_case(case: data.CaseData) -> Iterator[str]:
         yield from describe_phase(phase)
 
 
-def describe_phase(phase: data.PhaseData) -> Iterator[str]:
+def describe_phase(phase: PhaseData) -> Iterator[str]:
     """Say what was ordered, expected and answered."""
     yield f"{phase.turn}, {phase.phase} phase"
     orders: list[str] = []
@@ -326,6 +337,6 @@ def _listed(title: str, items: Iterable[str]) -> Iterator[str]:
     yield from (f"    {item}" for item in list(items) or ["none"])
 
 
-def _unit(unit: data.UnitData, *, dislodged: bool = False, attacked_from: str | None = None) -> str:
+def _unit(unit: UnitData, *, dislodged: bool = False, attacked_from: str | None = None) -> str:
     origin = f" from {attacked_from}" if attacked_from else ""
     return f"{'dislodged: ' * dislodged}{unit.power} {unit.type} {unit.location}{origin}"

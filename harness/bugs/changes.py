@@ -9,9 +9,21 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
 
-from ...reference_engine import EVERY_ISSUE, ISSUES, Phase, Ruleset
+from ...reference_engine import (
+    EVERY_ISSUE,
+    ISSUES,
+    GivenOrder,
+    OrderedUnit,
+    Phase,
+    Ruleset,
+    Submission,
+    province_code,
+    standard_board,
+)
+from ...reference_engine.orders import Convoy, Move, Remove, Waive
 from ..play.answer import Answer, PhaseInput
 from ..play.differences import diff_answers, expect_answer
+from ..play.positions import helped_unit
 from ..play.session import PlayedPhase, ReferenceAdjudicator, play
 
 if TYPE_CHECKING:
@@ -31,6 +43,14 @@ MOST_TRIED = 5_000
 _OF_ADJUSTMENTS = frozenset({"4.B.7", "4.C.3", "4.C.4", "4.D.4", "4.D.5", "4.D.6", "4.D.7", "4.D.8", "X.17"})
 _OF_ANY_PHASE = frozenset({"4.B.5", "4.B.6", "4.C.1", "4.C.2", "4.D.3"})
 _OF_SUBMISSIONS = frozenset({"4.D.1", "4.D.2", "4.E.2", "4.E.3", "4.E.4", "4.E.5", "4.E.6"})
+_OF_CONVOYS = frozenset({"4.A.1", "4.A.2", "4.A.4", "4.A.5", "4.A.7", "v3.2-4.A.4"}) | {
+    f"X.{number}" for number in (1, 2, 3, 6, 7, 8, 9, 10, 22)
+}
+_OF_SUPPORTS = frozenset({"4.C.5", "4.D.9", "X.4", "X.5", "X.11"})
+_OF_NAMES = frozenset({"4.B.5", "4.B.6", "4.C.1", "4.C.2", "4.C.6"})
+_OF_COASTS = frozenset({"4.B.1", "4.B.2", "4.B.3", "4.B.4", "4.B.6"})
+_BY_WRITING = _OF_CONVOYS | _OF_SUPPORTS | _OF_NAMES | _OF_COASTS | {"4.A.3", "4.A.6"}
+_OF_REMOVALS = frozenset({"4.D.6", "4.D.8", "X.17"})
 _NUMBER: Mapping[tuple[str, str], int] = {
     pair: number
     for number, pair in enumerate((issue, choice) for issue, each in EVERY_ISSUE.items() for choice in each.choices)
@@ -45,6 +65,51 @@ def issues_of(phase: Phase, *, one_clear_set: bool) -> Sequence[str]:
     if phase == "retreat":
         return [issue for issue in ISSUES if issue[:3] in ("4.B", "4.C", "4.D", "4.E") and issue not in left_out]
     return [issue for issue in ISSUES if issue in _OF_ADJUSTMENTS | _OF_ANY_PHASE | (_OF_SUBMISSIONS - left_out)]
+
+
+def unraised_issues(asked: PhaseInput) -> frozenset[str]:
+    """Return issues of which all choices have the same answer to a phase, under any choices of the others.
+
+    Which ones do can be seen in its orders, which takes less time than to adjudicate it: without a convoy order, those
+    about convoys. Not all such issues are found, and none where orders have to be settled first.
+    """
+    given = asked.orders.as_one_clear_set() if isinstance(asked.orders, Submission) else asked.orders
+    if given is None or asked.flying_dutchmen or (asked.follows and asked.phase == "adjustment"):
+        return frozenset()
+    if asked.phase == "adjustment":
+        return _unraised_by_removals(asked, given)
+    board = asked.board or standard_board()
+    named = asked.prepared.named if asked.prepared is not None and asked.phase == "movement" else ()
+    raised = set[str]()
+    for order in [order for _, order in given if order is not None and not isinstance(order, Waive)]:
+        helped, to = helped_unit(order), getattr(order, "to", "")
+        province = board.province(to)
+        if order.unit not in named or (helped and helped not in named):
+            raised |= _OF_NAMES
+        if "/" in to or (province is not None and province.coasts):
+            raised |= _OF_COASTS
+        if helped:
+            raised |= _OF_SUPPORTS
+        if isinstance(order, Convoy):
+            raised |= _OF_CONVOYS
+        if isinstance(order, Convoy) or (isinstance(order, Move) and (order.via_convoy or order.path)):
+            raised.add("4.A.6")
+            army = board.places.get(("A", province_code((helped or order.unit).location)))
+            if army and province_code(to) in board.number and board.number[province_code(to)] in army.reach:
+                raised.add("4.A.3")
+    return _BY_WRITING - raised
+
+
+def _unraised_by_removals(asked: PhaseInput, given: Sequence[GivenOrder]) -> frozenset[str]:
+    """Return the issues about removals where each power removes exactly those units that it has to."""
+    position = asked.position()
+    for power in position.board.powers:
+        own = [OrderedUnit(unit.location, unit.type) for unit in position.units if unit.power == power]
+        removed = [order.unit for by, order in given if by == power and isinstance(order, Remove)]
+        due = len(own) - len(position.counted(power))
+        if due > 0 and not len(removed) == len({*own}.intersection(removed)) == due:
+            return frozenset()
+    return _OF_REMOVALS
 
 
 def is_one_clear_set(asked: PhaseInput) -> bool:
@@ -96,9 +161,11 @@ def find_changes(
     first, trials = played[0].asked, [own]
     of_map: Mapping[str, str] = first.board.choices if first.board and first.phase == "movement" else {}
     in_force = {**of_map, **ruleset.choices}
+    unraised = frozenset[str].intersection(*(unraised_issues(one.asked) for one in played))
     candidates = [
         (issue, choice)
         for issue in (*issues_of(first.phase, one_clear_set=is_one_clear_set(first)), *of_map)
+        if case_phases or issue not in unraised
         for choice in EVERY_ISSUE[issue].choices
         if choice != in_force[issue] and (possible is None or (issue, choice) in possible)
     ]

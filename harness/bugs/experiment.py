@@ -24,7 +24,8 @@ from ..play.answer import AnswerOrFailure, Failure
 from ..play.differences import diff_answers, expect_answer
 from ..play.differential import Played, agree, ask
 from ..play.positions import OrderedPosition, Orders, in_first_year, ordered_province, without_units
-from ..play.session import Adjudicator
+from ..play.session import Adjudicator, ReferenceAdjudicator
+from .changes import unraised_issues
 from .generate import perhaps_via, random_adjustments, random_paradox, random_position, with_others
 from .shrink import question_key
 from .terrain import PROFILES, elsewhere, locations_of, province_kind, with_names
@@ -58,6 +59,8 @@ class Claim(NamedTuple):
 
     def experiment_on(self, ordered: OrderedPosition, *, words: bool = False) -> Experiment | None:
         """Return the experiment that a position is; `None` where both answers are alike, or one is missing."""
+        if not could_differ(self.hypothesis, self.rules, ordered):
+            return None
         return _experiment(ordered, ask(self.hypothesis, ordered), ask(self.rules, ordered), words)
 
 
@@ -176,8 +179,28 @@ def draw_experiments(
 
 def _showing(claim: Claim, pool: tuple[OrderedPosition, ...], *, words: bool) -> Sequence[OrderedPosition]:
     """Find the positions of a pool on which a claim shows."""
-    answered = zip(pool, _answers(claim.hypothesis, pool), _answers(claim.rules, pool), strict=True)
+    answered = _both_answers(claim.hypothesis, claim.rules, pool)
     return [ordered for ordered, mine, theirs in answered if _experiment(ordered, mine, theirs, words) is not None]
+
+
+@lru_cache(maxsize=64)
+def _both_answers(
+    hypothesis: Adjudicator, rules: Adjudicator, pool: tuple[OrderedPosition, ...]
+) -> Sequence[tuple[OrderedPosition, Played, Played]]:
+    """Ask a hypothesis and the rules the positions of a pool on which they could differ."""
+    answered = zip(pool, _answers(rules, pool), strict=True)
+    return [(each, ask(hypothesis, each), said) for each, said in answered if could_differ(hypothesis, rules, each)]
+
+
+def could_differ(one: Adjudicator, other: Adjudicator, ordered: OrderedPosition) -> bool:
+    """Whether two could answer a position differently: not if its orders raise no issue that they settle otherwise."""
+    if not (isinstance(one, ReferenceAdjudicator) and isinstance(other, ReferenceAdjudicator)):
+        return True
+    mine, theirs = one.ruleset, other.ruleset
+    if not (one.is_trusted and other.is_trusted) or mine.coasts != theirs.coasts:
+        return True  # A mutant may make other orders of those that were given.
+    issues = {pair[0] for pair in {*mine.settled} ^ {*theirs.settled}}
+    return not all(issues <= unraised_issues(asked) for asked in ordered.phases())
 
 
 def _clearest(

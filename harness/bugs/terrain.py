@@ -207,11 +207,12 @@ def _fitting(
     of_kind: dict[object, int] = {}
     every = (1 << len(places)) - 1
     bordering: list[dict[_Border | None, int]] = [{None: every - (1 << rank)} for rank in range(len(places))]
+    borders, ways_of = _borders(board), dict(zip(places, bordering, strict=True))
     for rank, place in enumerate(places):
         kind = _place_kind(place, board)
         of_kind[kind] = of_kind.get(kind, 0) | 1 << rank
-        for other, ways in zip(places, bordering, strict=True):
-            if how := _borders(board)[place].get(other):
+        for other, how in borders[place].items():
+            if ways := ways_of.get(other):
                 ways[how] = ways.get(how, 0) | 1 << rank
                 ways[None] &= ~(1 << rank)
     return of_kind, bordering

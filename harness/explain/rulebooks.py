@@ -14,7 +14,7 @@ from ...reference_engine import DATC_3_1, DATC_3_2, ISSUES, OrderedUnit, Ruleset
 from ...reference_engine.errors import UnplayedChoiceError
 from ...reference_engine.orders import Convoy, Move, Order, SupportHold, SupportMove
 from ...reports.vocabulary import Names, changes_texts, listed
-from ..bugs.changes import is_one_clear_set, issues_of
+from ..bugs.changes import is_one_clear_set, issues_of, unraised_issues
 from ..play.answer import Answer, AnswerOrFailure, Failure, PhaseInput
 from ..play.differences import same_answer
 from ..play.positions import helped_unit, ordered_province
@@ -66,11 +66,11 @@ def find_dependences(
     issues = dict.fromkeys(
         issue for phase in phases for issue in issues_of(phase.phase, one_clear_set=is_one_clear_set(phase))
     )
-    unwritten = _unwritten(phases) - {*named}
+    left_out = frozenset[str].intersection(*map(unraised_issues, phases)) | _unwritten(phases) - {*named}
     found: dict[str, dict[str, list[str]]] = {}
     for name in rulesets.keys() & documents.bases.keys():
         own = _answers(phases, rulesets[name])
-        for issue in issues.keys() - unwritten:
+        for issue in issues.keys() - left_out:
             if _matters(phases, rulesets[name], issue, own):
                 found.setdefault(issue, {}).setdefault(documents.bases[name][issue], []).append(name)
     dependences: list[Dependence] = []

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import final
 
 from ...reference_engine import GivenOrder, Phase, PositionError, Unit, province_code
-from ...reference_engine.orders import Build, Move, Retreat
+from ...reference_engine.orders import PHASES, Build, Move, Retreat
+from ..bugs.changes import unraised_issues
 from ..bugs.confirm import Hypothesis, system
 from ..bugs.shrink import Shrinker
 from ..play.answer import Answer, Failure, PhaseInput
@@ -52,9 +53,11 @@ class RecordedGames(Source):
         self.read = self._read = ReadCounts()
         self._turns = self._searched = 0
 
-    def turns(self) -> Iterator[tuple[Turn, Sequence[PhaseInput]]]:
-        """Give each turn of which each phase is on the board, and what is asked of it."""
+    def turns(self, first: Collection[Phase] = PHASES) -> Iterator[tuple[Turn, Sequence[PhaseInput]]]:
+        """Give each turn of which each phase is on the board, and what is asked of it: those that begin so."""
         for turn in turns_of(self._phases()):
+            if turn.first.phase not in first:
+                continue
             if any(entry.retreats is None for entry in turn.first.dislodged):
                 self._skip(turn.first, "its retreats are not recorded, and neither are the movements before it")
                 continue
@@ -219,17 +222,20 @@ class RecordedGames(Source):
 def weigh_causes(plan: Plan, causes: Sequence[tuple[Phase, Hypothesis]], chunk: Chunk) -> ChunkResult:
     """Count on how many phases each cause predicts what was recorded; each is for phases of one kind."""
     games = RecordedGames(plan, chunk=chunk)
-    systems = [(phase, system(cause, plan.ruleset)) for phase, cause in causes]
+    systems = [(phase, cause, system(cause, plan.ruleset)) for phase, cause in causes]
     weighed = [Weighed()] * len(causes)
-    for turn, inputs in games.turns():
-        if not any(phase == turn.first.phase for phase, _ in systems):
-            continue
-        by_rules = tuple(play(games.reference, inputs[:1]))
-        first = recorded_answers(turn, inputs, by_rules)[0][0]
-        if first is None:
-            continue
-        for index, (phase, supposed) in enumerate(systems):
-            if phase == turn.first.phase and not agree(by_rules, predicted := tuple(play(supposed, inputs[:1]))):
+    for turn, inputs in games.turns({phase for phase, _ in causes}):
+        unraised = unraised_issues(inputs[0])
+        by_rules: Played = ()
+        for index, (phase, cause, supposed) in enumerate(systems):
+            is_open = isinstance(cause, str) or any(issue not in unraised for issue, _ in cause)
+            if phase != turn.first.phase or not is_open:
+                continue
+            by_rules = by_rules or tuple(play(games.reference, inputs[:1]))
+            if agree(by_rules, predicted := tuple(play(supposed, inputs[:1]))):
+                continue
+            first = recorded_answers(turn, inputs, by_rules)[0][0]
+            if first is not None:
                 agreed, as_rules = agree(predicted, (first,)), agree(by_rules, (first,))
                 # Where both agree, what tells the two apart is not recorded.
                 weighed[index] += Weighed() if agreed and as_rules else Weighed(1, agreed, as_rules)

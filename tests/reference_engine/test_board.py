@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from datc.adapters.bridges import Bridge
 from datc.reference_engine import Board, Unit, UnitType, routes, standard_board
+from datc.reference_engine.maps import load_board
 from datc.reference_engine.routes import members, set_of
 
 from .brute_force import connects, reached
@@ -193,6 +194,18 @@ def test_fleets_that_connect_two_coasts_are_a_route(data: st.DataObject) -> None
     seas = set(waters) - missing
     fleets = sum(1 << sea for sea in seas)
     assert board.routes.possible(origin, target, fleets) is connected(board, seas, origin, target)
+
+
+@pytest.mark.parametrize("name", ["standard", "convoying-coasts"])
+def test_fleets_reach_the_coasts_to_which_they_have_a_route(name: str) -> None:
+    there, rng = load_board(name), Random(0)
+    for _ in range(200):
+        origin, fleets = (
+            rng.randrange(len(there.provinces)),
+            there.convoying & rng.getrandbits(80) & rng.getrandbits(80),
+        )
+        possible = [to for to in members(there.coastal) if to != origin and there.routes.possible(origin, to, fleets)]
+        assert members(there.routes.reachable(origin, fleets)) == possible
 
 
 def test_where_there_are_too_many_routes_to_list_fleets_make_the_same_ones(

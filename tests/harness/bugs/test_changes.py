@@ -1,14 +1,18 @@
 """The search for the fewest changes of choices that explain an engine's answers."""
 
+import itertools
 from dataclasses import replace
+from random import Random
 
 import pytest
 
 from datc.cases import load_suite
-from datc.harness.bugs.changes import find_changes, is_one_clear_set, issues_of
+from datc.harness.bugs.changes import find_changes, is_one_clear_set, issues_of, unraised_issues
+from datc.harness.bugs.generate import random_adjustments, random_movements, random_position, with_retreats
+from datc.harness.bugs.terrain import PROFILES
 from datc.harness.play.answer import Answer, PhaseInput
 from datc.harness.play.session import ReferenceAdjudicator, case_inputs, find_impossible, play
-from datc.reference_engine import DATC_3_1, GivenOrder, OrderedUnit, Retreat, Submission
+from datc.reference_engine import DATC_3_1, DATC_3_2, ISSUES, GivenOrder, OrderedUnit, Retreat, Submission
 
 from ..search.adjudicators import position_of
 
@@ -102,3 +106,41 @@ def test_orders_that_have_to_be_settled_first_are_no_clear_set():
     assert is_one_clear_set(asked)
     twice = Submission([one._replace(order_set=number) for number, one in enumerate(asked.submission.writings, 1)])
     assert not is_one_clear_set(asked._replace(orders=twice))
+
+
+def drawn(seed):
+    """Return a position of each kind, with the words of its orders spoilt: names of units left out or wrong."""
+    rng = Random(seed)
+    every = [random_adjustments(rng), *(random_movements(rng, profile) for profile in PROFILES.values())]
+    every += [with_retreats(rng, each) for each in every[1:]] + [random_position(rng, PROFILES["dense"])]
+    return [each._replace(orders=tuple(spoilt(rng, given) for given in each.orders)) for each in every]
+
+
+def spoilt(rng, given):
+    """Leave out or change a part of an order, now and then."""
+    names = [name for name in ("unit", "supported", "convoyed") if hasattr(given.order, name)]
+    if not names or rng.random() < 0.9:
+        return given
+    name = rng.choice(names)
+    parts = {"type": (None, "A", "F"), "power": (None, "FRANCE", "ITALY"), "location": ("SPA", "SPA/SC", "PAR/NC")}
+    part = rng.choice([*parts])
+    changed = getattr(given.order, name)._replace(**{part: rng.choice(parts[part])})
+    return given._replace(order=replace(given.order, **{name: changed}))
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_issues_that_orders_do_not_raise_change_no_answer(seed):
+    """Under any choices of the others: here under two rulesets, and with implied orders."""
+    every = [*itertools.chain(*map(drawn, range(5 * seed, 5 * seed + 5)))]
+    inputs = [each.phases() for each in every] + [case_inputs(case) for case in [*CASES.values()][seed::8]]
+    compared = 0
+    for rules, phases in itertools.product(
+        (DATC_3_2, DATC_3_1.with_choices({"4.E.3": "allowed", "4.A.3": "1971-opposite"})), inputs
+    ):
+        expected = [one.answer for one in play(ReferenceAdjudicator(rules), phases)]
+        for issue in frozenset.intersection(*map(unraised_issues, phases)):
+            for choice in ISSUES[issue].choices:
+                other = ReferenceAdjudicator(rules.with_choices({issue: choice}))
+                assert [one.answer for one in play(other, phases)] == expected, (issue, choice, phases)
+                compared += 1
+    assert compared > 1000
