@@ -96,7 +96,7 @@ def told_apart(case: Case, outcomes: Sequence[Outcome]) -> Sequence[str]:
 
 def _told_apart(told: Fates, others: Sequence[Fates]) -> str:
     said: list[str] = []
-    left = others
+    left: Sequence[Fates] = others
     while len(left) > 1:
         places = dict.fromkeys(place for other in left for place in other)
         split = {place: parts for place in places if (parts := len({_fate(place, each, left) for each in left})) > 1}

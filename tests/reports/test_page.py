@@ -175,7 +175,7 @@ def test_cases_whose_board_is_right_can_be_left_out(visits: Visits, tmp_path: Pa
     assert visit.shown == ["6.F.2"]
     assert parse_qs(page.url.partition("#?")[2]) == {"board": ["wrong"]}
     page.evaluate("location.hash = '#?section=6.F'")
-    page.wait_for_function("document.querySelector('[data-shown]').textContent.startsWith('2 ')")
+    _ = page.wait_for_function("document.querySelector('[data-shown]').textContent.startsWith('2 ')")
     visit.assert_quiet()
 
 
