@@ -72,8 +72,8 @@ v3.1-4.E.4 |  | it is not one of the orders that its unit follows
 7.C.3 |  | passes the canal, as A Egypt lets it
 7.C.12 |  | it stays, since whether it can pass the canal depends on itself
 S.no-unit-in-egypt |  | may not pass the canal: no unit is in Egypt
-S.keeper-has-to-stay |  | cannot pass the canal: A Egypt leaves
-S.dislodged-keeper-closes |  | cannot pass the canal: A Egypt is dislodged
+S.keeper-leaves |  | cannot pass the canal: A Egypt leaves
+S.keeper-dislodged |  | cannot pass the canal: A Egypt is dislodged
 7.B.1 |  | meets A Mongolia in Krasnoyarsk
 7.B.1 |  | stops in Omsk, the last empty province before
 7.B.3 |  | goes along the railway
