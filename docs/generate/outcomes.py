@@ -95,19 +95,20 @@ def told_apart(case: Case, outcomes: Sequence[Outcome]) -> Sequence[str]:
 
 
 def _told_apart(told: Fates, others: Sequence[Fates]) -> str:
-    said: list[str] = []
-    left: Sequence[Fates] = others
-    while len(left) > 1:
-        places = dict.fromkeys(place for other in left for place in other)
-        split = {place: parts for place in places if (parts := len({_fate(place, each, left) for each in left})) > 1}
-        if not split:
-            return ""
-        first = min(phase for phase, _ in split)
-        place = max((place for place in split if place[0] == first), key=lambda place: (place[1] != "", split[place]))
-        fate = _fate(place, told, left)
-        said.append(fate if fate in (_NO_ANSWER, _NOTHING) else f"{place[1]} {fate}")
-        left = [each for each in left if _fate(place, each, left) == fate]
-    return ", ".join(said)
+    """Name one outcome apart from those that it is among; empty where only retreats tell them apart."""
+    if len(others) == 1:
+        return ""
+    places = dict.fromkeys(place for other in others for place in other)
+    split = {place: parts for place in places if (parts := len({_fate(place, each, others) for each in others})) > 1}
+    if not split:
+        return ""
+    first = min(phase for phase, _ in split)
+    place = max((place for place in split if place[0] == first), key=lambda place: (place[1] != "", split[place]))
+    fate = _fate(place, told, others)
+    said = fate if fate in (_NO_ANSWER, _NOTHING) else f"{place[1]} {fate}"
+    left = [each for each in others if _fate(place, each, others) == fate]
+    rest = _told_apart(told, left)
+    return said if len(left) == 1 else rest and f"{said}, {rest}"
 
 
 def _fate(place: tuple[int, str], told: Fates, others: Sequence[Fates]) -> str:
