@@ -175,10 +175,8 @@ class ExpectationReader:
         moved: dict[str, str] = {}
         there = self.dislodged if self.phase == "retreat" else self.standing
         for text, province, stated in self._movers("moved", texts, there):
-            unit, ordered = (
-                there[province],
-                {order.to for _, order in self._orders_to(province, kinds.Move, kinds.Retreat)},
-            )
+            unit = there[province]
+            ordered = {order.to for _, order in self._orders_to(province, kinds.Move, kinds.Retreat)}
             to = stated or (ordered.pop() if len(ordered) == 1 else None)
             landing = province_code(to) if to is not None and unit.type == "A" else to
             if landing is None or not self.findings.board.can_stand(unit.type, landing):

@@ -131,7 +131,7 @@ def read_suite(folder: Path) -> Suite:
     preferred = _preferred_choices(header.ruleset if header else USUAL_EDITION)
     sections: list[Section] = []
     files: dict[str, str] = {}
-    every: list[CaseTable] = []
+    tables: list[CaseTable] = []
     for file in case_files(folder):
         content = _read_file(file, CaseFile, problems)
         if content is None:
@@ -158,24 +158,24 @@ def read_suite(folder: Path) -> Suite:
             if header is not None and table.since > header.edition:
                 findings.problem("since", f"it is later than the edition {header.edition!r} of {SUITE_FILE}")
             _ = files.setdefault(table.id, file.name)
-            every.append(table)
+            tables.append(table)
             case = _read_case(findings, preferred, header.name if header else "", section)
             cases.append(replace(case, file=place, line=lines.get(table.id, 1)))
         sections.append(replace(section, cases=tuple(cases)))
     if problems or header is None:
         raise SuiteError(tuple(problems))
-    edition = Edition(header.name, header.edition, digest_of(every), len(every))
+    edition = Edition(header.name, header.edition, digest_of(tables), len(tables))
     of_edition = [
         replace(section, cases=tuple(replace(case, edition=edition) for case in section.cases)) for section in sections
     ]
     return Suite(header.name, header.title, header.author, header.date, header.url, header.ruleset, tuple(of_edition))
 
 
-def digest_of(cases: Iterable[CaseTable]) -> str:
+def digest_of(tables: Iterable[CaseTable]) -> str:
     """Return the `Edition.digest` of cases with what they inherit: neither words on them nor their order count."""
     asked = [
         msgspec.structs.replace(table, title="", remark="", source="", since="", inherits="", issues=[], rests_on=[])
-        for table in sorted(cases, key=lambda table: table.id)
+        for table in sorted(tables, key=lambda table: table.id)
     ]
     return hashlib.sha256(msgspec.json.encode(_given(msgspec.to_builtins(asked)))).hexdigest()[:16]
 
@@ -335,7 +335,7 @@ class _PhaseReader:
             self.findings.problem("expect", "nothing is expected")
         if self.table.resolutions or self.table.corrections:
             resolved = ResolutionReader(self.findings, self.table, orders)
-            preferred = in_force(expectations, {**self.findings.board.choices, **self.preferred})
+            preferred = in_force(expectations, self.findings.board.in_force(self.preferred))
             if preferred is not None:
                 others = [one for one in expectations if one is not preferred]
                 expectations = (*resolved.read(preferred), *others)

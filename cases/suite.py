@@ -153,11 +153,11 @@ class CasePhase:
         The document's resolutions of single orders count under the choices that it prefers and where one is changed:
         the result of an order whose unit stays where it is may be another one where several are.
         """
-        choices = {**self.board.choices, **choices}
+        choices = self.board.in_force(choices)
         found = in_force(self.expectations, choices)
         if found is None or found.without_resolutions is None:
             return found
-        preferred = {**self.board.choices, **self.preferred}
+        preferred = self.board.in_force(self.preferred)
         changed = {  # As far as the expectations tell choices apart.
             issue
             for one in self.expectations

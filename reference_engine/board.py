@@ -198,6 +198,10 @@ class Board:
         of_canal = {"canal.permits": self.canal.permits, "canal.stays": self.canal.stays} if self.canal else {}
         return of_canal | ({"railway.opens": self.railway.opens} if self.railway else {})
 
+    def in_force(self, choices: Mapping[str, str]) -> Mapping[str, str]:
+        """Return the choices of a ruleset, with those of the map for the issues of maps that it does not settle."""
+        return {**self.choices, **choices} if self.choices else choices
+
     def __reduce__(self) -> tuple[Callable[..., Board], tuple[object, ...]]:
         """Pickle how the board is got, so that it stays the one that a process has, or what it is made of."""
         origin: tuple[Callable[..., Board], tuple[object, ...]] | None = vars(self).get("origin")

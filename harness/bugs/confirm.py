@@ -190,11 +190,11 @@ class HypothesisTests(Generic[T]):
         """Name what explains a part of the answers, where a condition says which; what explains most comes first."""
         tried = {each.hypothesis for each in self.refuted}
         for refuted in [each for each in self.refuted if each.evidence.agreed >= FEWEST]:
-            if self._name_under_condition(refuted.hypothesis):
+            if _may_have_condition(refuted.hypothesis) and self._name_under_condition(refuted.hypothesis):
                 self.refuted.remove(refuted)
         while not self._enough_conditions:
             partial = (each for one in self.left for each in self.partial_explanations_of(one, self.rules))
-            votes = Counter(each for each in partial if isinstance(each, str) and each not in tried)
+            votes = Counter(each for each in partial if _may_have_condition(each) and each not in tried)
             if not votes:
                 break
             ((hypothesis, _),) = votes.most_common(1)
@@ -218,11 +218,8 @@ class HypothesisTests(Generic[T]):
         return self._looked_for * _ONE_CONDITION_IN >= self.most or self.stop()
 
     def _find_condition(self, hypothesis: Hypothesis, mine: Sequence[T]) -> Evidence | None:
-        """Find when an engine behaves like a hypothesis that explains only a part of what it is asked.
-
-        That it plays a choice, or lacks a whole part of the rules, is stated without a condition, or not at all.
-        """
-        if not isinstance(hypothesis, str) or hypothesis in MISSING or not mine or self._enough_conditions:
+        """Find when an engine behaves like a hypothesis that explains only a part of what it is asked."""
+        if not _may_have_condition(hypothesis) or not mine or self._enough_conditions:
             return None
         self._looked_for += 1
         return find_condition(self.engine, self._claim(hypothesis), self._seeds(mine), self.seed, self.stop)
@@ -300,6 +297,11 @@ class HypothesisTests(Generic[T]):
         if mine:
             self.left = [one for one in self.left if one not in mine]
             self.named.append(Verified(hypothesis, tuple(mine), evidence))
+
+
+def _may_have_condition(hypothesis: Hypothesis) -> bool:
+    """Whether a condition is looked for: a choice, or a missing part of the rules, is stated without, or not at all."""
+    return isinstance(hypothesis, str) and hypothesis not in MISSING
 
 
 def changes_from(rules: Ruleset, every: Iterable[Mapping[str, str]]) -> list[HashableChange]:

@@ -208,8 +208,9 @@ def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
     judgement has the verdict by the board alone, too, and the choices under which the answers are right.
     """
     comparer = _Comparer(case, played)
-    if of_map := case.phases[0].board.choices:
-        rules = replace(rules, ruleset=rules.ruleset.with_choices({**of_map, **rules.ruleset.choices}))
+    board = case.phases[0].board
+    if board.choices:
+        rules = replace(rules, ruleset=rules.ruleset.with_choices(board.in_force(rules.ruleset.choices)))
     expected = [expected_under(phase, rules.ruleset) for phase in case.phases]
     known = [(index, one) for index, one in enumerate(expected[: len(comparer.answers)]) if one is not None]
     facts = [comparer.facts(index, one) for index, one in known]
@@ -316,7 +317,7 @@ def changes_to_be_right(
 ) -> list[Mapping[str, str]]:
     """Find at most so many changes to the choices in force that make all answers right, the fewest first."""
     comparer, issues = _Comparer(case, played), case.deciding_issues
-    in_force = {**case.phases[0].board.choices, **in_force}
+    in_force = case.phases[0].board.in_force(in_force)
     own = tuple(in_force[issue] for issue in issues)
     found = (
         {issue: choice for issue, choice in zip(issues, combination, strict=True) if choice != in_force[issue]}
