@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
@@ -387,8 +387,12 @@ def _boards(played: Played, ruleset: Ruleset, _rulesets: Mapping[str, Ruleset]) 
     }
 
 
+@lru_cache(maxsize=32)
 def answer_in_browser(kind: str, question: str) -> str:
-    """Answer a question of the page inside a browser, as JSON: `kind` is the address that a server has for it."""
+    """Answer a question of the page inside a browser, as JSON: `kind` is the address that a server has for it.
+
+    The memory that a browser keeps has the last answers, so that a position which it had before is there at once.
+    """
     (rulesets, documents), data = _stored_rulesets(), json.loads(question)
     if kind == "answer":
         return json.dumps(answer_question(data, rulesets, documents))

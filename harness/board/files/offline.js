@@ -2,6 +2,7 @@
 // the engine is named by its content, so that it is loaded once. Everything else is asked of the server first.
 
 const KEPT = "datc-check-play"; // as in worker.mjs
+const PACKED = ".packed"; // worker.mjs keeps what is in it
 const ENGINE = /\/engine-[0-9a-f]+\//;
 
 self.addEventListener("install", () => self.skipWaiting());
@@ -19,7 +20,7 @@ async function answer(event) {
   if (kept && engine) return kept;
   try {
     const response = await fetch(request, { cache: "no-cache" }); // So that all files are of one version.
-    if (response.status === 200) event.waitUntil(keep(cache, request, response.clone(), engine));
+    if (response.status === 200 && !request.url.endsWith(PACKED)) event.waitUntil(keep(cache, request, response.clone(), engine));
     return response;
   } catch (error) {
     if (kept) return kept;

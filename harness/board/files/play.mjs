@@ -41,7 +41,7 @@ function workerBackend() {
   const ready = new Promise((resolve, reject) => {
     fail = reject;
     waitForMore();
-    keepOffline().then(() => {
+    const begin = () => {
       worker = new Worker(new URL("worker.mjs", engine), { type: "module" });
       worker.onerror = () => fail(new Error("the engine could not be loaded"));
       worker.onmessage = ({ data: message }) => {
@@ -59,7 +59,9 @@ function workerBackend() {
           else give(message.answer);
         }
       };
-    });
+    };
+    if (navigator.serviceWorker?.controller) begin(); // before the page makes its board
+    else keepOffline().then(begin);
   });
   const settled = () => {
     isLoading = false;
@@ -80,7 +82,7 @@ function workerBackend() {
 
 async function keepOffline() {
   const service = navigator.serviceWorker;
-  if (!service || service.controller) return;
+  if (!service) return;
   const there = new Promise((resolve) => { service.addEventListener("controllerchange", resolve, { once: true }); });
   const registered = service.register(new URL("offline.js", new URL(page.dataset.assets, location.href)));
   await Promise.race([registered.then(() => there), new Promise((resolve) => { setTimeout(resolve, NO_SERVICE); })]).catch(() => {});

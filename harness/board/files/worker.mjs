@@ -6,19 +6,18 @@ const PROGRAM = new URL("pyodide.asm.wasm", INDEX).href; // kept, too; the serve
 const ENTRY = "datc.harness.board.play_api";
 const kept = self.caches?.open("datc-check-play").catch(() => undefined); // as in offline.js
 
-// What is loaded is counted for the page, and a file that is not there is an error, not what stands in its place. What is kept
-// comes as it is, so that the browser keeps the machine code that it makes of the program, too.
+// What is loaded is counted for the page, and a file that is not there is an error, not what stands in its place.
 
 let isKept = false;
 let loaded = 0;
 const load = self.fetch.bind(self);
 
-self.fetch = async (resource, options) => {
-  const isProgram = String(resource.url ?? resource) === PROGRAM;
-  const whole = isKept && (await load(resource, options));
-  if (whole.ok) return whole;
-  const response = await load(isProgram ? `${PROGRAM}.packed` : resource, options);
+self.fetch = (resource, options) => (String(resource.url ?? resource) === PROGRAM ? program() : counted(resource, options));
+
+async function counted(resource, options) {
+  const response = await load(resource, options);
   if (!response.ok) throw new Error(`the server has no ${new URL(response.url).pathname} (HTTP ${response.status})`);
+  if (isKept) return response;
   const counter = new TransformStream({
     transform(chunk, controller) {
       loaded += chunk.byteLength;
@@ -26,12 +25,25 @@ self.fetch = async (resource, options) => {
       controller.enqueue(chunk);
     },
   });
-  const content = response.body.pipeThrough(counter);
-  return isProgram ? unpack(content) : new Response(content, { headers: response.headers });
-};
+  return new Response(response.body.pipeThrough(counter), { headers: response.headers });
+}
 
-const unpack = (content) =>
-  new Response(content.pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": "application/wasm" } });
+// A browser keeps the machine code that it makes of a program, too, if it gets the program as it is kept, from offline.js.
+
+async function program() {
+  const cache = await kept;
+  try {
+    if (!(await cache.match(PROGRAM))) await cache.put(PROGRAM, await unpacked());
+    const response = await load(PROGRAM);
+    if (response.ok) return response;
+  } catch {} // There may be no room for it, or nothing that keeps.
+  return unpacked();
+}
+
+async function unpacked() {
+  const packed = await counted(`${PROGRAM}.packed`);
+  return new Response(packed.body.pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": "application/wasm" } });
+}
 
 // Python takes seconds to start, and to read its modules and their data. Its memory is kept when it has answered, so that the
 // next time it needs nothing of the archive.
@@ -41,7 +53,8 @@ let keep;
 async function start() {
   const loading = import("./pyodide.mjs");
   import("./pyodide.asm.mjs").catch(() => {}); // Pyodide imports it, too: it is loaded now, beside the others.
-  const memory = await (await kept)?.match(MEMORY);
+  const cache = await kept;
+  const memory = await cache?.match(MEMORY);
   const { loadPyodide } = await loading;
   if (memory) {
     try {
@@ -54,13 +67,10 @@ async function start() {
   }
   const archive = fetch(new URL("datc.zip", INDEX)).then((response) => response.arrayBuffer());
   archive.catch(() => {}); // It is awaited below, unless something else fails first.
-  const pyodide = await loadPyodide({ indexURL: INDEX, _makeSnapshot: true });
+  const pyodide = await loadPyodide({ indexURL: INDEX, _makeSnapshot: Boolean(cache) });
   pyodide.unpackArchive(await archive, "zip", { extractDir: "/datc" });
   pyodide.runPython(`import sys; sys.path.insert(0, "/datc")`);
-  keep = async (cache) => {
-    await cache.put(PROGRAM, unpack((await load(`${PROGRAM}.packed`)).body));
-    await cache.put(MEMORY, new Response(pyodide.makeMemorySnapshot()));
-  };
+  keep = () => cache?.put(MEMORY, new Response(pyodide.makeMemorySnapshot())).catch(() => {}); // There may be no room for it.
   return pyodide.pyimport(ENTRY);
 }
 
@@ -72,8 +82,8 @@ self.onmessage = async ({ data: { id, kind, question } }) => {
   try {
     self.postMessage({ id, answer: JSON.parse((await engine).answer_in_browser(kind, JSON.stringify(question))) });
     if (kind === "boards") { // the last of what it does for a position
-      keep && (await kept) && keep(await kept).catch(() => {}); // There may be no room for it.
-      keep = undefined;
+      keep?.();
+      keep = null;
     }
   } catch (error) {
     self.postMessage({ id, failed: said(error) });
