@@ -508,6 +508,12 @@ def test_an_engine_that_does_not_load_is_said(browser: Browser, site_with_engine
 
 KEPT = "caches.open('datc-check-play').then(cache => cache.keys()).then(all => all.map(({url}) => url))"
 """The addresses of all that the browser keeps of the page."""
+CHANGED = """caches.open("datc-check-play").then(async (cache) => {{
+    const memory = (await cache.keys()).map(({{url}}) => url).find((url) => url.endsWith("/memory"));
+    await {change};
+}})"""
+BROKEN, ALONE = "cache.put(memory, new Response('broken'))", "cache.delete(memory.replace('memory', 'datc.zip'))"
+"""What may happen to the memory of the engine: it cannot be read any more, or the modules of the engine are gone."""
 SAID = """window.said = [];
 addEventListener("DOMContentLoaded", () => new MutationObserver(() => said.push(
     document.getElementById("play-status").textContent
@@ -566,8 +572,10 @@ def test_the_engine_is_loaded_once_for_each_version_and_then_works_without_a_net
             version[0] = f"engine-{'0' * 16}"
             files, _ = visit(context, f"{url}play/")
             assert sorted(files) == sorted(each.name for each in folder.iterdir())
-        files, size = visit(context, f"{url}play/")
-        assert (files, size) == ([], 0)
+        assert visit(context, f"{url}play/") == ([], 0)
+        for change in (BROKEN, ALONE):
+            plain.evaluate(CHANGED.format(change=change))
+            assert visit(context, f"{url}play/") == ([], 0)
 
 
 def test_engines_are_named_beside_the_rulesets(browser: Browser, tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ async function start() {
   const pyodide = await loadPyodide({ indexURL: INDEX, _makeSnapshot: Boolean(cache) });
   pyodide.unpackArchive(await archive, "zip", { extractDir: "/datc" });
   pyodide.runPython(`import sys; sys.path.insert(0, "/datc")`);
-  keep = () => cache?.put(MEMORY, new Response(pyodide.makeMemorySnapshot())).catch(() => {}); // There may be no room for it.
+  keep = async () => cache?.put(MEMORY, new Response(pyodide.makeMemorySnapshot()));
   return pyodide.pyimport(ENTRY);
 }
 
@@ -82,7 +82,7 @@ self.onmessage = async ({ data: { id, kind, question } }) => {
   try {
     self.postMessage({ id, answer: JSON.parse((await engine).answer_in_browser(kind, JSON.stringify(question))) });
     if (kind === "boards") { // the last of what it does for a position
-      keep?.();
+      keep?.().catch(() => {}); // There may be no room for it.
       keep = null;
     }
   } catch (error) {

@@ -49,9 +49,15 @@ def ask(text: str, *later: tuple[str, str], ruleset: str = "datc-3.2") -> dict:
 
 
 def test_it_needs_the_standard_library_alone(tmp_path) -> None:
-    """As in the browser: the modules without a library, and the rulesets in a file beside them."""
+    """As in the browser: the modules without a library, and the rulesets in a file beside them.
+
+    After the first answer and its boards no file is read: a browser keeps the memory, without modules and data.
+    """
     (tmp_path / play_api.RULESETS_FILE).write_text(play_api.rulesets_text(RULESETS, DOCUMENTS), encoding="utf-8")
     asked = json.dumps(question(in_words("6.F.24")))
+    retreat, build = ("retreat", "Turkey: A Ser - Gre"), ("adjustment", "Austria: Build A Vie")
+    others = [question(DISLODGING, retreat, ruleset="1982"), question(f"{DISLODGING}\nTurkey: A Nowhere - Con")]
+    others.append({**question(DISLODGING, retreat, build), "province": "TRI"})
     program = f"""
 import json, sys
 sys.platform = "emscripten"
@@ -60,6 +66,10 @@ from datc.harness.board import play_api
 play_api.__file__ = {str(tmp_path / "play_api.py")!r}
 answer, boards = (json.loads(play_api.answer_in_browser(kind, {asked!r})) for kind in ("answer", "boards"))
 print(answer["title"], len(answer["rulesets"]["rows"]), boards["before"][:4])
+sys.addaudithook(lambda event, args: event == "open" and "datc" in str(args[0]) and print("reads", args[0]))
+for other in {[*map(json.dumps, others)]!r}:
+    for kind in ("answer", "boards", "targets"):
+        play_api.answer_in_browser(kind, other)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("Spring 1901, movement 3 <svg\n", "")
