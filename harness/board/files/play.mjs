@@ -41,7 +41,7 @@ function workerBackend() {
   const ready = new Promise((resolve, reject) => {
     fail = reject;
     waitForMore();
-    const begin = () => {
+    const startWorker = () => {
       worker = new Worker(new URL("worker.mjs", engine), { type: "module" });
       worker.onerror = () => fail(new Error("the engine could not be loaded"));
       worker.onmessage = ({ data: message }) => {
@@ -60,8 +60,8 @@ function workerBackend() {
         }
       };
     };
-    if (navigator.serviceWorker?.controller) begin(); // before the page makes its board
-    else keepOffline().then(begin);
+    if (navigator.serviceWorker?.controller) startWorker(); // before the page makes its board
+    else keepOffline().then(startWorker);
   });
   const settled = () => {
     isLoading = false;
