@@ -763,7 +763,8 @@ function showPanel() {
   const panel = part("panel");
   if (!state.answer || (!selected && !mode)) {
     panel.replaceChildren(
-      element("p", { textContent: "Select a unit, then where it goes or whom it helps; or drag it there. Keys: arrows and Enter, n for the next unit, Escape, + and −." }),
+      element("p", {}, "Select a unit, then where it goes or whom it helps; or drag it there.",
+        element("span", { className: "play-keys", textContent: " Keys: arrows and Enter, n for the next unit, Escape, + and −." })),
     );
   } else if (mode && mode.kind !== "unit") {
     const helper = named(unitIn(mode.from));
