@@ -85,7 +85,7 @@ MUTATORS: Sequence[tuple[str, str]] = (
 
 _RESULT = "RESULT "
 _UNCHANGED = "no change"
-_PATIENCE, _LONG = 15_000, 90_000
+_PATIENCE, _LONG = 15_000, 45_000
 """The milliseconds for an answer, and for one that did not come in this time."""
 
 
