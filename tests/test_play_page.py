@@ -441,6 +441,7 @@ def test_names_and_the_answer_can_be_read_without_scrolling(page: Page, play_url
             found = page.locator(part).bounding_box()
             assert found is not None
             assert 0 <= found["y"] < height - 40
+        assert page.locator("#play-next").evaluate("button => button.getBoundingClientRect().bottom <= innerHeight")
     page.close()
 
 
