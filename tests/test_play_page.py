@@ -447,7 +447,7 @@ def test_names_and_the_answer_can_be_read_without_scrolling(page: Page, play_url
 
 def test_a_phone_offers_to_send_the_picture(browser: Browser, play_url: str) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    context.add_init_script(
+    _ = context.add_init_script(
         "navigator.canShare = () => true; navigator.share = async ({ files: [{ name, type, size }] }) => {"
         "console.log(name, type, size > 100_000); };"
     )
