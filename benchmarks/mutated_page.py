@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import functools
-import importlib
 import json
 import os
 import re
@@ -86,8 +85,8 @@ MUTATORS: Sequence[tuple[str, str]] = (
 
 _RESULT = "RESULT "
 _UNCHANGED = "no change"
-_PATIENCE = 15_000
-"""The milliseconds for an answer."""
+_PATIENCE, _LONG = 15_000, 45_000
+"""The milliseconds for an answer, and for one that did not come in this time."""
 
 
 class Mutant(NamedTuple):
@@ -156,27 +155,58 @@ _CONTEXTS: list[BrowserContext] = []
 
 def pytest_runtestloop(session: pytest.Session) -> bool:
     """Run the tests with each mutant until one fails, and print its name."""
-    from _pytest.runner import runtestprotocol
-
     mutants = [Mutant(*each) for each in json.loads(Path(os.environ["DATC_MUTANTS"]).read_text(encoding="utf-8"))]
     (_give_to_reports if mutants[0].script == "cases.js" else _give_to_pages)(mutants[0].script)
     for mutant in mutants:
         _SOURCE[:] = [mutant.source]
-        failed = "" if _reloaded() else "loading"
-        for item in () if failed else session.items:
-            # The fixtures of the module stay, also for the next mutant.
-            reports = runtestprotocol(item, log=False, nextitem=session.items[item is session.items[0]])
-            if any(report.failed for report in reports):
-                failed = item.name
-                break
-        print(f"\n{_RESULT}{failed}", flush=True)
+        print(f"\n{_RESULT}{_first_failure(session)}", flush=True)
     return True
+
+
+def _first_failure(session: pytest.Session) -> str:
+    """Name the first test that fails. One that waits in vain is run again with more time, if the machine is slow."""
+    for item in (None, *session.items):
+        said, again = _run(session, item, _PATIENCE), ""
+        if "Timeout" in said:
+            again = ", in vain, where the page without a mutant answers"
+            if _is_slow(session, item):
+                said, again = _reloaded(_LONG) or _run(session, item, _LONG), f", or no answer in {_LONG // 1000} s"
+        if said:
+            return (item.name if item else "loading") + again
+    return ""
+
+
+def _is_slow(session: pytest.Session, item: pytest.Item | None) -> bool:
+    """Whether the same test fails without the mutant, too. A report has its script in it: it cannot be asked."""
+    if not _CONTEXTS:
+        return True
+    mutated, _SOURCE[:] = _SOURCE[0], [SCRIPTS["play.mjs"].read_text(encoding="utf-8")]
+    is_slow = bool(_reloaded(_PATIENCE) or _run(session, item, _PATIENCE))
+    _SOURCE[:] = [mutated]
+    _ = _reloaded(_PATIENCE)
+    return is_slow
+
+
+def _run(session: pytest.Session, item: pytest.Item | None, patience: int) -> str:
+    """Run a test, or load the page without one; return what failed, or nothing."""
+    from _pytest.runner import runtestprotocol
+
+    if item is None:
+        return _reloaded(patience)
+    for name in ("tests.test_play_page.LOADING", "tests.reports.test_page.PATIENCE"):
+        module, _, constant = name.rpartition(".")
+        if module in sys.modules:
+            setattr(sys.modules[module], constant, patience)
+    for page in (page for context in _CONTEXTS for page in context.pages):
+        page.set_default_timeout(patience)
+    # The fixtures of the module stay, also for the next mutant.
+    reports = runtestprotocol(item, log=False, nextitem=session.items[item is session.items[0]])
+    return next((report.longreprtext or "failed" for report in reports if report.failed), "")
 
 
 def _give_to_reports(script: str) -> None:
     from datc.reports import html
 
-    setattr(importlib.import_module("tests.reports.test_page"), "PATIENCE", _PATIENCE)  # noqa: B010 - it has no type here
     loader: Any = html._environment().loader  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
     original = loader.get_source
 
@@ -189,8 +219,6 @@ def _give_to_reports(script: str) -> None:
 def _give_to_pages(script: str) -> None:
     from playwright.sync_api import Browser
 
-    tests = importlib.import_module("tests.test_play_page")
-    setattr(tests, "LOADING", _PATIENCE)  # noqa: B010 - the module has no type here
     original = Browser.new_context
 
     def give(route: Route) -> None:
@@ -206,8 +234,8 @@ def _give_to_pages(script: str) -> None:
     setattr(Browser, "new_context", opened)  # noqa: B010 - it is a method to the type checker
 
 
-def _reloaded() -> bool:
-    """Whether the page of all tests, if it is open, answers with the mutant."""
+def _reloaded(patience: int) -> str:
+    """Load the page of all tests, if it is open, with the mutant; return why it does not answer, or nothing."""
     from playwright.sync_api import Error
 
     for page in (page for context in _CONTEXTS for page in context.pages):
@@ -216,10 +244,10 @@ def _reloaded() -> bool:
             address = page.url.partition("#")[0]
             _ = page.goto("about:blank")
             _ = page.goto(address)
-            _ = page.wait_for_selector("#play[data-state=done]", timeout=_PATIENCE)
-        except Error:
-            return False
-    return True
+            _ = page.wait_for_selector("#play[data-state=done]", timeout=patience)
+        except Error as error:
+            return str(error)
+    return ""
 
 
 def main() -> None:

@@ -17,12 +17,13 @@ for (const table of document.querySelectorAll("table[data-sorted]")) {
     });
   });
 }
-// On a phone, a table with sentences that is wider than the screen has a block for each line, with the headings in it.
+// On a phone, a table with sentences that is wider than the screen, or high as its columns are narrow, has a block for each line.
 if (matchMedia("(max-width: 44.9em)").matches) {
   for (const table of document.querySelectorAll("article table:not([class])")) {
     const rows = [...table.tBodies[0].rows];
     const isText = rows.some((row) => [...row.cells].some((cell) => cell.innerText.length > 40));
-    if (!isText || table.scrollWidth <= table.closest("article").clientWidth) continue;
+    const fits = table.scrollWidth <= table.closest("article").clientWidth && rows.every((row) => row.offsetHeight < 120);
+    if (!isText || fits) continue;
     const heads = [...table.tHead.rows[0].cells].map((head) => head.textContent);
     for (const row of rows) [...row.cells].forEach((cell, column) => (cell.dataset.head = heads[column]));
     table.classList.add("stacked");

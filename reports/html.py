@@ -22,11 +22,11 @@ from ..cases import load_issues
 from ..cases.tables import USUAL_EDITION
 from ..reference_engine import Board, standard_board
 from ..reference_engine.errors import printable
-from .boardmap.drawing import draw_legend, page_style, shared_map
+from .boardmap.drawing import draw_legend, page_style, shared_map, size_style
 from .boardmap.geography import make_environment
 from .boardmap.style import power_class
 from .comparison import KINDS, Agreement, Comparison, IssueComparison, Kind
-from .findings import Findings, laid_out
+from .findings import Findings
 from .html_cases import (
     PackedBoards,
     anchors_of,
@@ -148,7 +148,6 @@ def _environment() -> Environment:
         agreement,
         counted,
         document_name,
-        laid_out,
         power_class,
         preset_choices,
         placement_text,
@@ -284,7 +283,7 @@ def render_html_inference(inference: InferenceReport) -> bytes:
 
 def render_html_findings(findings: Findings[object]) -> bytes:
     """Render findings as a page of their own in UTF-8, without a script."""
-    return _environment().get_template("findings.html").render(parts=findings.parts).encode()
+    return _environment().get_template("findings.html").render(parts=findings.parts, sizes=size_style()).encode()
 
 
 def render_html_preferences(page: PreferencesPage) -> bytes:

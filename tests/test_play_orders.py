@@ -237,6 +237,8 @@ def test_the_keys_go_to_units_and_change_the_scale(page: Page) -> None:
             (x, y), (to_x, to_y) = (DATA["provinces"][each]["at"] for each in (code, page.evaluate(focused)))
             along = (to_x - x) * right + (to_y - y) * down
             assert along > abs((to_x - x) * down) + abs((to_y - y) * right)
+    reached_by_tab = page.locator("[data-province][tabindex='0']")
+    assert reached_by_tab.evaluate_all("all => all.map(one => one.dataset.province)") == [page.evaluate(focused)]
     wide = seen(page)[2]
     page.keyboard.press("+")
     assert seen(page)[2] < wide

@@ -441,7 +441,21 @@ def test_names_and_the_answer_can_be_read_without_scrolling(page: Page, play_url
             found = page.locator(part).bounding_box()
             assert found is not None
             assert 0 <= found["y"] < height - 40
+        assert page.locator("#play-next").evaluate("button => button.getBoundingClientRect().bottom <= innerHeight")
     page.close()
+
+
+def test_a_phone_offers_to_send_the_picture(browser: Browser, play_url: str) -> None:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    _ = context.add_init_script(
+        "navigator.canShare = () => true; navigator.share = async ({ files: [{ name, type, size }] }) => {"
+        "console.log(name, type, size > 100_000); };"
+    )
+    page = opened(context, play_url)
+    with page.expect_console_message(lambda said: "position" in said.text) as sent:
+        press(page, "Save the picture (PNG)")
+    assert sent.value.text == "position.png image/png true"
+    context.close()
 
 
 def test_a_finger_drags_a_unit_and_two_fingers_scale_the_board(browser: Browser, play_url: str) -> None:

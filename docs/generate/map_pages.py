@@ -33,15 +33,18 @@ def _title(name: str) -> str:
 
 
 def _page(name: str) -> str:
-    title = _title(name)
-    size, *lines = map_lines(load_board(name))
+    title, board = _title(name), load_board(name)
+    size, *lines = map_lines(board)
     return "\n".join(
         (
             f"# {title}",
             "",
             f"{size}. Source: {map_table(name).get('source', '').rstrip('.')}.",
             "",
-            f"[![{title}, with the units at the start]({name}.svg)]({name}.svg)",
+            f'<figure class="board whole" tabindex="0" role="group" aria-label="{title}">',
+            f'<img src="../{name}.svg" width="{whole_map(board).width:g}" alt="{title}, with the units at the start">',
+            f'<figcaption>The units at the start. <a href="../{name}.svg">The picture alone</a></figcaption>',
+            "</figure>",
             "",
             *(f"- {line.strip()}" for line in lines),
             "",

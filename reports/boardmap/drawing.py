@@ -200,11 +200,15 @@ def _other_style() -> str:
 
 def page_style() -> str:
     """The style of the boards of a page, whatever their maps are, with how small and how large each may be."""
-    sizes = (
+    return board_style() + _other_style() + size_style()
+
+
+def size_style() -> str:
+    """The rules for how small and how large each board of a page may be."""
+    return "".join(
         f".dm.w{width:g}{{min-width:{width * LEAST_SCALE:.0f}px;max-width:{width * GREATEST_SCALE:.0f}px}}"
         for width in WHOLE_WIDTHS
     )
-    return board_style() + _other_style() + "".join(sizes)
 
 
 def _overlay(scene: Scene, window: Window, prefix: str, *, titled: bool) -> Iterator[str]:

@@ -338,13 +338,16 @@ def test_dark_follows_the_system(visits: Visits) -> None:
     assert page.evaluate("getComputedStyle(document.body).color") == "rgb(29, 29, 27)"
 
 
-def test_letters_on_boards_can_be_read_at_every_width(visits: Visits) -> None:
+@pytest.mark.parametrize("name", ["report", "explained"])
+def test_letters_on_boards_can_be_read_at_every_width(visits: Visits, name: str) -> None:
     for width in (390, 768, 1440):
-        visit = visits("report", viewport={"width": width, "height": 800})
+        visit = visits(name, viewport={"width": width, "height": 800})
         page = visit.open()
-        page.get_by_role("button", name="Expand all").click()
+        if name == "report":
+            page.get_by_role("button", name="Expand all").click()
+        assert page.evaluate("document.documentElement.scrollWidth") == width
         sizes = page.evaluate(
-            """() => [...document.querySelectorAll("article svg[role=img]")]
+            """() => [...document.querySelectorAll("main svg[role=img]")]
                 .filter((board) => board.checkVisibility() && board.getBoundingClientRect().width)
                 .flatMap((board) => [...board.querySelectorAll("text")])
                 .map((text) => [parseFloat(getComputedStyle(text).fontSize), text.getScreenCTM()])

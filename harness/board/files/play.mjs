@@ -303,7 +303,8 @@ function showPost() {
   part("post").textContent = `${state.answer.exports.posts[part("format").value]}\nTry it: ${address}\n`;
 }
 
-// A picture of the board as it is seen, in light colours. The file of the map has the style of what stands on it, too.
+// A picture of the board as it is seen, in light colours. The file of the map has the style of what stands on it, too. A
+// phone offers to send it.
 
 async function savePicture() {
   const map = await (await fetch(page.dataset.map)).text();
@@ -316,7 +317,10 @@ async function savePicture() {
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(drawn))}`;
   await image.decode();
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  element("a", { href: canvas.toDataURL("image/png"), download: "position.png" }).click();
+  const picture = await new Promise((resolve) => { canvas.toBlob(resolve); });
+  const files = [new File([picture], "position.png", { type: "image/png" })];
+  if (matchMedia("(hover: none)").matches && navigator.canShare?.({ files })) await navigator.share({ files }).catch(() => {});
+  else element("a", { href: URL.createObjectURL(picture), download: "position.png" }).click();
 }
 
 function orderRow({ power, order, outcome, reason, why }) {
@@ -765,7 +769,8 @@ function showPanel() {
   const panel = part("panel");
   if (!state.answer || (!selected && !mode)) {
     panel.replaceChildren(
-      element("p", { textContent: "Select a unit, then where it goes or whom it helps; or drag it there. Keys: arrows and Enter, n for the next unit, Escape, + and −." }),
+      element("p", {}, "Select a unit, then where it goes or whom it helps; or drag it there.",
+        element("span", { className: "play-keys", textContent: " Keys: arrows and Enter, n for the next unit, Escape, + and −." })),
     );
   } else if (mode && mode.kind !== "unit") {
     const helper = named(unitIn(mode.from));
