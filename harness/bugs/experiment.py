@@ -22,6 +22,7 @@ from ...reference_engine import Board, GivenOrder, Phase, PositionError, Ruleset
 from ...reference_engine.game import home_centers
 from ...reference_engine.maps import load_board
 from ...reference_engine.orders import PHASES
+from ...reference_engine.procedures import EQUATIONS
 from ..play.answer import AnswerOrFailure, Failure
 from ..play.differences import diff_answers, expect_answer
 from ..play.differential import Played, agree, ask
@@ -60,11 +61,21 @@ class Question(OrderedPosition):
     def _answers(self) -> dict[Hashable, Played]:
         return {}
 
+    @cached_property
+    def _phases(self) -> Sequence[Phase]:
+        return (self.phase,) if self.retreats is None else (self.phase, "retreat")
+
+    def decided_by(self, adjudicator: Adjudicator) -> Hashable:
+        """Return what the answer of the reference or a mutant follows from: two that share it give the same one."""
+        if isinstance(adjudicator, ReferenceAdjudicator):
+            procedure = adjudicator.procedure
+            if adjudicator.is_trusted or all(procedure[phase] is EQUATIONS[phase] for phase in self._phases):
+                return _deciding_choices(adjudicator.ruleset, self.unraised)
+        return adjudicator
+
     def answer(self, adjudicator: Adjudicator) -> Played:
-        """Return what the reference or a mutant answers: under rules that are alike here the reference is asked once."""
-        key: Hashable = adjudicator
-        if isinstance(adjudicator, ReferenceAdjudicator) and adjudicator.is_trusted:
-            key = _deciding_choices(adjudicator.ruleset, self.unraised)
+        """Return what the reference or a mutant answers."""
+        key = self.decided_by(adjudicator)
         if key not in self._answers:
             self._answers[key] = ask(adjudicator, self)
         return self._answers[key]
@@ -99,17 +110,12 @@ class Claim(NamedTuple):
     def experiment_on(self, ordered: OrderedPosition, *, words: bool = False) -> Experiment | None:
         """Return the experiment that a position is; `None` where both answers are alike, or one is missing."""
         asked = question(ordered)
-        if not self.could_show(asked):
+        if asked.decided_by(self.hypothesis) == asked.decided_by(self.rules):
             return None
         predicted, by_rules = asked.answer(self.hypothesis), asked.answer(self.rules)
         if not predicted or not by_rules or agree(by_rules, predicted, words=words) or is_failure(by_rules):
             return None
         return Experiment(asked, predicted, by_rules)
-
-    def could_show(self, asked: Question) -> bool:
-        """Whether the two could answer a position differently: not if they settle all issues alike that it raises."""
-        apart = issues_apart(self.hypothesis, self.rules)
-        return apart is None or not apart <= asked.unraised
 
 
 class Experiment(NamedTuple):
