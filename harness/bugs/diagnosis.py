@@ -272,8 +272,7 @@ class _Fitting:
         """Fit the answers of an engine that lacks some parts of the rules."""
         self._answered, self._missing = answered, missing
         self.right = [one.data for one in answered if one.is_right]
-        self._agrees, self.choices = cache(self._does_agree), cache(self._find_choices)
-        self._is_off = cache(lambda one, rules: is_wrong(one.case, one.played, rules))
+        self._agrees, self.choices, self._is_off = cache(self._does_agree), cache(self._find_choices), cache(_is_off)
         wrong = [*(one for one in answered if one.data.verdict == "failed"), *_contradicted(answered)]
         self._failed = [one for one in wrong if not is_wrong(one.case, _played(EQUATIONS, one.case, ruleset), ruleset)]
         """The answers that need an explanation: also deviations right under choices that contradict other answers."""
@@ -312,7 +311,7 @@ class _Fitting:
 
     def _does_agree(self, mutant: str, one: _Answered, rules: Ruleset) -> bool:
         """Whether the mutant gives the wrong answer that the engine gave, under some rules."""
-        if not self._is_off(one, rules) or self._is_surely_right(mutant, one, rules):
+        if self._is_surely_right(mutant, one, rules) or not self._is_off(one, rules):
             return False
         return _is_same_mistake(one, _played(self._without(MUTANTS[mutant].procedure), one.case, rules), rules)
 
@@ -378,7 +377,12 @@ def _answered_alike(one: _Answered, theirs: Sequence[PlayedPhase]) -> bool:
 def _is_same_mistake(one: _Answered, theirs: Sequence[PlayedPhase], rules: Ruleset) -> bool:
     """Whether an engine answered as others did, and that is wrong under some rules."""
     is_same = _answered_alike(one, theirs) and is_wrong(one.case, theirs, rules)
-    return is_same and is_wrong(one.case, one.played, rules)
+    return is_same and _is_off(one, rules)
+
+
+def _is_off(one: _Answered, rules: Ruleset) -> bool:
+    """Whether the answer of an engine is wrong under some rules."""
+    return is_wrong(one.case, one.played, rules)
 
 
 def _phases_alike(data: PhaseData, mine: PlayedPhase, theirs: PlayedPhase) -> bool:

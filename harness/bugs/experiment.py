@@ -14,7 +14,7 @@ from copy import copy
 from functools import cache, cached_property, lru_cache
 from itertools import tee
 from random import Random
-from typing import NamedTuple, TypeAlias, final
+from typing import NamedTuple, TypeAlias
 
 from ...cases import Case, load_suite, suite_names
 from ...cases.carrying import carry_over
@@ -48,7 +48,6 @@ _Homes: TypeAlias = "tuple[Hashable, frozenset[str]]"
 """What an experiment is a variation of, and the provinces that it concerns."""
 
 
-@final
 class Question(OrderedPosition):
     """A position that keeps what the reference and its mutants answered to it."""
 
@@ -195,54 +194,50 @@ def find_experiments(
     before = {key_of(ordered) for ordered in (*seeds, *asked)}
     of_suites, others = positions_of_suites(claim.board), (*claim.known, *others)
     pool = of_suites if pool is None else pool
-    name, apart = f"{seed} {claim.hypothesis.name}", issues_apart(claim.hypothesis, claim.rules)
-    showing, kinds = tuple(_showing(claim, pool)), frozenset(phases)
-    rng, drawn = _kept_draws(name, apart, tuple(seeds), showing, most_tried, kinds, claim.board)
+    showing, apart = tuple(_showing(claim, pool)), _issues_apart(claim.hypothesis, claim.rules)
+    search = _Search(apart, tuple(seeds), showing, most_tried, frozenset(phases), claim.board)
+    rng, drawn = _kept_draws(f"{seed} {claim.hypothesis.name}", search)
     found = _clearest(_experiments(copy(drawn), claim, before), others, count)
     if found or _showing(claim, of_suites):
         return found
     # What shows on no board may show in the words for orders.
     again = Random()  # noqa: S311 - positions, not secrets
     again.setstate(rng.getstate())
-    drawn = _drawn(again, apart, seeds, _showing(claim, pool, words=True), most_tried, phases, claim.board)
+    drawn = search._replace(showing=tuple(_showing(claim, pool, words=True))).draw(again)
     return _clearest(_experiments(drawn, claim, before, words=True), others, count)
 
 
+class _Search(NamedTuple):
+    """How positions are drawn: what experiments on them can be about, and what they are variations of."""
+
+    apart: frozenset[str] | None
+    seeds: tuple[OrderedPosition, ...]
+    showing: tuple[Question, ...]
+    most_tried: int
+    phases: frozenset[Phase]
+    board: Board | None
+
+    def draw(self, rng: Random) -> Iterator[_Drawn]:
+        """Draw positions as they come, without those that raise no issue that the two settle otherwise."""
+        at_random = drawn_at_random(rng, self.phases, self.board)
+        for ordered, family in _aimed(rng, self.seeds, self.showing, self.most_tried, at_random):
+            asked = question(ordered)
+            if self.apart is None or not self.apart <= asked.unraised:
+                yield asked, key_of(asked), family
+
+
 @lru_cache(maxsize=128)
-def _kept_draws(
-    name: str,
-    apart: frozenset[str] | None,
-    seeds: tuple[OrderedPosition, ...],
-    showing: tuple[Question, ...],
-    most_tried: int,
-    phases: frozenset[Phase],
-    board: Board | None,
-) -> tuple[Random, Iterator[_Drawn]]:
+def _kept_draws(name: str, search: _Search) -> tuple[Random, Iterator[_Drawn]]:
     """Draw positions to be looked at again when the same is tested under other rules: copy the iterator."""
     rng = Random(name)  # noqa: S311 - positions, not secrets
-    return rng, tee(_drawn(rng, apart, seeds, showing, most_tried, phases, board), 1)[0]
-
-
-def _drawn(
-    rng: Random,
-    apart: frozenset[str] | None,
-    seeds: Sequence[OrderedPosition],
-    showing: Sequence[Question],
-    most_tried: int,
-    phases: Collection[Phase],
-    board: Board | None,
-) -> Iterator[_Drawn]:
-    """Draw positions as they come, without those that raise no issue that the two settle otherwise."""
-    for ordered, family in _aimed(rng, seeds, showing, most_tried, drawn_at_random(rng, phases, board)):
-        asked = question(ordered)
-        if apart is None or not apart <= asked.unraised:
-            yield asked, key_of(asked), family
+    return rng, tee(search.draw(rng), 1)[0]
 
 
 def draw_experiments(rng: Random, claim: Claim, before: Collection[Hashable], most_tried: int) -> Iterator[Experiment]:
-    """Draw experiments as they come, on all boards; `before` has the keys of positions that are not to be asked."""
-    apart, showing = issues_apart(claim.hypothesis, claim.rules), _showing(claim, positions_of_suites(claim.board))
-    drawn = _drawn(rng, apart, (), showing, most_tried, PHASES, claim.board)
+    """Draw experiments as they come, of all phases; `before` has the keys of positions that are not to be asked."""
+    showing = tuple(_showing(claim, positions_of_suites(claim.board)))
+    apart = _issues_apart(claim.hypothesis, claim.rules)
+    drawn = _Search(apart, (), showing, most_tried, frozenset(PHASES), claim.board).draw(rng)
     return (experiment for experiment, _ in _experiments(drawn, claim, before))
 
 
@@ -270,14 +265,14 @@ def _showing(claim: Claim, pool: Iterable[Question], *, words: bool = False) -> 
 
 
 @lru_cache(maxsize=1024)
-def issues_apart(one: Adjudicator, other: Adjudicator) -> frozenset[str] | None:
+def _issues_apart(one: Adjudicator, other: Adjudicator) -> frozenset[str] | None:
     """Return the issues that two settle otherwise; `None` if they may answer differently on others, too."""
     if not (isinstance(one, ReferenceAdjudicator) and isinstance(other, ReferenceAdjudicator)):
         return None
     mine, theirs = one.ruleset, other.ruleset
     if not (one.is_trusted and other.is_trusted) or mine.coasts != theirs.coasts:
         return None  # A mutant may make other orders of those that were given.
-    return frozenset(pair[0] for pair in {*mine.settled} ^ {*theirs.settled})
+    return frozenset(issue for issue, _ in {*mine.settled} ^ {*theirs.settled})
 
 
 def _clearest(
