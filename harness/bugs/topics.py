@@ -67,19 +67,20 @@ def needs_of(case: Case, ruleset: Ruleset, among: Iterable[str] = KNOWN_MUTANTS)
 
 def is_surely_right(mutant: str, case: Case, ruleset: Ruleset) -> bool:
     """Whether a mutant is known to answer a case right, without playing it: as it is stored under the same rules."""
-    noticed = _noticed_under(ruleset).get(id(case))
-    return noticed is not None and mutant not in noticed
+    found, noticed = _noticed_under(ruleset).get(id(case), (None, ()))
+    return found is case and mutant not in noticed
 
 
 @lru_cache(maxsize=16)
-def _noticed_under(ruleset: Ruleset) -> Mapping[int, list[str]]:
-    """The stored mutants of each case whose suite has a ruleset, by the ids of the objects, which are kept for good."""
+def _noticed_under(ruleset: Ruleset) -> Mapping[int, tuple[Case, Collection[str]]]:
+    """The cases of the project whose suite has a ruleset, by the ids of the objects, with their stored mutants."""
     suites = [load_suite(name) for name in suite_names()]
     return {
-        id(case): _stored_needs()[suite.name][case.id]
+        id(case): (case, noticed)
         for suite in suites
         if load_ruleset(suite.ruleset).ruleset() == ruleset
         for case in suite.cases
+        if (noticed := _stored_needs()[suite.name].get(case.id)) is not None
     }
 
 
