@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-from .board import Board, Unit, province_code
+from .board import Board, Unit, UnitType, province_code
 from .choices import ChoiceTables
 from .position import FlyingDutchman, Position
 from .routes import members
@@ -157,21 +158,23 @@ REMOVAL_RULES: Mapping[str, RemovalRule] = {
 
 def _any_way(position: Position, goals: Collection[str]) -> Way:
     """Steps over land and sea alike."""
-    board = position.board
+    board, wanted = position.board, frozenset(goals)
+    return lambda unit: _nearest_steps(board, unit.location, wanted)
+
+
+@lru_cache(maxsize=4096)
+def _nearest_steps(board: Board, location: str, goals: frozenset[str]) -> tuple[str, ...]:
+    """Find the steps from a location to the nearest goal, over land and sea alike."""
+    if not goals:
+        return ()
+    here = board.province_of[board.number[location]]
     provinces = sorted(board.number[goal] for goal in goals)
-
-    def way(unit: Unit) -> tuple[str, ...]:
-        if not provinces:
-            return ()
-        here = board.province_of[board.number[unit.location]]
-        to_goal = board.distances[min(provinces, key=board.distances[here].__getitem__)]
-        steps = [unit.location]
-        while to_goal[here]:
-            here = next(to for to in members(board.borders_of_any_unit(here)) if to_goal[to] < to_goal[here])
-            steps.append(board.locations[here])
-        return tuple(steps)
-
-    return way
+    to_goal = board.distances[min(provinces, key=board.distances[here].__getitem__)]
+    steps = [location]
+    while to_goal[here]:
+        here = next(to for to in members(board.borders_of_any_unit(here)) if to_goal[to] < to_goal[here])
+        steps.append(board.locations[here])
+    return tuple(steps)
 
 
 def _armies_any_way(position: Position, goals: Collection[str]) -> Way:
@@ -181,27 +184,32 @@ def _armies_any_way(position: Position, goals: Collection[str]) -> Way:
 
 def _as_units_move(position: Position, goals: Collection[str], convoying: int, *, vacant_only: bool = False) -> Way:
     """Moves to the nearest goal, each by land, by a fleet's border, or over a route of the convoying seas."""
-    board = position.board
+    board, wanted = position.board, frozenset(goals)
+    closed = frozenset(position.home) if vacant_only else frozenset[int]()
+    return lambda unit: _nearest_way(board, unit.type, unit.location, wanted, convoying, closed)
+
+
+@lru_cache(maxsize=4096)
+def _nearest_way(
+    board: Board, unit_type: UnitType, location: str, goals: frozenset[str], convoying: int, closed: frozenset[int]
+) -> tuple[str, ...]:
+    """Find the way from a location to the nearest goal that enters no closed province."""
     wanted = {board.number[goal] for goal in goals}
-
-    def way(unit: Unit) -> tuple[str, ...]:
-        start = board.number[unit.location]
-        came_from = {start: -1}
-        frontier = [start]
-        while frontier:
-            for location in frontier:
-                if board.province_of[location] in wanted:
-                    return tuple(board.locations[step] for step in _trace(came_from, location))
-            following: dict[int, int] = {}
-            for location in frontier:
-                for to in _moves(board, unit, location, convoying) - came_from.keys():
-                    if not vacant_only or position.occupant[board.province_of[to]] < 0:
-                        _ = following.setdefault(to, location)
-            came_from |= following
-            frontier = sorted(following)
-        return ()
-
-    return way
+    start = board.number[location]
+    came_from = {start: -1}
+    frontier = [start]
+    while frontier:
+        for here in frontier:
+            if board.province_of[here] in wanted:
+                return tuple(board.locations[step] for step in _trace(came_from, here))
+        following: dict[int, int] = {}
+        for here in frontier:
+            for to in _moves(board, unit_type, here, convoying) - came_from.keys():
+                if board.province_of[to] not in closed:
+                    _ = following.setdefault(to, here)
+        came_from |= following
+        frontier = sorted(following)
+    return ()
 
 
 def _trace(came_from: Mapping[int, int], location: int) -> list[int]:
@@ -212,8 +220,8 @@ def _trace(came_from: Mapping[int, int], location: int) -> list[int]:
     return steps[::-1]
 
 
-def _moves(board: Board, unit: Unit, location: int, convoying: int) -> set[int]:
-    if unit.type == "F":
+def _moves(board: Board, unit_type: UnitType, location: int, convoying: int) -> set[int]:
+    if unit_type == "F":
         return {to for landings in board.fleet_moves[location].values() for to in landings}
     return set(members(board.army_borders[location] | board.routes.reachable(location, convoying)))
 

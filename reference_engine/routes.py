@@ -10,7 +10,12 @@ from .installation import mypyc_attr
 
 def members(provinces: int) -> list[int]:
     """The numbers in a set of provinces, ascending."""
-    return [number for number in range(provinces.bit_length()) if provinces >> number & 1]
+    numbers: list[int] = []
+    while provinces:
+        others = provinces & provinces - 1
+        numbers.append((provinces ^ others).bit_length() - 1)
+        provinces = others
+    return numbers
 
 
 def set_of(numbers: Iterable[int]) -> int:

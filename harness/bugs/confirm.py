@@ -17,13 +17,13 @@ from ...cases import load_ruleset, load_suite, suite_names
 from ...reference_engine import EVERY_ISSUE, ISSUES, Board, Ruleset
 from ...reference_engine.procedures import EQUATIONS
 from ...reports.statements import UNTESTED, Evidence, Statement, choices_text
-from ..play.differential import agree, ask
+from ..play.differential import agree
 from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from ..rules.infer import Finding, LeftChoices
 from .changes import HashableChange
 from .evidence import CONFIRMED, FEWEST, AskedOnce, ask_until_clear, try_statement, weigh
-from .experiment import ENOUGH, Claim, Experiment, cases_with_positions, find_experiments, key_of
+from .experiment import ENOUGH, Claim, Experiment, Question, cases_with_positions, find_experiments, key_of
 from .learned_condition import find_condition
 from .mutants import MUTANTS
 from .mutants.missing import MISSING, lacking
@@ -369,7 +369,7 @@ def try_choices(
     return evidence
 
 
-def _is_doubtful(engine: AskedOnce, claim: Claim, pool: tuple[OrderedPosition, ...]) -> bool:
+def _is_doubtful(engine: AskedOnce, claim: Claim, pool: Sequence[Question]) -> bool:
     """Whether an engine is wrong about cases like those of a pool that show choices: then a bug may be what shows.
 
     Cases are alike that rest on nearly the same rules. Those in which a known bug shows say nothing.
@@ -378,16 +378,16 @@ def _is_doubtful(engine: AskedOnce, claim: Claim, pool: tuple[OrderedPosition, .
     cases = _suite_cases(claim.board)
     rests_on = [needs for needs, ordered in cases if needs and key_of(ordered) in showing]
     right = [
-        agree(ask(claim.hypothesis, ordered), engine.ask(ordered))
+        agree(ordered.answer(claim.hypothesis), engine.ask(ordered))
         for needs, ordered in cases
         if any(len(needs & each) >= _ALIKE * len(needs | each) for each in rests_on)
-        and all(agree(ask(claim.rules, ordered), ask(bug, ordered)) for bug in claim.known)
+        and all(agree(ordered.answer(claim.rules), ordered.answer(bug)) for bug in claim.known)
     ]
     return right.count(False) > (1 - CONFIRMED) * len(right)
 
 
 @cache
-def _suite_cases(board: Board | None) -> Sequence[tuple[frozenset[str], OrderedPosition]]:
+def _suite_cases(board: Board | None) -> Sequence[tuple[frozenset[str], Question]]:
     """The positions of the project's cases on a board, each with the mutants that it notices."""
     rulesets = {name: load_ruleset(load_suite(name).ruleset).ruleset() for name in suite_names()}
     pairs = cases_with_positions(board)
@@ -461,6 +461,6 @@ def _experiments(
 
 
 @cache
-def _positions_about(issues: tuple[str, ...], board: Board | None) -> tuple[OrderedPosition, ...]:
+def _positions_about(issues: tuple[str, ...], board: Board | None) -> Sequence[Question]:
     pairs = cases_with_positions(board)
     return tuple(ordered for case, ordered in pairs if not set(issues).isdisjoint(case.deciding_issues))

@@ -29,6 +29,7 @@ from .experiment import board_of, position_of_case
 from .missing import find_missing, names_of
 from .mutants import MUTANTS, Mutant
 from .mutants.missing import MISSING, lacking
+from .topics import is_surely_right
 
 _MOST_CHANGED = 3
 """So many choices may be changed at once to make a deviation right."""
@@ -271,7 +272,7 @@ class _Fitting:
         """Fit the answers of an engine that lacks some parts of the rules."""
         self._answered, self._missing = answered, missing
         self.right = [one.data for one in answered if one.is_right]
-        self._agrees, self.choices = cache(self._does_agree), cache(self._find_choices)
+        self._agrees, self.choices, self._is_off = cache(self._does_agree), cache(self._find_choices), cache(_is_off)
         wrong = [*(one for one in answered if one.data.verdict == "failed"), *_contradicted(answered)]
         self._failed = [one for one in wrong if not is_wrong(one.case, _played(EQUATIONS, one.case, ruleset), ruleset)]
         """The answers that need an explanation: also deviations right under choices that contradict other answers."""
@@ -310,7 +311,12 @@ class _Fitting:
 
     def _does_agree(self, mutant: str, one: _Answered, rules: Ruleset) -> bool:
         """Whether the mutant gives the wrong answer that the engine gave, under some rules."""
+        if self._is_surely_right(mutant, one, rules) or not self._is_off(one, rules):
+            return False
         return _is_same_mistake(one, _played(self._without(MUTANTS[mutant].procedure), one.case, rules), rules)
+
+    def _is_surely_right(self, mutant: str, one: _Answered, rules: Ruleset) -> bool:
+        return not self._missing and is_surely_right(mutant, one.case, rules)
 
     def _without(self, procedure: Procedure) -> Procedure:
         return lacking(self._missing, procedure) if self._missing else procedure
@@ -322,6 +328,8 @@ class _Fitting:
             return any(self._agrees(mutant.name, one, rules) for rules in rulesets)
 
         def contradicts(one: _Answered, rules: Ruleset) -> bool:
+            if self._is_surely_right(mutant.name, one, rules):
+                return False
             played = _played(self._without(mutant.procedure), one.case, rules)
             return not _answered_alike(one, played) and is_wrong(one.case, played, rules)
 
@@ -369,7 +377,12 @@ def _answered_alike(one: _Answered, theirs: Sequence[PlayedPhase]) -> bool:
 def _is_same_mistake(one: _Answered, theirs: Sequence[PlayedPhase], rules: Ruleset) -> bool:
     """Whether an engine answered as others did, and that is wrong under some rules."""
     is_same = _answered_alike(one, theirs) and is_wrong(one.case, theirs, rules)
-    return is_same and is_wrong(one.case, one.played, rules)
+    return is_same and _is_off(one, rules)
+
+
+def _is_off(one: _Answered, rules: Ruleset) -> bool:
+    """Whether the answer of an engine is wrong under some rules."""
+    return is_wrong(one.case, one.played, rules)
 
 
 def _phases_alike(data: PhaseData, mine: PlayedPhase, theirs: PlayedPhase) -> bool:

@@ -10,16 +10,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import cache, lru_cache
+from copy import copy
+from functools import cache, cached_property, lru_cache
+from itertools import tee
 from random import Random
 from typing import NamedTuple, TypeAlias
 
 from ...cases import Case, load_suite, suite_names
 from ...cases.carrying import carry_over
-from ...reference_engine import Board, GivenOrder, Phase, PositionError, province_code, standard_board
+from ...reference_engine import Board, GivenOrder, Phase, PositionError, Ruleset, province_code, standard_board
 from ...reference_engine.game import home_centers
 from ...reference_engine.maps import load_board
 from ...reference_engine.orders import PHASES
+from ...reference_engine.procedures import EQUATIONS
 from ..play.answer import AnswerOrFailure, Failure
 from ..play.differences import diff_answers, expect_answer
 from ..play.differential import Played, agree, ask
@@ -45,6 +48,52 @@ _Homes: TypeAlias = "tuple[Hashable, frozenset[str]]"
 """What an experiment is a variation of, and the provinces that it concerns."""
 
 
+class Question(OrderedPosition):
+    """A position that keeps what the reference and its mutants answered to it."""
+
+    @cached_property
+    def unraised(self) -> frozenset[str]:
+        """Issues of which all choices have the same answer of the reference."""
+        return frozenset[str].intersection(*map(unraised_issues, self.phases()))
+
+    @cached_property
+    def _answers(self) -> dict[Hashable, Played]:
+        return {}
+
+    @cached_property
+    def _phases(self) -> Sequence[Phase]:
+        return (self.phase,) if self.retreats is None else (self.phase, "retreat")
+
+    def decided_by(self, adjudicator: Adjudicator) -> Hashable:
+        """Return what the answer of the reference or a mutant follows from: two that share it give the same one."""
+        if isinstance(adjudicator, ReferenceAdjudicator):
+            procedure = adjudicator.procedure
+            if adjudicator.is_trusted or all(procedure[phase] is EQUATIONS[phase] for phase in self._phases):
+                return _deciding_choices(adjudicator.ruleset, self.unraised)
+        return adjudicator
+
+    def answer(self, adjudicator: Adjudicator) -> Played:
+        """Return what the reference or a mutant answers."""
+        key = self.decided_by(adjudicator)
+        if key not in self._answers:
+            self._answers[key] = ask(adjudicator, self)
+        return self._answers[key]
+
+
+def question(ordered: OrderedPosition) -> Question:
+    """Make a question of a position that is none yet."""
+    return ordered if isinstance(ordered, Question) else Question(*ordered)
+
+
+@lru_cache(maxsize=4096)
+def _deciding_choices(ruleset: Ruleset, unraised: frozenset[str]) -> Hashable:
+    return ruleset.coasts, frozenset(pair for pair in ruleset.settled if pair[0] not in unraised)
+
+
+_Drawn: TypeAlias = "tuple[Question, Hashable, Hashable]"
+"""A position that was drawn, its key, and what it is a variation of."""
+
+
 class Claim(NamedTuple):
     """What may be true of an engine, and what it has to differ from."""
 
@@ -59,15 +108,19 @@ class Claim(NamedTuple):
 
     def experiment_on(self, ordered: OrderedPosition, *, words: bool = False) -> Experiment | None:
         """Return the experiment that a position is; `None` where both answers are alike, or one is missing."""
-        if not could_differ(self.hypothesis, self.rules, ordered):
+        asked = question(ordered)
+        if asked.decided_by(self.hypothesis) == asked.decided_by(self.rules):
             return None
-        return _experiment(ordered, ask(self.hypothesis, ordered), ask(self.rules, ordered), words)
+        predicted, by_rules = asked.answer(self.hypothesis), asked.answer(self.rules)
+        if not predicted or not by_rules or agree(by_rules, predicted, words=words) or is_failure(by_rules):
+            return None
+        return Experiment(asked, predicted, by_rules)
 
 
 class Experiment(NamedTuple):
     """A position on which a hypothesis and the rules predict different answers."""
 
-    ordered: OrderedPosition
+    ordered: Question
     predicted: Played
     """What the hypothesis answers."""
     by_rules: Played
@@ -127,7 +180,7 @@ def find_experiments(
     *,
     count: int = ENOUGH,
     seed: int = 0,
-    pool: tuple[OrderedPosition, ...] | None = None,
+    pool: Sequence[Question] | None = None,
     asked: Iterable[OrderedPosition] = (),
     most_tried: int = _MOST_TRIED,
     phases: Collection[Phase] = PHASES,
@@ -139,68 +192,87 @@ def find_experiments(
     variations are looked at besides. Without seeds and a pool all are drawn at random, of these `phases`.
     """
     before = {key_of(ordered) for ordered in (*seeds, *asked)}
-    rng = Random(f"{seed} {claim.hypothesis.name}")  # noqa: S311 - positions, not secrets
-    for words in (False, True):  # What shows on no board may show in the words for orders.
-        if words and _showing(claim, positions_of_suites(claim.board), words=False):
-            break
-        drawn = draw_experiments(rng, claim, seeds, before, most_tried, pool, phases, words=words)
-        if found := _clearest(drawn, (*claim.known, *others), count):
-            return found
-    return []
+    of_suites, others = positions_of_suites(claim.board), (*claim.known, *others)
+    pool = of_suites if pool is None else pool
+    showing, apart = tuple(_showing(claim, pool)), _issues_apart(claim.hypothesis, claim.rules)
+    search = _Search(apart, tuple(seeds), showing, most_tried, frozenset(phases), claim.board)
+    rng, drawn = _kept_draws(f"{seed} {claim.hypothesis.name}", search)
+    found = _clearest(_experiments(copy(drawn), claim, before), others, count)
+    if found or _showing(claim, of_suites):
+        return found
+    # What shows on no board may show in the words for orders.
+    again = Random()  # noqa: S311 - positions, not secrets
+    again.setstate(rng.getstate())
+    drawn = search._replace(showing=tuple(_showing(claim, pool, words=True))).draw(again)
+    return _clearest(_experiments(drawn, claim, before, words=True), others, count)
 
 
-def draw_experiments(
-    rng: Random,
-    claim: Claim,
-    seeds: Sequence[OrderedPosition],
-    before: Collection[Hashable],
-    most_tried: int,
-    pool: tuple[OrderedPosition, ...] | None = None,
-    phases: Collection[Phase] = PHASES,
-    *,
-    words: bool = False,
+class _Search(NamedTuple):
+    """How positions are drawn: what experiments on them can be about, and what they are variations of."""
+
+    apart: frozenset[str] | None
+    seeds: tuple[OrderedPosition, ...]
+    showing: tuple[Question, ...]
+    most_tried: int
+    phases: frozenset[Phase]
+    board: Board | None
+
+    def draw(self, rng: Random) -> Iterator[_Drawn]:
+        """Draw positions as they come, without those that raise no issue that the two settle otherwise."""
+        at_random = drawn_at_random(rng, self.phases, self.board)
+        for ordered, family in _aimed(rng, self.seeds, self.showing, self.most_tried, at_random):
+            asked = question(ordered)
+            if self.apart is None or not self.apart <= asked.unraised:
+                yield asked, key_of(asked), family
+
+
+@lru_cache(maxsize=128)
+def _kept_draws(name: str, search: _Search) -> tuple[Random, Iterator[_Drawn]]:
+    """Draw positions to be looked at again when the same is tested under other rules: copy the iterator."""
+    rng = Random(name)  # noqa: S311 - positions, not secrets
+    return rng, tee(search.draw(rng), 1)[0]
+
+
+def draw_experiments(rng: Random, claim: Claim, before: Collection[Hashable], most_tried: int) -> Iterator[Experiment]:
+    """Draw experiments as they come, of all phases; `before` has the keys of positions that are not to be asked."""
+    showing = tuple(_showing(claim, positions_of_suites(claim.board)))
+    apart = _issues_apart(claim.hypothesis, claim.rules)
+    drawn = _Search(apart, (), showing, most_tried, frozenset(PHASES), claim.board).draw(rng)
+    return (experiment for experiment, _ in _experiments(drawn, claim, before))
+
+
+def _experiments(
+    drawn: Iterable[_Drawn], claim: Claim, before: Collection[Hashable], *, words: bool = False
 ) -> Iterator[tuple[Experiment, Hashable]]:
-    """Draw experiments as they come, each with what it is a variation of.
+    """Find the experiments in what was drawn, each with what it is a variation of.
 
-    The arguments are those of `find_experiments`; `before` has the keys of positions that are not to be asked. An
-    experiment is left out if something known of an engine shows in it.
+    `before` has the keys of positions that are not to be asked. An experiment is left out if something known of an
+    engine shows in it.
     """
-    showing = _showing(claim, positions_of_suites(claim.board) if pool is None else pool, words=words)
     asked = set(before)
-    for ordered, family in _aimed(rng, seeds, showing, most_tried, drawn_at_random(rng, phases, claim.board)):
-        key = key_of(ordered)
+    for ordered, key, family in drawn:
         experiment = None if key in asked else claim.experiment_on(ordered, words=words)
         asked.add(key)
         if experiment is not None:
-            by_known = (ask(each, ordered) for each in claim.known)
+            by_known = map(ordered.answer, claim.known)
             if all(not said or experiment.is_as(experiment.by_rules, said) for said in by_known):
                 yield experiment, family
 
 
-def _showing(claim: Claim, pool: tuple[OrderedPosition, ...], *, words: bool) -> Sequence[OrderedPosition]:
+def _showing(claim: Claim, pool: Iterable[Question], *, words: bool = False) -> Sequence[Question]:
     """Find the positions of a pool on which a claim shows."""
-    answered = _both_answers(claim.hypothesis, claim.rules, pool)
-    return [ordered for ordered, mine, theirs in answered if _experiment(ordered, mine, theirs, words) is not None]
+    return [asked for asked in pool if claim.experiment_on(asked, words=words) is not None]
 
 
-@lru_cache(maxsize=64)
-def _both_answers(
-    hypothesis: Adjudicator, rules: Adjudicator, pool: tuple[OrderedPosition, ...]
-) -> Sequence[tuple[OrderedPosition, Played, Played]]:
-    """Ask a hypothesis and the rules the positions of a pool on which they could differ."""
-    answered = zip(pool, _answers(rules, pool), strict=True)
-    return [(each, ask(hypothesis, each), said) for each, said in answered if could_differ(hypothesis, rules, each)]
-
-
-def could_differ(one: Adjudicator, other: Adjudicator, ordered: OrderedPosition) -> bool:
-    """Whether two could answer a position differently: not if its orders raise no issue that they settle otherwise."""
+@lru_cache(maxsize=1024)
+def _issues_apart(one: Adjudicator, other: Adjudicator) -> frozenset[str] | None:
+    """Return the issues that two settle otherwise; `None` if they may answer differently on others, too."""
     if not (isinstance(one, ReferenceAdjudicator) and isinstance(other, ReferenceAdjudicator)):
-        return True
+        return None
     mine, theirs = one.ruleset, other.ruleset
     if not (one.is_trusted and other.is_trusted) or mine.coasts != theirs.coasts:
-        return True  # A mutant may make other orders of those that were given.
-    issues = {pair[0] for pair in {*mine.settled} ^ {*theirs.settled}}
-    return not all(issues <= unraised_issues(asked) for asked in ordered.phases())
+        return None  # A mutant may make other orders of those that were given.
+    return frozenset(issue for issue, _ in {*mine.settled} ^ {*theirs.settled})
 
 
 def _clearest(
@@ -244,24 +316,12 @@ def _confusion(experiment: Experiment, others: Sequence[Adjudicator]) -> int:
     """Return 2 where another hypothesis gives the same answer, 1 where one gives an answer of its own, 0 otherwise."""
     confusion = 0
     for other in others:
-        said = ask(other, experiment.ordered)
+        said = experiment.ordered.answer(other)
         if said and not experiment.is_as(experiment.by_rules, said):
             if experiment.is_as(experiment.predicted, said):
                 return 2
             confusion = 1
     return confusion
-
-
-def _experiment(ordered: OrderedPosition, predicted: Played, by_rules: Played, words: bool) -> Experiment | None:
-    if not predicted or not by_rules or agree(by_rules, predicted, words=words) or is_failure(by_rules):
-        return None
-    return Experiment(ordered, predicted, by_rules)
-
-
-@lru_cache(maxsize=32)
-def _answers(adjudicator: Adjudicator, pool: tuple[OrderedPosition, ...]) -> Sequence[Played]:
-    """Ask the reference or a mutant of it the positions of a pool, which are the same for many experiments."""
-    return [ask(adjudicator, ordered) for ordered in pool]
 
 
 def is_failure(said: Played) -> bool:
@@ -379,29 +439,29 @@ def drawn_at_random(
             yield random_position(rng, rng.choice(profiles), board)
 
 
-def positions_of_suites(board: Board | None = None) -> tuple[OrderedPosition, ...]:
+def positions_of_suites(board: Board | None = None) -> Sequence[Question]:
     """The positions of the cases, each once; on another board than the standard one where they can be carried to it."""
     return _positions(board or standard_board())
 
 
 @cache
-def _positions(board: Board) -> tuple[OrderedPosition, ...]:
+def _positions(board: Board) -> Sequence[Question]:
     return tuple({key_of(ordered): ordered for _, ordered in cases_with_positions(board)}.values())
 
 
-def cases_with_positions(board: Board | None = None) -> Sequence[tuple[Case, OrderedPosition]]:
+def cases_with_positions(board: Board | None = None) -> Sequence[tuple[Case, Question]]:
     """The cases whose orders are all clear, written once, by powers, as orders; each with its position on a board."""
     return _cases_with_positions(board or standard_board())
 
 
 @cache
-def _cases_with_positions(board: Board) -> Sequence[tuple[Case, OrderedPosition]]:
+def _cases_with_positions(board: Board) -> Sequence[tuple[Case, Question]]:
     cases = {case.key: case for name in suite_names() for case in load_suite(name).cases}
     there = [*cases.values()]
     if board is not standard_board():  # Only their positions count: nobody has to agree with what is expected there.
         there = carry_over(there, board, 1, 0, lambda _: True).cases
     pairs = ((cases[case.document_key], position_of_case(case, board)) for case in there)
-    return [(case, ordered) for case, ordered in pairs if ordered is not None]
+    return [(case, question(ordered)) for case, ordered in pairs if ordered is not None]
 
 
 def board_of(cases: Iterable[Case]) -> Board:

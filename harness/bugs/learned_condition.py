@@ -183,7 +183,7 @@ def draw_trials(rng: Random, claim: Claim, drawn: set[Hashable] | None = None) -
     drawn = set() if drawn is None else drawn
     cores: list[OrderedPosition] = []
     in_place, in_vain = Counter[int](), 0
-    experiments = (one for one, _ in draw_experiments(rng, claim, (), drawn, _MOST_TRIED))
+    experiments = draw_experiments(rng, claim, drawn, _MOST_TRIED)
     new = (_small(claim, one).ordered for one in experiments if one.ordered.phase != "adjustment")
     while in_vain < _MOST_TRIED:
         core = next(new, None) if len(cores) < _MOST_CORES else None

@@ -10,7 +10,7 @@ from ...reference_engine import Board, OrderedUnit, Phase, Procedure
 from ...reference_engine.orders import PHASES, GivenOrder, Move
 from ...reference_engine.procedures import EQUATIONS
 from ..play.answer import Failure
-from ..play.differential import Played, ask
+from ..play.differential import Played
 from ..play.positions import OrderedPosition, helped_unit, ordered_province, ordered_unit
 from ..play.session import Adjudicator
 from .experiment import ENOUGH, Claim, Experiment
@@ -43,7 +43,7 @@ class LocatedExperiment(Experiment):
 
     def is_shown_by(self, adjudicator: Adjudicator) -> bool:
         """Whether the reference, or a mutant of it, answers as predicted."""
-        return self.is_as(self.predicted, ask(adjudicator, self.ordered))
+        return self.is_as(self.predicted, self.ordered.answer(adjudicator))
 
 
 def _boards(played: Played) -> Sequence[frozenset[Hashable]]:

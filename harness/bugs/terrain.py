@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache
 from itertools import cycle
 from random import Random
 from typing import Any, NamedTuple
@@ -171,8 +171,22 @@ def other_places(
     if len(named) > _MOST_PLACES or any(place not in here.number for place in named):
         return
     places = tuple(dict.fromkeys(ranked or familiar(there)))
-    of_kind, bordering = _fitting(places, there)
-    borders = _borders(here)
+    every, borders = (1 << len(places)) - 1, _borders(here)
+    bits, of_kind = {place: 1 << rank for rank, place in enumerate(places)}, dict[object, int]()
+    for place, bit in bits.items():
+        kind = _place_kind(place, there)
+        of_kind[kind] = of_kind.get(kind, 0) | bit
+
+    @cache
+    def bordering(rank: int) -> Mapping[_Border | None, int]:
+        """For each way of bordering on a place, the set of places that do: an integer with a bit for each rank."""
+        ways: dict[_Border | None, int] = {None: every - (1 << rank)}
+        for other, how in _bordering(there)[places[rank]].items():
+            if (bit := bits.get(other)) is not None:
+                ways[how] = ways.get(how, 0) | bit
+                ways[None] &= ~bit
+        return ways
+
     # Of each, how it borders on those before it: first where it does, since that leaves few.
     wanted = [
         [(place, borders[mine].get(other)) for place, other in enumerate(named[:n])] for n, mine in enumerate(named)
@@ -189,33 +203,11 @@ def other_places(
             continue
         ranks = of_kind.get(_place_kind(named[len(chosen)], here), 0)
         for place, how in wanted[len(chosen)]:
-            ranks &= bordering[chosen[place]].get(how, 0)
+            ranks &= bordering(chosen[place]).get(how, 0)
             if not ranks:
                 break
         # The highest rank comes last, so that it is taken first.
         stack += [(*chosen, rank) for rank in reversed(members(ranks))]
-
-
-@lru_cache(32)
-def _fitting(
-    places: tuple[str, ...], board: Board
-) -> tuple[Mapping[object, int], Sequence[Mapping[_Border | None, int]]]:
-    """Find which places are of a kind, and for each the others by how they border on it; `None` if they do not.
-
-    A set of places is an integer with a bit for the rank of each; the first has rank 0.
-    """
-    of_kind: dict[object, int] = {}
-    every = (1 << len(places)) - 1
-    bordering: list[dict[_Border | None, int]] = [{None: every - (1 << rank)} for rank in range(len(places))]
-    borders, ways_of = _borders(board), dict(zip(places, bordering, strict=True))
-    for rank, place in enumerate(places):
-        kind = _place_kind(place, board)
-        of_kind[kind] = of_kind.get(kind, 0) | 1 << rank
-        for other, how in borders[place].items():
-            if ways := ways_of.get(other):
-                ways[how] = ways.get(how, 0) | 1 << rank
-                ways[None] &= ~(1 << rank)
-    return of_kind, bordering
 
 
 def elsewhere(rng: Random, ordered: OrderedPosition, most_steps: int) -> OrderedPosition:
@@ -325,6 +317,16 @@ def _borders(board: Board) -> Mapping[str, Mapping[str, _Border]]:
         )
         if any(how):
             found[one][other] = how
+    return found
+
+
+@cache
+def _bordering(board: Board) -> Mapping[str, Mapping[str, _Border]]:
+    """For each place how others border on it: a map may have borders that are crossed one way only."""
+    found: dict[str, dict[str, _Border]] = {place: {} for place in board.locations}
+    for one, others in _borders(board).items():
+        for other, how in others.items():
+            found[other][one] = how
     return found
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import msgspec
 
-from ...cases import Case, suite_names
+from ...cases import Case, load_ruleset, load_suite, suite_names
 from ...reference_engine import Procedure, Ruleset
 from ...reference_engine.procedures import EQUATIONS
 from ...reference_engine.toml import loads
@@ -63,6 +63,25 @@ def needs_of(case: Case, ruleset: Ruleset, among: Iterable[str] = KNOWN_MUTANTS)
     if suite in suite_names() and (stored := _stored_needs()[suite].get(name)) is not None:
         return stored
     return find_needs(case, ruleset, among)
+
+
+def is_surely_right(mutant: str, case: Case, ruleset: Ruleset) -> bool:
+    """Whether a mutant is known to answer a case right, without playing it: as it is stored under the same rules."""
+    found, noticed = _noticed_under(ruleset).get(id(case), (None, ()))
+    return found is case and mutant not in noticed
+
+
+@lru_cache(maxsize=16)
+def _noticed_under(ruleset: Ruleset) -> Mapping[int, tuple[Case, Collection[str]]]:
+    """The cases of the project whose suite has a ruleset, by the ids of the objects, with their stored mutants."""
+    suites = [load_suite(name) for name in suite_names()]
+    return {
+        id(case): (case, noticed)
+        for suite in suites
+        if load_ruleset(suite.ruleset).ruleset() == ruleset
+        for case in suite.cases
+        if (noticed := _stored_needs()[suite.name].get(case.id)) is not None
+    }
 
 
 def play(procedure: Procedure, case: Case, ruleset: Ruleset) -> CaseData:

@@ -126,11 +126,11 @@ class ReferenceAdjudicator(Adjudicator):
         self.name = "datc-check reference engine" + (f", {called}" if called else "")
         self.is_trusted = procedure is EQUATIONS
         self.ruleset = ruleset
-        self._procedure = procedure
+        self.procedure = procedure
 
     def ask(self, asked: PhaseInput) -> Answer:
         try:
-            adjudication = adjudicate(asked.position(), asked.orders, self.ruleset, self._procedure)
+            adjudication = adjudicate(asked.position(), asked.orders, self.ruleset, self.procedure)
         except UnplayedChoiceError as error:
             raise UnsupportedError(str(error)) from error
         except PositionError as error:  # A mutant may answer with an impossible position.
