@@ -89,6 +89,9 @@ def test_new_cases_of_a_pinned_suite_fail_no_gate_and_are_listed(project, pin):
     report = read_run(Path("run.json").read_bytes())
     assert report.gate is not None
     assert (report.gate.editions, report.gate.failing, report.compliant) == ({"house": "2026.11"}, [], False)
+
+
+def test_nor_do_they_fail_the_tests_of_a_project(project):
     code, said = session()
     assert code == pytest.ExitCode.OK
     assert "datc: 1 answered, 2 new in this edition, not gated" in said
