@@ -133,8 +133,10 @@ def test_the_cases_of_the_datc_are_named_first():
     assert "datc-3.2" not in suites[suites.index("alexander") :]
 
 
-@pytest.mark.parametrize("name", ["own-support-dislodges", "convoyed-attack-does-not-cut", "first-retreat-wins"])
-@pytest.mark.parametrize("rules", ["1982", "dptg"])
+@pytest.mark.parametrize(
+    ("rules", "name"),
+    [("1982", "own-support-dislodges"), ("1982", "convoyed-attack-does-not-cut"), ("dptg", "first-retreat-wins")],
+)
 def test_a_mutant_is_recognised_under_other_rules(name, rules):
     ruleset = load_ruleset(rules).ruleset()
     first, *_ = diagnose(answers(find_mutant(name).procedure, ruleset), CASES, ruleset)

@@ -134,17 +134,12 @@ def test_a_baseline_takes_a_whole_edition_over_and_not_a_part_of_it(project):
     assert (code, "The cases of house 2026.12 are not those of the baseline." in said) == (1, True), said
 
 
-@pytest.mark.parametrize(
-    ("pin", "said"),
-    [
-        ("house = '2027.01'", "[run.editions] pins house to 2027.01, which is later than the 2026.12 that is here"),
-        ("house = '2026.1'", "an edition in [run.editions] is a date, such as"),
-    ],
-)
-def test_a_pin_to_what_there_is_not_is_wrong(project, pin, said):
-    configure(f"[run.editions]\n{pin}\n")
-    code, message = run("run", "builtin")
-    assert (code, said in message) == (2, True), message
+def test_a_pin_to_what_there_is_not_is_wrong(project):
+    later = "[run.editions] pins house to 2027.01, which is later than the 2026.12 that is here"
+    for pin, said in (("2026.1", "an edition in [run.editions] is a date, such as"), ("2027.01", later)):
+        configure(f"[run.editions]\nhouse = '{pin}'\n")
+        code, message = run("run", "builtin")
+        assert (code, said in message) == (2, True), message
     assert session()[0] == pytest.ExitCode.USAGE_ERROR
 
 
