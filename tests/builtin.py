@@ -6,10 +6,13 @@ from random import Random
 from datc.adapters import AdjudicateParams, UnsupportedError
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import Case
-from datc.harness.play.case_verdicts import ask_case
+from datc.harness.play.answer import AnswerOrFailure
+from datc.harness.play.case_verdicts import ask_case, phases_with_answer
 from datc.harness.play.engine import EngineAdjudicator
-from datc.harness.play.verdict import Rules
-from datc.reference_engine import DATC_3_1, ISSUES, Ruleset, RulesetError
+from datc.harness.play.session import ReferenceAdjudicator, case_inputs, play
+from datc.harness.play.verdict import Rules, expected_under
+from datc.reference_engine import DATC_3_1, ISSUES, Procedure, Ruleset, RulesetError
+from datc.reference_engine.procedures import EQUATIONS
 from datc.reports import CaseData
 
 
@@ -18,6 +21,18 @@ def ask_builtin(case: Case, ruleset: Ruleset, procedure: str | None = None) -> C
     reference = Reference(procedure=procedure)
     capabilities = reference.identity().capabilities
     return ask_case(EngineAdjudicator(BuiltinEngine(reference), capabilities, ruleset), case, Rules(ruleset))
+
+
+def answered(
+    case: Case, ruleset: Ruleset, procedure: Procedure = EQUATIONS
+) -> tuple[tuple[AnswerOrFailure, ...], tuple[int, ...]]:
+    """Ask the reference engine itself; return its answers, and which expectations hold: the verdict follows from both.
+
+    To compare them takes much less time than to ask for the same verdict again.
+    """
+    expected = tuple(id(expected_under(phase, ruleset)) for phase in case.phases)
+    phases = case_inputs(case)[: phases_with_answer(case, Rules(ruleset))]
+    return tuple(one.answer for one in play(ReferenceAdjudicator(ruleset, procedure), phases)), expected
 
 
 def random_ruleset(rng: Random) -> Ruleset:

@@ -55,9 +55,11 @@ harness/cli/test_cli harness/cli/test_commands
 harness/cli/test_report_command harness/cli/test_serve harness/bugs/test_experiment
 harness/search/test_store harness/search/test_workers harness/search/test_hunt
 harness/search/test_groups harness/history/test_history
-harness/rules/test_infer harness/integrations/test_hostile_engines harness/integrations/test_pytest_plugin
+harness/rules/test_infer harness/search/test_relations harness/cli/test_signals
+harness/integrations/test_hostile_engines harness/integrations/test_pytest_plugin
 harness/search/test_shadowing harness/cli/test_attacks
 harness/run/test_bridges harness/rules/test_single_choices
+harness/run/test_smoke harness/run/test_declarations harness/run/test_editions harness/search/test_causes
 reference_engine/procedures/test_agreement reference_engine/test_equations reference_engine/test_land_fallback
 reference_engine/test_notation test_benchmarks test_mutated_inputs
 """

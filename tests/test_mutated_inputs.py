@@ -1,6 +1,6 @@
 """Mutated inputs of every kind, read by their readers: only the project's own errors come out, and in a bounded time.
 
-`DATC_ATTACK_INPUTS` says how many (3,000 when left out); `DATC_ATTACK_SEED` gives others.
+`DATC_ATTACK_INPUTS` says how many (1,000 when left out); `DATC_ATTACK_SEED` gives others.
 """
 
 import json
@@ -51,7 +51,7 @@ from .harness.search.test_archives import HISTORY, JDIP, LINE, NJUDGE
 
 pytestmark = pytest.mark.attack
 
-INPUTS = int(os.environ.get("DATC_ATTACK_INPUTS", "3000"))
+INPUTS = int(os.environ.get("DATC_ATTACK_INPUTS", "1000"))
 SEED = int(os.environ.get("DATC_ATTACK_SEED", "1"))
 MOST_SECONDS = 10
 """Of the processor, for one input of some KiB: what else the machine has to do does not count."""

@@ -183,7 +183,7 @@ def test_convoy_routes_need_all_their_fleets(board: Board) -> None:
             assert not any(connected(board, set(seas) - {sea}, origin, target) for sea in seas)
 
 
-@settings(max_examples=1000)
+@settings(max_examples=300)
 @given(st.data())
 def test_fleets_that_connect_two_coasts_are_a_route(data: st.DataObject) -> None:
     board = standard_board()

@@ -84,7 +84,8 @@ def without_far_supports(battle: Battle) -> Battle:
     )
 
 
-@pytest.mark.parametrize("lot", range(4))
+@pytest.mark.slow
+@pytest.mark.parametrize("lot", range(2))
 def test_difficult_passages(lot: int) -> None:
     seen: Counter[str] = Counter()
     for seed in range(lot * BATTLES, (lot + 1) * BATTLES):
@@ -103,7 +104,8 @@ def test_difficult_passages(lot: int) -> None:
     assert seen["2 solutions"] > 0
 
 
-@pytest.mark.parametrize("lot", range(2))
+@pytest.mark.slow
+@pytest.mark.parametrize("lot", range(1))
 def test_coasts_that_convoy(lot: int) -> None:
     """Half of the coasts, many of them with a border that only armies cross: no convoy goes that way."""
     one_coast = [each.code for each in BOARD.provinces if each.terrain == "coastal" and not each.coasts]

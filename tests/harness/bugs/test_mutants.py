@@ -11,14 +11,16 @@ import pytest
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.adapters.protocol import OrderedUnitMessage, OrderResultMessage
 from datc.cases import load_issues, load_ruleset, load_suite, ruleset_names, suite_names
+from datc.harness.bugs import diagnosis
 from datc.harness.bugs.diagnosis import diagnose
 from datc.harness.bugs.doctor import mutant_coverage
 from datc.harness.bugs.mutants import MUTANTS, find_mutant
 from datc.harness.bugs.mutants.missing import MISSING
 from datc.harness.bugs.mutants.mutant import Mutant, MutantReference, by_result
-from datc.harness.bugs.topics import NEEDS_FILE, find_needs, needs_of, play, rules_of, topics, topics_of
+from datc.harness.bugs.topics import NEEDS_FILE, find_needs, needs_of, rules_of, topics, topics_of
 from datc.harness.play.case_verdicts import ask_case
 from datc.harness.play.engine import EngineAdjudicator
+from datc.harness.play.report_data import case_data
 from datc.harness.play.verdict import Rules
 from datc.reference_engine import DATC_3_1, GivenOrder, Position, Unit, read_order
 from datc.reference_engine.procedures import EQUATIONS
@@ -30,18 +32,29 @@ NEWEST = [case for case in CASES if case.suite not in ("datc-2.4", "datc-3.1")]
 """All but the older editions of the DATC, whose cases the newest one has, too."""
 
 
+def judged(procedure, case, ruleset):
+    return case_data(case, diagnosis._played(procedure, case, ruleset), Rules(ruleset))
+
+
 @cache
 def right_answers(ruleset):
-    return {case.key: play(EQUATIONS, case, ruleset) for case in CASES}
+    return {case.key: judged(EQUATIONS, case, ruleset) for case in CASES}
 
 
 def answers(procedure, ruleset=DATC_3_1, cases=CASES):
-    """What a mutant answers to cases; those without a phase that it plays otherwise are not played again."""
-    changed, right = {phase for phase in EQUATIONS if procedure[phase] is not EQUATIONS[phase]}, right_answers(ruleset)
-    return [
-        right[case.key] if changed.isdisjoint(phase.phase for phase in case.phases) else play(procedure, case, ruleset)
+    """What a mutant answers to cases; those that it answers as the rules do are not judged again."""
+    right = right_answers(ruleset)
+    alike = {
+        case.key
         for case in cases
-    ]
+        if answers_of(diagnosis._played(procedure, case, ruleset))
+        == answers_of(diagnosis._played(EQUATIONS, case, ruleset))
+    }
+    return [right[case.key] if case.key in alike else judged(procedure, case, ruleset) for case in cases]
+
+
+def answers_of(played):
+    return [one.answer for one in played]
 
 
 def asked(engine, cases):
@@ -83,7 +96,7 @@ def test_deviations_that_contradict_other_answers_are_explained():
     """Each alone would be right where a convoy needs its path in the order, but then no other convoy would go."""
     mutant = find_mutant("attack-disrupts-convoy")
     cases = [case for case in CASES if case.section == "6.F" and case.suite in ("datc-2.4", "datc-3.1")]
-    found = [play(mutant.procedure, case, DATC_3_1) for case in cases]
+    found = answers(mutant.procedure, cases=cases)
     assert {case.verdict for case in found if case.id in ("6.F.4", "6.F.5")} == {"deviated"}
     assert "failed" not in {case.verdict for case in found}
     (mutant,) = diagnose(found, cases, DATC_3_1)
@@ -120,8 +133,10 @@ def test_the_cases_of_the_datc_are_named_first():
     assert "datc-3.2" not in suites[suites.index("alexander") :]
 
 
-@pytest.mark.parametrize("name", ["own-support-dislodges", "convoyed-attack-does-not-cut", "first-retreat-wins"])
-@pytest.mark.parametrize("rules", ["1982", "dptg"])
+@pytest.mark.parametrize(
+    ("rules", "name"),
+    [("1982", "own-support-dislodges"), ("1982", "convoyed-attack-does-not-cut"), ("dptg", "first-retreat-wins")],
+)
 def test_a_mutant_is_recognised_under_other_rules(name, rules):
     ruleset = load_ruleset(rules).ruleset()
     first, *_ = diagnose(answers(find_mutant(name).procedure, ruleset), CASES, ruleset)

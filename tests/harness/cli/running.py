@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from datc.harness.cli.group import cli
@@ -17,7 +18,15 @@ ENGINE = f"exec:{COMMAND} engine"
 
 
 def call(*arguments, cwd, **environment):
-    """Run a command to its end, as where output is 80 columns wide."""
+    """Run a command in this process, but in a folder, and as where output is 80 columns wide."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.chdir(cwd)
+        done = invoke(*arguments, env={"COLUMNS": "80", "NO_COLOR": "1", **environment})
+    return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
+
+
+def spawn(*arguments, cwd, **environment):
+    """Run a command to its end as a process of its own, for what only that shows."""
     surroundings = {**os.environ, "COLUMNS": "80", "NO_COLOR": "1", **environment}
     return subprocess.run(
         [COMMAND, *arguments], cwd=cwd, env=surroundings, capture_output=True, text=True, timeout=120, check=False

@@ -24,7 +24,7 @@ from datc.harness.cli.group import cli
 from datc.reference_engine.installation import is_compiled, package_version
 
 from ...programs import run
-from .running import COMMAND, ENGINE, call, invoke
+from .running import COMMAND, ENGINE, invoke, spawn
 
 HANGS = """
 import json, os, signal, sys
@@ -46,13 +46,13 @@ def call_in_shell(redirections, *arguments, cwd):
 
 def test_without_arguments_it_shows_a_run_of_the_built_in_engine_whatever_the_config_says(tmp_path):
     (tmp_path / "datc.toml").write_text("[run]\nengine = 'nowhere'", encoding="utf-8")
-    done = call(cwd=tmp_path)
+    done = spawn(cwd=tmp_path)
     assert done.returncode == 0
     assert done.stdout.startswith("A demonstration: the cases of DATC 3.2, asked of the engine that comes with")
     assert "176 cases: 176 passed" in done.stdout
     assert done.stdout.endswith("All 176 cases pass: compliant.\n")
     assert done.stderr == ""
-    assert call("run", cwd=tmp_path).returncode == 2
+    assert spawn("run", cwd=tmp_path).returncode == 2
 
 
 def test_another_ruleset_shows_deviations_and_exits_1():
@@ -78,12 +78,12 @@ def test_a_declared_deviation_may_be_a_pattern(tmp_path):
     (tmp_path / "datc.toml").write_text(
         '[deviations]\n"6.G.*" = "why"\n"6.G.4" = "first"\n"6.G.3" = "old"', encoding="utf-8"
     )
-    done = call("run", f"{ENGINE} --mutant swap-by-land", "--select=6.G", "--no-experiments", "--json", cwd=tmp_path)
+    done = spawn("run", f"{ENGINE} --mutant swap-by-land", "--select=6.G", "--no-experiments", "--json", cwd=tmp_path)
     cases = json.loads(done.stdout)["cases"]
     reasons = {case["id"]: case["reason"] for case in cases if case["verdict"] == "declared"}
     assert reasons == {"6.G.2": "why", "6.G.4": "first", "6.G.7": "why", "6.G.19": "why"}
     assert [case["id"] for case in cases if any("but passes" in note for note in case["notes"])] == ["6.G.3"]
-    assert call("run", "builtin", "--suite", "extended", cwd=tmp_path).returncode == 0, "it may be of another suite"
+    assert spawn("run", "builtin", "--suite", "extended", cwd=tmp_path).returncode == 0, "it may be of another suite"
 
 
 def hanging(tmp_path, *command, hangs=HANGS):
@@ -165,8 +165,8 @@ def test_the_help_of_every_command_has_examples_and_fits_80_columns():
 
 
 def test_the_version_says_what_a_bug_report_needs(tmp_path):
-    alone = call("--version", cwd=tmp_path).stdout
-    shown = call("--version", "-v", cwd=tmp_path).stdout
+    alone = spawn("--version", cwd=tmp_path).stdout
+    shown = spawn("--version", "-v", cwd=tmp_path).stdout
     assert shown.startswith(alone)
     first, _, third, *_ = shown.splitlines()
     assert first == f"datc-check {package_version()}"
@@ -207,7 +207,7 @@ def test_colours_and_progress_are_for_terminals(tmp_path):
     assert GREEN in shown
     assert "━" in shown, "the progress"
     assert GREEN not in on_a_terminal(tmp_path, *arguments, NO_COLOR="1")
-    piped = call(*arguments, cwd=tmp_path)
+    piped = spawn(*arguments, cwd=tmp_path)
     assert "\x1b" not in piped.stdout
     assert piped.stderr == ""
 
@@ -221,10 +221,10 @@ def test_lines_are_as_wide_as_the_terminal(tmp_path, columns):
 @pytest.mark.parametrize("command", [(), ("run",), ("cases",), ("cases", "list")])
 def test_the_stored_help_is_that_of_the_command(tmp_path, command):
     """A second `--help` changes nothing but that it is made anew."""
-    made = call(*command, "--help", "--help", cwd=tmp_path).stdout
+    made = spawn(*command, "--help", "--help", cwd=tmp_path).stdout
     assert made.startswith("Usage: ")
-    assert call(*command, "--help", cwd=tmp_path).stdout == made, "run: python docs/generate/commands.py"
-    assert call(*command, "-h", cwd=tmp_path).stdout == made
+    assert spawn(*command, "--help", cwd=tmp_path).stdout == made, "run: python docs/generate/commands.py"
+    assert spawn(*command, "-h", cwd=tmp_path).stdout == made
 
 
 def test_help_for_a_narrow_terminal_is_made_for_it(tmp_path):

@@ -13,7 +13,7 @@ from datc.harness.cli.group import cli
 from datc.reports import FORMATS
 
 from ...programs import run
-from .running import COMMAND, call
+from .running import COMMAND, spawn
 
 
 @pytest.fixture(autouse=True)
@@ -72,33 +72,29 @@ BASH = shutil.which("bash")
 
 
 @pytest.mark.skipif(BASH is None, reason="there is no bash here")
-@pytest.mark.parametrize(
-    ("words", "reply"),
-    [
-        (["run", "builtin", "--choice", "4.A.2", "=", "sz"], ["szykman"]),
-        (["run", "builtin", "--choice", "4.A.1", "="], ["any-route", "all-routes"]),
-        (["run", "--choice", "=", "4.A.1", "=", "an"], ["any-route"]),
-        (["run", "--report", "ht"], ["html:"]),
-        (["rulesets", "show", "datc"], ["datc-2.4", "datc-3.1", "datc-3.2"]),
-        (["engines", "setup", ""], list(bridge_names())),
-    ],
-    ids=["begun", "after-the-break", "two-breaks", "no-break", "an-argument", "nothing-yet"],
-)
-def test_bash_gets_what_comes_behind_the_break_of_its_words(words, reply):
+def test_bash_gets_what_comes_behind_the_break_of_its_words():
     """Bash has `4.A.2=sz` as three words, of which it replaces the last."""
-    quoted = " ".join(f"'{word}'" for word in ["datc-check", *words])
-    script = f"""
-        eval "$(_DATC_CHECK_COMPLETE=bash_source {COMMAND})"
-        COMP_WORDS=({quoted}); COMP_CWORD={len(words)}
-        _datc_check_completion {COMMAND}
-        printf '%s\\n' "${{COMPREPLY[@]}}"
-    """
-    assert run([BASH, "-c", script]).stdout.split() == reply
+    replies = [
+        (["run", "builtin", "--choice", "4.A.2", "=", "sz"], ["szykman"]),
+        (["run", "--choice", "=", "4.A.1", "="], ["any-route", "all-routes"]),
+        (["run", "--report", "ht"], ["html:"]),
+        (["engines", "setup", ""], list(bridge_names())),
+    ]
+    script = f'eval "$(_DATC_CHECK_COMPLETE=bash_source {COMMAND})"\n'
+    for words, _ in replies:
+        quoted = " ".join(f"'{word}'" for word in ["datc-check", *words])
+        script += f"""
+            COMPREPLY=(); COMP_WORDS=({quoted}); COMP_CWORD={len(words)}
+            _datc_check_completion {COMMAND}
+            echo "${{COMPREPLY[*]}}"
+        """
+    said = run([BASH, "-c", script]).stdout.splitlines()
+    assert [line.split() for line in said] == [reply for _, reply in replies]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_each_shell_gets_its_script(tmp_path, shell):
-    script = call(cwd=tmp_path, _DATC_CHECK_COMPLETE=f"{shell}_source").stdout
+    script = spawn(cwd=tmp_path, _DATC_CHECK_COMPLETE=f"{shell}_source").stdout
     assert f"_DATC_CHECK_COMPLETE={shell}_complete" in script
     assert shell != "fish" or 'string split --max 1 "," $completion' in script
     page = (Path(__file__).parents[3] / "docs" / "completion.md").read_text("utf-8")
@@ -115,7 +111,7 @@ def test_each_shell_gets_its_script(tmp_path, shell):
 def test_fish_gets_whole_descriptions(tmp_path, words, line):
     """Each line is the type, a comma, the value, a tab and the description, which may have commas of its own."""
     asked = {"_DATC_CHECK_COMPLETE": "fish_complete", "COMP_WORDS": words, "COMP_CWORD": ""}
-    assert line in call(cwd=tmp_path, **asked).stdout.splitlines()
+    assert line in spawn(cwd=tmp_path, **asked).stdout.splitlines()
 
 
 @pytest.mark.skipif(shutil.which("fish") is None, reason="there is no fish here")

@@ -7,7 +7,7 @@ import socket
 
 import pytest
 
-from .running import COMMAND, ask, call, connected, serving
+from .running import COMMAND, ask, connected, serving, spawn
 
 HALF_A_HEAD = b"POST / HTTP/1.1\r\nHost: HOST\r\n"
 HALF_A_BODY = HALF_A_HEAD + b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
@@ -72,7 +72,7 @@ def test_the_pages_of_others_cannot_use_it(urls, name, path, headers, status, sa
 @pytest.mark.parametrize("jobs", ["1", "8"])
 def test_a_run_over_http_passes_every_case(urls, tmp_path, jobs):
     url = urls["engine"]
-    done = call("run", url, "--report=json:-", f"--jobs={jobs}", cwd=tmp_path)
+    done = spawn("run", url, "--report=json:-", f"--jobs={jobs}", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert report["summary"]["passed"] == 176
@@ -182,7 +182,7 @@ def test_others_than_this_machine_reach_it_only_where_asked_for_and_told():
 def test_a_port_that_is_taken_is_a_clear_error(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        done = call("engine", "--http", "--port", port, cwd=tmp_path)
+        done = spawn("engine", "--http", "--port", port, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.startswith(f"Error: cannot serve at 127.0.0.1, port {port}: Address already in use")
 
@@ -190,7 +190,7 @@ def test_a_port_that_is_taken_is_a_clear_error(tmp_path):
 def test_a_header_that_cannot_be_sent_exits_2(tmp_path):
     site = "[engine.site]\nurl = 'http://127.0.0.1:9/'\nheaders_from_environment = { Authorization = 'SITE_TOKEN' }\n"
     (tmp_path / "datc.toml").write_text(site, encoding="utf-8")
-    done = call("run", "site", cwd=tmp_path, SITE_TOKEN=f"Bearer {TOKEN}\nmore")
+    done = spawn("run", "site", cwd=tmp_path, SITE_TOKEN=f"Bearer {TOKEN}\nmore")
     assert done.returncode == 2
     assert "the header Authorization of the engine has a value that cannot be sent" in done.stderr
     assert TOKEN not in done.stderr
@@ -237,7 +237,7 @@ def test_an_engine_that_always_crashes_is_started_again_for_every_question(tmp_p
 def test_without_its_server_it_says_how_to_install_it_and_starts_no_engine(tmp_path, words):
     (tmp_path / "waitress").mkdir()
     (tmp_path / "waitress" / "__init__.py").write_text("raise ImportError", encoding="utf-8")
-    done = call(*words, cwd=tmp_path, PYTHONPATH=str(tmp_path))
+    done = spawn(*words, cwd=tmp_path, PYTHONPATH=str(tmp_path))
     assert (done.returncode, (tmp_path / "started").exists()) == (2, False)
     assert "pip install 'datc-check[serve]'" in done.stderr
 

@@ -37,7 +37,6 @@ COMMANDS = {
     "hunt, cluster": ("hunt ENGINE --no-experiments --store found --dask CLUSTER", SUITES),
     "replay": ("replay GAMES --engine ENGINE --store found", 3),
     "replay, several": ("replay GAMES --engine ENGINE --store found --processes 2", 3),
-    "replay, cluster": ("replay GAMES --engine ENGINE --store found --dask CLUSTER", 3),
 }
 """What is run, and how many requests the engine answers before."""
 FOUND = {
@@ -56,7 +55,7 @@ FOUND = {
     ("name", "numbers"),
     [
         *((name, [signal.SIGTERM]) for name in COMMANDS),
-        *((name, [signal.SIGINT, signal.SIGINT]) for name in COMMANDS if "several" in name),
+        ("hunt, several", [signal.SIGINT, signal.SIGINT]),
     ],
 )
 def test_a_command_ends_although_an_engine_answers_slowly(tmp_path, request, name, numbers):

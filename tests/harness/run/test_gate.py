@@ -157,7 +157,7 @@ def project(tmp_path, monkeypatch):
 
 
 def run(*arguments: str) -> tuple[int, str]:
-    done = invoke("run", *arguments, "--select", "6.A.2,6.C.1,6.I.1")
+    done = invoke("run", *arguments, "--select", "6.A.2,6.C.1,6.I.1", "--no-experiments")
     return done.exit_code, done.stderr
 
 
@@ -199,7 +199,7 @@ def test_a_run_can_end_at_the_first_case_that_fails_it(project, options):
 def test_what_the_gate_lets_through_does_not_end_a_run(project):
     assert run("-x", "--fail-on", "error")[0] == 0
     assert run("--max-fail", "3")[0] == 1
-    assert "3 cases: " in invoke("run", "--max-fail", "9", "--select", "6.A.2,6.C.1,6.I.1").output
+    assert "3 cases: " in invoke("run", "--max-fail", "9", "--select", "6.A.2,6.C.1,6.I.1", "--no-experiments").output
 
 
 def by_kind(before: Report, after: Report) -> dict[str, list[str]]:

@@ -42,7 +42,7 @@ from .adjudicators import (
 )
 
 
-def hunted_and_tested(bug, positions=40):
+def hunted_and_tested(bug, positions=20):
     plan = plan_for(positions, ("random", "metamorphic"), spec=buggy_spec(bug))
     with open_adjudicators(plan) as adjudicators:
         hunt = hunt_with(plan, *adjudicators)
@@ -66,7 +66,7 @@ def hunted_and_tested(bug, positions=40):
 def test_what_breaks_a_relation_is_said_first(bug, sentence):
     hunt = hunted_and_tested(bug)
     assert hunt.groups[0].label == sentence
-    assert hunt.positions == 40  # What is asked first does not count.
+    assert hunt.positions == 20  # What is asked first does not count.
 
 
 def test_nothing_is_confirmed_of_an_engine_whose_answers_change():

@@ -168,7 +168,7 @@ def test_several_processes_find_the_same(option, tmp_path):
 
 
 def test_a_replay_that_was_killed_goes_on_to_the_same_report(tmp_path):
-    file, store = write(tmp_path / "games.jsonl", many(1500)), tmp_path / "store"
+    file, store = write(tmp_path / "games.jsonl", many(600)), tmp_path / "store"
     process = begin(store, "replay", file)
     process.kill()
     _ = process.communicate()
@@ -176,7 +176,7 @@ def test_a_replay_that_was_killed_goes_on_to_the_same_report(tmp_path):
         _ = cut_off.write(b'{"key": "cut')
     resumed = found(file, "--store", store, "--resume")
     assert resumed == found(file)
-    assert resumed["phases"]["movement"]["read"] == 3000
+    assert resumed["phases"]["movement"]["read"] == 1200
     other = replay(file, "--store", store, "--resume", "--choice", "4.A.3=alexander")
     assert other.exit_code == 2
     assert "a replay with other ruleset" in other.output
