@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import operator
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
@@ -236,6 +238,18 @@ class ChunkResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     def positions(self) -> int:
         """How many positions were asked."""
         return sum(self.asked.values())
+
+    def __add__(self, other: ChunkResult) -> ChunkResult:
+        """Return what both have counted of a hunt, without their findings and what stopped them."""
+        answered = map(sum, itertools.zip_longest(self.answered, other.answered, fillvalue=0))
+        seconds = map(operator.add, msgspec.structs.astuple(self.seconds), msgspec.structs.astuple(other.seconds))
+        return ChunkResult(
+            chunk=self.chunk,
+            asked=dict(Counter(self.asked) + Counter(other.asked)),
+            answered=list(answered),
+            unsupported=self.unsupported + other.unsupported,
+            seconds=Seconds(*seconds),
+        )
 
 
 def store_position(ordered: OrderedPosition) -> StoredPosition:

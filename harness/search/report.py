@@ -148,7 +148,7 @@ def hunt_findings(hunt: Hunt) -> Findings[dict[str, object]]:
         sources=hunt.asked,
         complete=hunt.complete,
         trouble=hunt.trouble,
-        unsupported=sum(result.unsupported for result in hunt.results),
+        unsupported=hunt.counts.unsupported,
         disagreements=count,
         seconds={"whole": round(hunt.seconds, 3), **hunt.spent},
         causes=causes,
