@@ -138,9 +138,7 @@ class Draft:
         placed = self._several([*zip(self.units, self._unit_places, strict=True)], len(self.units))
         sloppy = random() < _SLOPPY
         mute = self._mute or (self._pick(self.units).power if sloppy and random() < _MUTE else "")
-        silent: set[UnitPlace] = set()
-        if sloppy or mute:
-            silent = {place for unit, place in placed if unit.power == mute or (sloppy and random() < _NO_ORDER)}
+        silent = {unit_place for unit, unit_place in placed if unit.power == mute or (sloppy and random() < _NO_ORDER)}
         if random() < _RING and not any(orders):
             self._ring([unit_place for _, unit_place in placed[:6]])
         convoyed, moving = self._profile.convoyed, self._profile.moving
@@ -189,7 +187,7 @@ class Draft:
     def _place_opening(self) -> None:
         """Place the units of the start of the game, after up to three moves of each to where nobody is."""
         random, at, start = self._random, self._at, self._terrain.board.start
-        unit_places = [*self._terrain.start]
+        unit_places = [self._terrain.unit_places[unit.type, unit.location] for unit in start]
         for unit_place in unit_places:
             at[unit_place.province] = unit_place
         for _ in range(int(random() * 4)):
@@ -341,8 +339,7 @@ class Draft:
         moves: list[UnitPlace] = []
         stays: list[UnitPlace] = []
         for province in unit_place.reach:
-            if movers := moving_to[province]:
-                moves += movers
+            moves += moving_to[province]
             other = at[province]
             if other is not None and not isinstance(orders[province], Move):
                 stays.append(other)

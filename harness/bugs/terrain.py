@@ -69,8 +69,6 @@ class Terrain(NamedTuple):
     powers: tuple[str, ...]
     codes: tuple[str, ...]
     board: Board
-    start: tuple[UnitPlace, ...]
-    """Where the units of the start of the game stand."""
 
 
 def terrain(board: Board | None = None) -> Terrain:
@@ -109,8 +107,7 @@ def _terrain(board: Board) -> Terrain:
                 unit_place.waters = tuple(unit_places["F", to] for to in by_sea if ("A", to) not in unit_places)
                 if not armies:
                     unit_place.shores = tuple(unit_places["A", to] for to in by_sea if ("A", to) in unit_places)
-    centers, start = tuple(sorted(board.supply_centers)), tuple(unit_places[unit[1:]] for unit in board.start)
-    return Terrain(spaces, unit_places, coasts, centers, tuple(board.powers), codes, board, start)
+    return Terrain(spaces, unit_places, coasts, tuple(sorted(board.supply_centers)), tuple(board.powers), codes, board)
 
 
 @cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import operator
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
@@ -241,14 +240,11 @@ class ChunkResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     def __add__(self, other: ChunkResult) -> ChunkResult:
         """Return what both have counted of a hunt, without their findings and what stopped them."""
-        answered = map(sum, itertools.zip_longest(self.answered, other.answered, fillvalue=0))
-        seconds = map(operator.add, msgspec.structs.astuple(self.seconds), msgspec.structs.astuple(other.seconds))
+        asked, unsupported = dict(Counter(self.asked) + Counter(other.asked)), self.unsupported + other.unsupported
+        answered = [*map(sum, itertools.zip_longest(self.answered, other.answered, fillvalue=0))]
+        spent = map(sum, zip(*map(msgspec.structs.astuple, (self.seconds, other.seconds)), strict=True))
         return ChunkResult(
-            chunk=self.chunk,
-            asked=dict(Counter(self.asked) + Counter(other.asked)),
-            answered=list(answered),
-            unsupported=self.unsupported + other.unsupported,
-            seconds=Seconds(*seconds),
+            chunk=self.chunk, asked=asked, answered=answered, unsupported=unsupported, seconds=Seconds(*spent)
         )
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias, final
-
-from msgspec.structs import asdict
 
 from ...adapters import EngineClosedError, EngineGaveOutError, EngineStartError
 from ...reference_engine import DatcCheckError
@@ -223,11 +221,6 @@ class Hunt(Search):
         return group_findings(self.findings) if self.tested is None else self.tested
 
     @property
-    def asked(self) -> Mapping[str, int]:
-        """How many positions of each source were asked."""
-        return self.counts.asked
-
-    @property
     def positions(self) -> int:
         """How many positions were asked."""
         return self.counts.positions
@@ -236,11 +229,6 @@ class Hunt(Search):
     def answered(self) -> Sequence[int]:
         """How many of these each engine has answered."""
         return self.counts.answered
-
-    @property
-    def spent(self) -> Mapping[str, float]:
-        """Where the time of all workers went, in seconds."""
-        return asdict(self.counts.seconds)
 
 
 class CauseAgain(NamedTuple):

@@ -62,13 +62,13 @@ def unchanged(ordered):
 
 def without_seconds(hunt):
     found = [(result.chunk, result.asked, result.unsupported, result.findings) for result in hunt.results]
-    return found, hunt.done, hunt.asked, hunt.answered, hunt.counts.unsupported, hunt.trouble
+    return found, hunt.done, hunt.counts.asked, hunt.answered, hunt.counts.unsupported, hunt.trouble
 
 
 def test_the_reference_agrees_with_itself():
     hunt = hunted(plan_for(200, USUAL_SOURCES, spec=EngineSpec("builtin")))
     assert (hunt.complete, hunt.positions, hunt.findings) == (True, 200, [])
-    assert set(hunt.asked) == {"random/dense", "paradoxes", "metamorphic", "battles"}
+    assert set(hunt.counts.asked) == {"random/dense", "paradoxes", "metamorphic", "battles"}
 
 
 @pytest.mark.parametrize("board", ["loeb9", "mine"])
