@@ -31,7 +31,7 @@ from datc.harness.play.differential import agree, ask
 from datc.harness.play.positions import OrderedPosition
 from datc.harness.play.session import ReferenceAdjudicator
 from datc.harness.search.hunt import Hunt, hunt_chunk
-from datc.harness.search.plan import Plan, PlannedEngine
+from datc.harness.search.plan import FIRST_CHUNK, Plan, PlannedEngine
 from datc.reference_engine import DATC_3_1, GivenOrder, Position, read_order
 
 ROUNDS = 3
@@ -143,8 +143,9 @@ def _print_workers(workers: int) -> None:
         engine = PlannedEngine(EngineSpec("waiting", (sys.executable, "-P", str(script))), Limits())
         chunks = (CHUNKS + 2) * workers
         plan = Plan((engine,), DATC_3_1, ("random",), ("opening",), positions=chunks * CHUNK, chunk=CHUNK)
-        hunt = Hunt(plan, ["waiting"])
-        results = [(time.perf_counter(), each) for each in hunt.go_on([], workers, None, None) if each.chunk >= 0]
+        # Without what an engine is asked first, which one worker does alone.
+        hunt = Hunt(plan, ["waiting"], done={FIRST_CHUNK})
+        results = [(time.perf_counter(), each) for each in hunt.go_on([], workers, None, None)]
     # The first of each worker waits for its start; at the end some have nothing left to do.
     measured = results[workers:-workers]
     asking = sum(each.seconds.engines for _, each in measured)

@@ -73,8 +73,7 @@ def choose_order(
         followed[unit] = order
     _ = followed.pop()
     unfollowed: set[int] = set()
-    ordered = [unit for unit in units if unit >= 0]
-    if len(set(ordered)) < len(ordered):
+    if len(set(units)) < len(units):
         for unit, indices in _different_orders(units, orders).items():
             chosen = choose(indices)
             followed[unit] = orders[chosen] if chosen >= 0 else unordered
@@ -115,9 +114,14 @@ def _designations(ruleset: Ruleset) -> _Designations:
     )
 
 
-def check_given(board: Board, orders: Sequence[GivenOrder]) -> None:
-    """Raise `TypeError` for what is no `GivenOrder`, and `PositionError` for an order of no power of the board."""
+def check_given(board: Board, orders: Sequence[GivenOrder], units: Sequence[int] = ()) -> None:
+    """Raise `TypeError` for what is no `GivenOrder`, and `PositionError` for an order of no power of the board.
+
+    Those are passed over that command units, where these are given as by `Legality.effects`.
+    """
     for number, given in enumerate(cast("Sequence[object]", orders), 1):
+        if units and units[number - 1] >= 0:
+            continue
         pair = cast("tuple[object, ...]", given) if isinstance(given, tuple) else ()
         power, order = pair if len(pair) == 2 else (None, None)
         if not isinstance(power, str) or not (order is None or isinstance(order, WrittenOrder)):

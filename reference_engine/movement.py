@@ -155,7 +155,7 @@ def adjudicate_by(
     results = outcome.results
     if effects is not said:  # Otherwise the orders are in the sequence of the units already.
         if -1 in units_ordered:
-            check_given(position.board, orders)
+            check_given(position.board, orders, units_ordered)
         results.append(ILLEGAL)  # The last entry is for orders to no unit, of which the index is -1.
         results = [results[unit] for unit in units_ordered]
     contested = NO_NAMES

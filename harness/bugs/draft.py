@@ -10,7 +10,7 @@ written: a coast, a type or a nationality is missing or wrong (DATC 4.B and 4.C)
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from random import Random
 from typing import Any, Final, TypeAlias, TypeVar, final
 
@@ -42,7 +42,13 @@ _ODDLY_WRITTEN: Final = 0.6
 """How many of the orders in a sloppy position are badly written, and how many of the odd ones."""
 
 
-_move_by_convoy: Final = partial(Move, via_convoy=True)
+_kept: Final = lru_cache(maxsize=1 << 15)
+"""Keeps orders: to look one up takes less than to make an equal one."""
+_move: Final = _kept(Move)
+_move_by_convoy: Final = partial(_move, via_convoy=True)
+_hold: Final = _kept(Hold)
+_support_hold: Final = _kept(SupportHold)
+_support_move: Final = _kept(SupportMove)
 
 _ODD_ORDERS: Final[tuple[Callable[[OrderedUnit, OrderedUnit, str], Order], ...]] = (
     lambda unit, _other, place: Move(unit, place),
@@ -129,25 +135,25 @@ class Draft:
     def give_orders(self) -> list[GivenOrder]:
         """Order the units, in no order that means anything."""
         random, orders = self._random, self._orders
-        # As `shuffle` does, in less time.
-        placed = sorted(zip(self.units, self._unit_places, strict=True), key=lambda _: random())
+        placed = self._several([*zip(self.units, self._unit_places, strict=True)], len(self.units))
         sloppy = random() < _SLOPPY
         mute = self._mute or (self._pick(self.units).power if sloppy and random() < _MUTE else "")
         silent = {unit_place for unit, unit_place in placed if unit.power == mute or (sloppy and random() < _NO_ORDER)}
         if random() < _RING and not any(orders):
             self._ring([unit_place for _, unit_place in placed[:6]])
+        convoyed, moving = self._profile.convoyed, self._profile.moving
         for _, unit_place in placed:
             # A unit goes somewhere, or is left free to help others.
             if orders[unit_place.province] is None and unit_place not in silent:
-                by_convoy = unit_place.type == "A" and random() < self._profile.convoyed and self._convoy(unit_place)
-                if not by_convoy and random() < self._profile.moving:
+                by_convoy = unit_place.type == "A" and random() < convoyed and self._convoy(unit_place)
+                if not by_convoy and random() < moving:
                     self._attack(unit_place)
         given: list[GivenOrder] = []
         for unit, unit_place in placed:
             order = orders[unit_place.province]
             if order is None and unit_place not in silent:
                 order = self._misunderstood(unit_place) if random() < _MISUNDERSTOOD else None
-                order = order or self._help(unit_place) or Hold(unit_place.named)
+                order = order or self._help(unit_place) or _hold(unit_place.named)
             if order is not None:
                 if sloppy or unit_place.coasts:
                     order = self._written(unit_place, order)
@@ -222,7 +228,8 @@ class Draft:
         """As `sample` does, in less time."""
         random = self._random
         if 2 * count > len(pool):
-            return sorted(pool, key=lambda _: random())[:count]
+            keys = [random() for _ in pool]
+            return [pool[index] for index in sorted(range(len(pool)), key=keys.__getitem__)[:count]]
         found: dict[_T, None] = {}
         while len(found) < count:
             found[pool[int(random() * len(pool))]] = None
@@ -232,7 +239,7 @@ class Draft:
         return choices[int(self._random() * len(choices))]
 
     def _order_move(
-        self, unit_place: UnitPlace, to: UnitPlace, make: Callable[[OrderedUnit, str], Order] = Move
+        self, unit_place: UnitPlace, to: UnitPlace, make: Callable[[OrderedUnit, str], Order] = _move
     ) -> None:
         place = to.location
         if to.coasts and self._random() < _WRONG_COAST:
@@ -298,7 +305,7 @@ class Draft:
             route += [sea for sea in free if sea not in route][:1]
         if random() < 0.1:  # A way with a gap.
             _ = route.pop()
-        self._order_move(army, to, path or (_move_by_convoy if random() < 0.5 else Move))
+        self._order_move(army, to, path or (_move_by_convoy if random() < 0.5 else _move))
         self._order_convoys(route, army, to)
         return True
 
@@ -343,9 +350,9 @@ class Draft:
             to = self._goal(other)
             if to in self._terrain.coasts and self._random() < _OTHER_COAST:
                 to = self._pick(self._terrain.coasts[to])
-            return SupportMove(unit_place.named, other.named, to)
+            return _support_move(unit_place.named, other.named, to)
         if stays:
-            return SupportHold(unit_place.named, self._pick(stays).named)
+            return _support_hold(unit_place.named, self._pick(stays).named)
         return None
 
     def _goal(self, mover: UnitPlace) -> str:
@@ -361,16 +368,16 @@ class Draft:
         inland = [to for army in armies for to in army.reach if to not in unit_place.reach]
         if movers := [other for to in inland for other in self._moving_to[to] if other is not unit_place]:
             other = self._pick(movers)
-            return SupportMove(unit_place.named, other.named, self._goal(other))
+            return _support_move(unit_place.named, other.named, self._goal(other))
         others = self._neighbours(unit_place)
         moving = [other for other in others if isinstance(self._orders[other.province], Move)]
         if moving and self._random() < 0.4:
-            return SupportHold(unit_place.named, self._pick(moving).named)
+            return _support_hold(unit_place.named, self._pick(moving).named)
         if not others:
-            return SupportHold(unit_place.named, unit_place.named)
+            return _support_hold(unit_place.named, unit_place.named)
         other = self._pick(others)
         elsewhere = [to for to in other.moves if to.province in unit_place.reach]
-        return SupportMove(unit_place.named, other.named, self._pick(elsewhere).location) if elsewhere else None
+        return _support_move(unit_place.named, other.named, self._pick(elsewhere).location) if elsewhere else None
 
     def _oddity(self, unit: Unit, unit_place: UnitPlace) -> GivenOrder:
         """An order that is impossible, matches nothing, comes from a stranger, is one too many or badly written."""

@@ -230,10 +230,11 @@ class Winter(NamedTuple):
 def owned_centers(rng: Random, here: Terrain, homes: Mapping[str, Sequence[str]]) -> Mapping[str, str]:
     """Draw who owns each center: most have an owner, rather the power at home there."""
     owner_of: dict[str, str] = {}
+    at_home = {center: power for power, centers in homes.items() for center in centers}
     for center in here.centers:
-        kind, at_home = rng.random(), next((power for power in homes if center in homes[power]), None)
-        if kind < _AT_HOME and at_home:
-            owner_of[center] = at_home
+        kind = rng.random()
+        if kind < _AT_HOME and center in at_home:
+            owner_of[center] = at_home[center]
         elif kind < _OWNED:
             owner_of[center] = rng.choice(here.powers)
     return owner_of

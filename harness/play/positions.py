@@ -77,7 +77,8 @@ class OrderedPosition(NamedTuple):
 
     def in_turn(self, year: int, *, autumn: bool) -> OrderedPosition:
         """Return it in another season and year, on the board of that season."""
-        ordered, position = self._replace(year=year, autumn=autumn), self.position
+        position = self.position
+        ordered = OrderedPosition(position, self.orders, self.retreats, year, autumn)
         board = position.board.in_season(ordered.season)
         if board is position.board:
             return ordered

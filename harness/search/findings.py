@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
@@ -236,6 +237,15 @@ class ChunkResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     def positions(self) -> int:
         """How many positions were asked."""
         return sum(self.asked.values())
+
+    def __add__(self, other: ChunkResult) -> ChunkResult:
+        """Return what both have counted of a hunt, without their findings and what stopped them."""
+        asked, unsupported = dict(Counter(self.asked) + Counter(other.asked)), self.unsupported + other.unsupported
+        answered = [*map(sum, itertools.zip_longest(self.answered, other.answered, fillvalue=0))]
+        spent = map(sum, zip(*map(msgspec.structs.astuple, (self.seconds, other.seconds)), strict=True))
+        return ChunkResult(
+            chunk=self.chunk, asked=asked, answered=answered, unsupported=unsupported, seconds=Seconds(*spent)
+        )
 
 
 def store_position(ordered: OrderedPosition) -> StoredPosition:

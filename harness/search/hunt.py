@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias, final
-
-from msgspec.structs import asdict
 
 from ...adapters import EngineClosedError, EngineGaveOutError, EngineStartError
 from ...reference_engine import DatcCheckError
@@ -21,7 +18,7 @@ from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator
 from .disagreement import Cause, explain_difference, unexplained_cause
 from .drawn import DrawnPositions, draw
-from .findings import ChunkResult, Finding, Seconds
+from .findings import ChunkResult, Finding
 from .folding import fold
 from .groups import Group, by_number, group_by_experiments, group_by_symptoms, group_findings, sort_groups
 from .investigation import STOPPED, Investigation, Progress, Question, new_finding, with_position
@@ -96,8 +93,12 @@ class Search:
 class Hunt(Search):
     """A hunt, and what it found so far."""
 
-    done: dict[int, ChunkResult] = field(default_factory=dict[int, ChunkResult])
-    """The results of the chunks, those of an earlier run of the same hunt included."""
+    done: set[int] = field(default_factory=set[int])
+    """The chunks that were asked, those of an earlier run of the same hunt included."""
+    counts: ChunkResult = field(default_factory=lambda: ChunkResult(chunk=FIRST_CHUNK))
+    """What they have counted, all together, without what they have found."""
+    kept: dict[int, ChunkResult] = field(default_factory=dict[int, ChunkResult])
+    """The results of those that found something, or were not finished: the others would fill the memory."""
     tested: Sequence[Group] | None = None
     """The findings by the causes that were tested; `None` where they were not."""
     lost: str = ""
@@ -109,7 +110,7 @@ class Hunt(Search):
         """Take from the store what was done. The last chunk of a shorter hunt is asked again. Raises `StoreError`."""
         for result in self.store.results() if self.store is not None else ():
             if not result.trouble and result.positions >= len(self.plan.numbers(result.chunk)):
-                self.done[result.chunk] = result
+                self._count(result)
 
     def go_on(
         self, adjudicators: Sequence[Adjudicator], jobs: int, stop_at: float | None, cluster: str | None
@@ -117,8 +118,8 @@ class Hunt(Search):
         """Hunt through what is left until `stop_at` (`time.monotonic`) or a Ctrl-C. Raises `WorkerError`, `OSError`."""
         began = time.perf_counter()
         # Whether the time is up is looked at before each chunk.
-        every = [each for each in (FIRST_CHUNK, *range(self.plan.chunks)) if each not in self.done]
-        left = itertools.takewhile(lambda _: not is_past(stop_at), every)
+        every = itertools.takewhile(lambda _: not is_past(stop_at), range(FIRST_CHUNK, self.plan.chunks))
+        left = (each for each in every if each not in self.done)
         try:
             with open_workers(jobs, cluster) as workers:
                 if workers is None:
@@ -157,10 +158,16 @@ class Hunt(Search):
         """Count a chunk once, even if two workers did it."""
         if result.chunk in self.done:
             return
-        self.done[result.chunk] = result
+        self._count(result)
         self.asked_now += result.positions
         if self.store is not None and (result.findings or not result.trouble):
             self.store.add(str(result.chunk), result)
+
+    def _count(self, result: ChunkResult) -> None:
+        self.done.add(result.chunk)
+        self.counts += result
+        if result.findings or result.trouble:
+            self.kept[result.chunk] = result
 
     def test_causes(self, adjudicators: Sequence[Adjudicator], stop_at: float | None = None) -> None:
         """Test what explains the findings until `stop_at`, and keep it; the rest has no name. Raises `OSError`.
@@ -196,13 +203,12 @@ class Hunt(Search):
     @property
     def complete(self) -> bool:
         """Whether all positions were asked."""
-        every_chunk = self.done.keys() >= set(range(self.plan.chunks))
-        return every_chunk and not any(each.trouble for each in self.results)
+        return not any(each.trouble for each in self.results) and self.done.issuperset(range(self.plan.chunks))
 
     @property
     def results(self) -> Sequence[ChunkResult]:
-        """Return the results of the chunks, in their order."""
-        return [self.done[chunk] for chunk in sorted(self.done)]
+        """Return the results that are kept, in the order of their chunks."""
+        return [self.kept[chunk] for chunk in sorted(self.kept)]
 
     @property
     def findings(self) -> Sequence[Finding]:
@@ -215,26 +221,14 @@ class Hunt(Search):
         return group_findings(self.findings) if self.tested is None else self.tested
 
     @property
-    def asked(self) -> Mapping[str, int]:
-        """How many positions of each source were asked."""
-        return sum((Counter(result.asked) for result in self.results), Counter[str]())
-
-    @property
     def positions(self) -> int:
         """How many positions were asked."""
-        return sum(result.positions for result in self.results)
+        return self.counts.positions
 
     @property
     def answered(self) -> Sequence[int]:
         """How many of these each engine has answered."""
-        counted = [result.answered for result in self.results if result.answered]
-        return [sum(counts) for counts in zip(*counted, strict=True)]
-
-    @property
-    def spent(self) -> Mapping[str, float]:
-        """Where the time of all workers went, in seconds."""
-        seconds = [asdict(result.seconds) for result in self.results]
-        return {name: sum((each[name] for each in seconds), 0.0) for name in Seconds.__struct_fields__}
+        return self.counts.answered
 
 
 class CauseAgain(NamedTuple):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from ...reference_engine.errors import printable
 from ...reference_engine.maps import STANDARD
@@ -145,12 +145,12 @@ def hunt_findings(hunt: Hunt) -> Findings[dict[str, object]]:
         seed=hunt.plan.seed,
         positions=hunt.positions,
         answered=hunt.answered,
-        sources=hunt.asked,
+        sources=hunt.counts.asked,
         complete=hunt.complete,
         trouble=hunt.trouble,
-        unsupported=sum(result.unsupported for result in hunt.results),
+        unsupported=hunt.counts.unsupported,
         disagreements=count,
-        seconds={"whole": round(hunt.seconds, 3), **hunt.spent},
+        seconds={"whole": round(hunt.seconds, 3), **asdict(hunt.counts.seconds)},
         causes=causes,
     )
     return Findings(data, [*_hunt_parts(hunt)], hunt.trouble or "\n".join([*found, *unanswered_sentences(hunt)]))

@@ -181,18 +181,17 @@ def cut(
     lines: Iterable[tuple[int, bytes]], begins: Callable[[bytes], object], what: str
 ) -> Iterator[tuple[int, bytes]]:
     """Cut a file before each line that begins a block. Raises `ArchiveError` where `what` (with `{}`) is too long."""
-    first, size, parts = 1, 0, list[bytes]()
+    first, block = 1, io.BytesIO()  # A list of lines takes several times the memory of what they say.
     for number, line in lines:
-        if parts and begins(line):
-            yield first, b"".join(parts)
-            size, parts = 0, []
-        first = first if parts else number
-        parts.append(line)
-        size += len(line)
-        if size > MOST_BYTES:
+        if block.tell() and begins(line):
+            yield first, block.getvalue()
+            block = io.BytesIO()
+        first = first if block.tell() else number
+        _ = block.write(line)
+        if block.tell() > MOST_BYTES:
             raise ArchiveError(f"{what.format(first)} has more than {MOST_BYTES >> 20} MiB")
-    if parts:
-        yield first, b"".join(parts)
+    if block.tell():
+        yield first, block.getvalue()
 
 
 class ArchiveFormat(ABC):

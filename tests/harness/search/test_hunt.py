@@ -61,15 +61,14 @@ def unchanged(ordered):
 
 
 def without_seconds(hunt):
-    return [
-        (result.chunk, result.asked, result.unsupported, result.findings, result.trouble) for result in hunt.results
-    ]
+    found = [(result.chunk, result.asked, result.unsupported, result.findings) for result in hunt.results]
+    return found, hunt.done, hunt.counts.asked, hunt.answered, hunt.counts.unsupported, hunt.trouble
 
 
 def test_the_reference_agrees_with_itself():
     hunt = hunted(plan_for(200, USUAL_SOURCES, spec=EngineSpec("builtin")))
     assert (hunt.complete, hunt.positions, hunt.findings) == (True, 200, [])
-    assert set(hunt.asked) == {"random/dense", "paradoxes", "metamorphic", "battles"}
+    assert set(hunt.counts.asked) == {"random/dense", "paradoxes", "metamorphic", "battles"}
 
 
 @pytest.mark.parametrize("board", ["loeb9", "mine"])
@@ -99,7 +98,7 @@ def test_positions_are_drawn_on_a_map_without_seas_or_units_with_islands_and_wit
     plan = replace(plan_for(60, USUAL_SOURCES), map=name)
     hunt = hunt_with(plan, REFERENCE)
     assert (hunt.complete, hunt.positions, hunt.findings) == (True, 60, [])
-    assert sum(result.unsupported for result in hunt.results) == 0
+    assert hunt.counts.unsupported == 0
 
 
 def test_what_is_found_does_not_depend_on_the_number_of_processes():
@@ -115,7 +114,8 @@ def test_a_hunt_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path):
     whole = hunt_with(plan, Altered(lost_border))
     store.begin(plan)
     first = hunt_with(replace(plan, positions=110), Altered(lost_border), store=store)
-    assert [result.positions for result in first.results] == [0, 20, 20, 20, 20, 20, 10]
+    assert [result.positions for result in store.results()] == [0, 20, 20, 20, 20, 20, 10]
+    assert first.positions == 110
     with (tmp_path / "chunks.jsonl").open("ab") as file:
         _ = file.write(b'{"chunk": 9, "asked": {"ran')  # The process was killed while it wrote.
     rest = hunt_with(plan, Altered(lost_border), store=store)

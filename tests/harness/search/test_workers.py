@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from datc.adapters import EngineSpec
-from datc.harness.search.findings import ChunkResult
 from datc.harness.search.hunt import Hunt
 from datc.harness.search.investigation import STOPPED
 from datc.harness.search.plan import FIRST_CHUNK
@@ -31,7 +30,7 @@ def test_workers_with_a_slow_engine_give_the_positions_of_chunks_that_ctrl_c_end
     slow = Path(__file__).with_name("slow.py")
     spec = EngineSpec("slow", (sys.executable, str(slow), str(os.getpid()), str(tmp_path)))
     hunt = Hunt(replace(plan_for(6000, spec=spec), chunk=60), ["slow"])
-    hunt.done[FIRST_CHUNK] = ChunkResult(chunk=FIRST_CHUNK)
+    hunt.done.add(FIRST_CHUNK)
     _ = list(hunt.go_on((), 2, None, None))
     assert hunt.interrupted
     asked = [result for result in hunt.results if result.positions]
