@@ -173,8 +173,8 @@ def other_places(
     places = tuple(dict.fromkeys(ranked or familiar(there)))
     every, borders = (1 << len(places)) - 1, _borders(here)
     bits, of_kind = {place: 1 << rank for rank, place in enumerate(places)}, dict[object, int]()
-    for place, bit in bits.items():
-        kind = _place_kind(place, there)
+    for name, bit in bits.items():
+        kind = _place_kind(name, there)
         of_kind[kind] = of_kind.get(kind, 0) | bit
 
     @cache
