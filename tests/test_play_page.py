@@ -458,10 +458,20 @@ def test_a_phone_offers_to_send_the_picture(browser: Browser, play_url: str) -> 
     context.close()
 
 
-def test_a_finger_drags_a_unit_and_two_fingers_scale_the_board(browser: Browser, play_url: str) -> None:
+FARTHEST = """([code, x, y]) => {
+    const { left, top, right, bottom } = document.getElementById("play-room").getBoundingClientRect();
+    const within = [];
+    for (let across = left; across < right; across += 4) for (let down = top; down < bottom - 60; down += 4)
+        if (document.elementFromPoint(across, down)?.closest(`[data-province="${code}"]`)) within.push([across, down]);
+    return within.sort((one, other) => Math.hypot(other[0] - x, other[1] - y) - Math.hypot(one[0] - x, one[1] - y))[0];
+}"""
+"""Of the points in a province the one that is farthest from its unit."""
+
+
+def test_a_finger_drags_a_unit_or_the_map_and_two_fingers_scale_it(browser: Browser, play_url: str) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
     page = context.new_page()
-    _ = page.goto(f"{play_url}#{urlencode({'text': 'Germany: A Mun'})}")
+    _ = page.goto(f"{play_url}#{urlencode({'text': 'Germany: A Mun, F Nth'})}")
     _ = page.wait_for_selector(DONE, timeout=LOADING)
     page.evaluate("scrollTo(0, 0)")
     touches = context.new_cdp_session(page)
@@ -472,10 +482,17 @@ def test_a_finger_drags_a_unit_and_two_fingers_scale_the_board(browser: Browser,
 
     with answered(page):
         touch("touchStart", middle(page, "MUN"))
-        touch("touchMove", middle(page, "BOH"))
-        touch("touchMove", middle(page, "TYR"))
+        touch("touchMove", middle(page, "KIE"))
+        touch("touchMove", middle(page, "RUH"))
         touch("touchEnd")
-    assert "A MUN - TYR" in box(page).input_value()
+    text = box(page).input_value()
+    assert "A MUN - RUH" in text
+    before, (x, y) = seen(page), page.evaluate(FARTHEST, ["NTH", *middle(page, "NTH")])
+    touch("touchStart", (x, y))
+    touch("touchMove", (x, y + 40))
+    touch("touchEnd")
+    assert seen(page)[1] < before[1]
+    assert box(page).input_value() == text
     before = seen(page)
     touch("touchStart", (150, 250), (250, 250))
     touch("touchMove", (100, 250), (300, 250))

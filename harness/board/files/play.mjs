@@ -9,6 +9,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const STALLED = 30_000; // milliseconds in which nothing is loaded
 const NO_SERVICE = 2000; // milliseconds until the page goes on without its service worker
 const PICTURE_WIDTH = 2400;
+const NEAR = 45; // units of the map: so near to a unit a drag takes it
 const CALM_DOWN = 40; // milliseconds without a key before what is typed is asked
 const ENGINES_BUSY = 500; // milliseconds until engines that answer another page are asked again
 
@@ -503,7 +504,7 @@ async function dropUnit(from, to) {
 }
 
 const view = makeView(part("room"), data.viewBox, {
-  canDrag: (code) => !tool() && canMove(code),
+  canDrag: (code, point) => !tool() && canMove(code) && isNearUnit(code, point),
   tap: choose,
   drag: showArrow,
   drop: dropUnit,
@@ -534,6 +535,13 @@ const tool = () => document.querySelector("input[name=play-tool]:checked").value
 function canMove(code) {
   const phase = state.answer?.phase;
   return Boolean(phase === "movement" ? unitIn(code) : phase === "retreat" && dislodgedIn(code));
+}
+
+// Far from its unit, a province moves the map. Where a unit stands on a coast, the data do not say.
+
+function isNearUnit(code, [x, y]) {
+  const { at, coasts } = data.provinces[code];
+  return Object.keys(coasts).length > 0 || Math.hypot(x - at[0], y - at[1]) < NEAR;
 }
 
 // Where the selected unit may go by its legal orders: a click there gives the order.

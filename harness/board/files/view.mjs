@@ -12,7 +12,7 @@ const STILL = 5; // pixels that a pointer may move in a click
 
 const clamp = (value, least, most) => Math.min(Math.max(value, least), Math.max(least, most));
 
-// `on` has what the pointers do to provinces: `canDrag(code)`, `tap(code)`, `drag(from, point, over)`, `drop(from, to)`.
+// `on` has what the pointers do to provinces: `canDrag(code, point)`, `tap(code)`, `drag(from, point, over)`, `drop(from, to)`.
 export function makeView(room, viewBox, on) {
   const [left, top, width, height] = viewBox.split(" ").map(Number);
   const view = { x: left + width / 2, y: top + height / 2, scale: 0 };
@@ -79,7 +79,7 @@ export function makeView(room, viewBox, on) {
     const from = provinceAt(event);
     held = pointers.size > 1
       ? { kind: "pinch", ...spread() }
-      : { kind: "click", event, from, unit: from !== null && on.canDrag(from), x: view.x, y: view.y };
+      : { kind: "click", event, from, unit: from !== null && on.canDrag(from, pointAt(event)), x: view.x, y: view.y };
   }
 
   function onMove(event) {

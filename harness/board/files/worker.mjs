@@ -61,7 +61,7 @@ async function start() {
       isKept = true;
       return (await loadPyodide({ indexURL: INDEX, _loadSnapshot: memory.arrayBuffer() })).pyimport(ENTRY);
     } catch {
-      isKept = false;
+      isKept = Boolean(await cache.match(PROGRAM)); // What is not kept is loaded and counted again.
       await forget();
     }
   }
