@@ -81,7 +81,7 @@ class Question(OrderedPosition):
 
 
 def question(ordered: OrderedPosition) -> Question:
-    """Make a question of a position that is none yet."""
+    """Return a position as a question, which it may be already."""
     return ordered if isinstance(ordered, Question) else Question(*ordered)
 
 
