@@ -23,7 +23,7 @@ from ..play.session import Adjudicator, ReferenceAdjudicator
 from ..rules.infer import Finding, LeftChoices
 from .changes import HashableChange
 from .evidence import CONFIRMED, FEWEST, AskedOnce, ask_until_clear, try_statement, weigh
-from .experiment import ENOUGH, Claim, Experiment, Question, cases_with_positions, find_experiments, key_of
+from .experiment import ENOUGH, AskedPosition, Claim, Experiment, cases_with_positions, find_experiments, key_of
 from .learned_condition import find_condition
 from .mutants import MUTANTS
 from .mutants.missing import MISSING, lacking
@@ -369,7 +369,7 @@ def try_choices(
     return evidence
 
 
-def _is_doubtful(engine: AskedOnce, claim: Claim, pool: Sequence[Question]) -> bool:
+def _is_doubtful(engine: AskedOnce, claim: Claim, pool: Sequence[AskedPosition]) -> bool:
     """Whether an engine is wrong about cases like those of a pool that show choices: then a bug may be what shows.
 
     Cases are alike that rest on nearly the same rules. Those in which a known bug shows say nothing.
@@ -387,7 +387,7 @@ def _is_doubtful(engine: AskedOnce, claim: Claim, pool: Sequence[Question]) -> b
 
 
 @cache
-def _suite_cases(board: Board | None) -> Sequence[tuple[frozenset[str], Question]]:
+def _suite_cases(board: Board | None) -> Sequence[tuple[frozenset[str], AskedPosition]]:
     """The positions of the project's cases on a board, each with the mutants that it notices."""
     rulesets = {name: load_ruleset(load_suite(name).ruleset).ruleset() for name in suite_names()}
     pairs = cases_with_positions(board)
@@ -461,6 +461,6 @@ def _experiments(
 
 
 @cache
-def _positions_about(issues: tuple[str, ...], board: Board | None) -> Sequence[Question]:
+def _positions_about(issues: tuple[str, ...], board: Board | None) -> Sequence[AskedPosition]:
     pairs = cases_with_positions(board)
     return tuple(ordered for case, ordered in pairs if not set(issues).isdisjoint(case.deciding_issues))

@@ -95,7 +95,7 @@ def _examine(
     def is_explained(data: CaseData, parts: Sequence[str]) -> bool:
         one = by_key[data.key]
         procedure = lacking(parts, MISSING[parts[-1]].procedure)
-        return _is_same_mistake(one, _played(procedure, one.case, ruleset), ruleset)
+        return _is_mistaken(one, ruleset) and _errs_alike(one, _played(procedure, one.case, ruleset), ruleset)
 
     def is_off(one: _Answered) -> bool:
         return is_wrong(one.case, _played(lacking(parts), one.case, ruleset), ruleset)
@@ -272,7 +272,8 @@ class _Fitting:
         """Fit the answers of an engine that lacks some parts of the rules."""
         self._answered, self._missing = answered, missing
         self.right = [one.data for one in answered if one.is_right]
-        self._agrees, self.choices, self._is_off = cache(self._does_agree), cache(self._find_choices), cache(_is_off)
+        self._agrees, self.choices = cache(self._does_agree), cache(self._find_choices)
+        self._is_mistaken = cache(_is_mistaken)
         wrong = [*(one for one in answered if one.data.verdict == "failed"), *_contradicted(answered)]
         self._failed = [one for one in wrong if not is_wrong(one.case, _played(EQUATIONS, one.case, ruleset), ruleset)]
         """The answers that need an explanation: also deviations right under choices that contradict other answers."""
@@ -294,7 +295,7 @@ class _Fitting:
 
     def _find_choices(self, one: _Answered, rules: Ruleset) -> Sequence[Hypothesis]:
         """Find single choices other than those of some rules under which the answer of the engine is right."""
-        if not is_wrong(one.case, one.played, rules):
+        if not self._is_mistaken(one, rules):
             return ()
         if self._missing or not one.case.issues:
             # The case says nothing of other choices: it may be one of a user who plays by a single ruleset.
@@ -311,9 +312,9 @@ class _Fitting:
 
     def _does_agree(self, mutant: str, one: _Answered, rules: Ruleset) -> bool:
         """Whether the mutant gives the wrong answer that the engine gave, under some rules."""
-        if self._is_surely_right(mutant, one, rules) or not self._is_off(one, rules):
+        if self._is_surely_right(mutant, one, rules) or not self._is_mistaken(one, rules):
             return False
-        return _is_same_mistake(one, _played(self._without(MUTANTS[mutant].procedure), one.case, rules), rules)
+        return _errs_alike(one, _played(self._without(MUTANTS[mutant].procedure), one.case, rules), rules)
 
     def _is_surely_right(self, mutant: str, one: _Answered, rules: Ruleset) -> bool:
         return not self._missing and is_surely_right(mutant, one.case, rules)
@@ -374,15 +375,14 @@ def _answered_alike(one: _Answered, theirs: Sequence[PlayedPhase]) -> bool:
     return len(one.played) == len(theirs) > 0 and all(map(_phases_alike, one.data.phases, one.played, theirs))
 
 
-def _is_same_mistake(one: _Answered, theirs: Sequence[PlayedPhase], rules: Ruleset) -> bool:
-    """Whether an engine answered as others did, and that is wrong under some rules."""
-    is_same = _answered_alike(one, theirs) and is_wrong(one.case, theirs, rules)
-    return is_same and _is_off(one, rules)
-
-
-def _is_off(one: _Answered, rules: Ruleset) -> bool:
+def _is_mistaken(one: _Answered, rules: Ruleset) -> bool:
     """Whether the answer of an engine is wrong under some rules."""
     return is_wrong(one.case, one.played, rules)
+
+
+def _errs_alike(one: _Answered, theirs: Sequence[PlayedPhase], rules: Ruleset) -> bool:
+    """Whether others answered as an engine did, and are wrong under some rules."""
+    return _answered_alike(one, theirs) and is_wrong(one.case, theirs, rules)
 
 
 def _phases_alike(data: PhaseData, mine: PlayedPhase, theirs: PlayedPhase) -> bool:

@@ -13,7 +13,7 @@ from ...reports.statements import UNTESTED, Evidence, Strength
 from ..play.differential import Played, agree, ask
 from ..play.positions import OrderedPosition
 from ..play.session import Adjudicator
-from .experiment import ENOUGH, Claim, Experiment, Question, find_experiments, is_failure
+from .experiment import ENOUGH, AskedPosition, Claim, Experiment, find_experiments, is_failure
 from .shrink import question_key
 
 FEWEST = 4
@@ -54,7 +54,7 @@ def try_statement(
     others: Sequence[Adjudicator] = (),
     rivals: Mapping[str, Adjudicator] | None = None,
     seed: int = 0,
-    pool: Sequence[Question] | None = None,
+    pool: Sequence[AskedPosition] | None = None,
     suspects: Mapping[str, Adjudicator] | None = None,
     before: Sequence[OrderedPosition] = (),
 ) -> Evidence:
@@ -98,14 +98,14 @@ def try_statement(
     return _apart(engine, claim, {**rivals, **likely}, evidence, asked, seed, pool)
 
 
-def _is_like(engine: AskedOnce, other: Adjudicator, asked: Sequence[Question]) -> bool:
+def _is_like(engine: AskedOnce, other: Adjudicator, asked: Sequence[AskedPosition]) -> bool:
     """Whether an engine answered as another one would, except a few times."""
     misses = (ordered for ordered in asked if not agree(ordered.answer(other), engine.ask(ordered)))
     few = int((1 - CONFIRMED) * len(asked))
     return sum(1 for _ in itertools.islice(misses, few + 1)) <= few
 
 
-def _positions(experiments: Iterable[Experiment]) -> list[Question]:
+def _positions(experiments: Iterable[Experiment]) -> list[AskedPosition]:
     return [one.ordered for one in experiments]
 
 
@@ -163,7 +163,7 @@ def _apart(
     first: Evidence,
     asked: Sequence[OrderedPosition],
     seed: int,
-    pool: Sequence[Question] | None,
+    pool: Sequence[AskedPosition] | None,
 ) -> Evidence:
     """Ask positions on which what may be true instead has another answer than a claim that stood its test until now.
 
@@ -191,7 +191,7 @@ def _tell_apart(
     versus: Claim,
     asked: Sequence[OrderedPosition],
     seed: int,
-    pool: Sequence[Question] | None,
+    pool: Sequence[AskedPosition] | None,
 ) -> tuple[Sequence[Experiment], Evidence]:
     """Ask positions on which two hypotheses differ, those first that were asked already; return what is new, too."""
     known = [each for ordered in asked if (each := versus.experiment_on(ordered)) is not None]

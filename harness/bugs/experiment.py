@@ -48,8 +48,13 @@ _Homes: TypeAlias = "tuple[Hashable, frozenset[str]]"
 """What an experiment is a variation of, and the provinces that it concerns."""
 
 
-class Question(OrderedPosition):
+class AskedPosition(OrderedPosition):
     """A position that keeps what the reference and its mutants answered to it."""
+
+    @classmethod
+    def of(cls, ordered: OrderedPosition) -> AskedPosition:
+        """Return a position as one that keeps answers; one that does already as it is."""
+        return ordered if isinstance(ordered, cls) else cls(*ordered)
 
     @cached_property
     def unraised(self) -> frozenset[str]:
@@ -80,17 +85,12 @@ class Question(OrderedPosition):
         return self._answers[key]
 
 
-def question(ordered: OrderedPosition) -> Question:
-    """Return a position as a question, which it may be already."""
-    return ordered if isinstance(ordered, Question) else Question(*ordered)
-
-
 @lru_cache(maxsize=4096)
 def _deciding_choices(ruleset: Ruleset, unraised: frozenset[str]) -> Hashable:
     return ruleset.coasts, frozenset(pair for pair in ruleset.settled if pair[0] not in unraised)
 
 
-_Drawn: TypeAlias = "tuple[Question, Hashable, Hashable]"
+_Drawn: TypeAlias = "tuple[AskedPosition, Hashable, Hashable]"
 """A position that was drawn, its key, and what it is a variation of."""
 
 
@@ -108,7 +108,7 @@ class Claim(NamedTuple):
 
     def experiment_on(self, ordered: OrderedPosition, *, words: bool = False) -> Experiment | None:
         """Return the experiment that a position is; `None` where both answers are alike, or one is missing."""
-        asked = question(ordered)
+        asked = AskedPosition.of(ordered)
         if asked.decided_by(self.hypothesis) == asked.decided_by(self.rules):
             return None
         predicted, by_rules = asked.answer(self.hypothesis), asked.answer(self.rules)
@@ -120,7 +120,7 @@ class Claim(NamedTuple):
 class Experiment(NamedTuple):
     """A position on which a hypothesis and the rules predict different answers."""
 
-    ordered: Question
+    ordered: AskedPosition
     predicted: Played
     """What the hypothesis answers."""
     by_rules: Played
@@ -180,7 +180,7 @@ def find_experiments(
     *,
     count: int = ENOUGH,
     seed: int = 0,
-    pool: Sequence[Question] | None = None,
+    pool: Sequence[AskedPosition] | None = None,
     asked: Iterable[OrderedPosition] = (),
     most_tried: int = _MOST_TRIED,
     phases: Collection[Phase] = PHASES,
@@ -194,8 +194,7 @@ def find_experiments(
     before = {key_of(ordered) for ordered in (*seeds, *asked)}
     of_suites, others = positions_of_suites(claim.board), (*claim.known, *others)
     pool = of_suites if pool is None else pool
-    showing, apart = tuple(_showing(claim, pool)), _issues_apart(claim.hypothesis, claim.rules)
-    search = _Search(apart, tuple(seeds), showing, most_tried, frozenset(phases), claim.board)
+    search = _Search(tuple(seeds), tuple(_showing(claim, pool)), most_tried, frozenset(phases), claim.board)
     rng, drawn = _kept_draws(f"{seed} {claim.hypothesis.name}", search)
     found = _clearest(_experiments(copy(drawn), claim, before), others, count)
     if found or _showing(claim, of_suites):
@@ -208,22 +207,19 @@ def find_experiments(
 
 
 class _Search(NamedTuple):
-    """How positions are drawn: what experiments on them can be about, and what they are variations of."""
+    """How positions are drawn, and what they are variations of."""
 
-    apart: frozenset[str] | None
     seeds: tuple[OrderedPosition, ...]
-    showing: tuple[Question, ...]
+    showing: tuple[AskedPosition, ...]
     most_tried: int
     phases: frozenset[Phase]
     board: Board | None
 
     def draw(self, rng: Random) -> Iterator[_Drawn]:
-        """Draw positions as they come, without those that raise no issue that the two settle otherwise."""
+        """Draw positions as they come."""
         at_random = drawn_at_random(rng, self.phases, self.board)
         for ordered, family in _aimed(rng, self.seeds, self.showing, self.most_tried, at_random):
-            asked = question(ordered)
-            if self.apart is None or not self.apart <= asked.unraised:
-                yield asked, key_of(asked), family
+            yield AskedPosition.of(ordered), key_of(ordered), family
 
 
 @lru_cache(maxsize=128)
@@ -236,8 +232,7 @@ def _kept_draws(name: str, search: _Search) -> tuple[Random, Iterator[_Drawn]]:
 def draw_experiments(rng: Random, claim: Claim, before: Collection[Hashable], most_tried: int) -> Iterator[Experiment]:
     """Draw experiments as they come, of all phases; `before` has the keys of positions that are not to be asked."""
     showing = tuple(_showing(claim, positions_of_suites(claim.board)))
-    apart = _issues_apart(claim.hypothesis, claim.rules)
-    drawn = _Search(apart, (), showing, most_tried, frozenset(PHASES), claim.board).draw(rng)
+    drawn = _Search((), showing, most_tried, frozenset(PHASES), claim.board).draw(rng)
     return (experiment for experiment, _ in _experiments(drawn, claim, before))
 
 
@@ -259,20 +254,9 @@ def _experiments(
                 yield experiment, family
 
 
-def _showing(claim: Claim, pool: Iterable[Question], *, words: bool = False) -> Sequence[Question]:
+def _showing(claim: Claim, pool: Iterable[AskedPosition], *, words: bool = False) -> Sequence[AskedPosition]:
     """Find the positions of a pool on which a claim shows."""
     return [asked for asked in pool if claim.experiment_on(asked, words=words) is not None]
-
-
-@lru_cache(maxsize=1024)
-def _issues_apart(one: Adjudicator, other: Adjudicator) -> frozenset[str] | None:
-    """Return the issues that two settle otherwise; `None` if they may answer differently on others, too."""
-    if not (isinstance(one, ReferenceAdjudicator) and isinstance(other, ReferenceAdjudicator)):
-        return None
-    mine, theirs = one.ruleset, other.ruleset
-    if not (one.is_trusted and other.is_trusted) or mine.coasts != theirs.coasts:
-        return None  # A mutant may make other orders of those that were given.
-    return frozenset(issue for issue, _ in {*mine.settled} ^ {*theirs.settled})
 
 
 def _clearest(
@@ -439,29 +423,29 @@ def drawn_at_random(
             yield random_position(rng, rng.choice(profiles), board)
 
 
-def positions_of_suites(board: Board | None = None) -> Sequence[Question]:
+def positions_of_suites(board: Board | None = None) -> Sequence[AskedPosition]:
     """The positions of the cases, each once; on another board than the standard one where they can be carried to it."""
     return _positions(board or standard_board())
 
 
 @cache
-def _positions(board: Board) -> Sequence[Question]:
+def _positions(board: Board) -> Sequence[AskedPosition]:
     return tuple({key_of(ordered): ordered for _, ordered in cases_with_positions(board)}.values())
 
 
-def cases_with_positions(board: Board | None = None) -> Sequence[tuple[Case, Question]]:
+def cases_with_positions(board: Board | None = None) -> Sequence[tuple[Case, AskedPosition]]:
     """The cases whose orders are all clear, written once, by powers, as orders; each with its position on a board."""
     return _cases_with_positions(board or standard_board())
 
 
 @cache
-def _cases_with_positions(board: Board) -> Sequence[tuple[Case, Question]]:
+def _cases_with_positions(board: Board) -> Sequence[tuple[Case, AskedPosition]]:
     cases = {case.key: case for name in suite_names() for case in load_suite(name).cases}
     there = [*cases.values()]
     if board is not standard_board():  # Only their positions count: nobody has to agree with what is expected there.
         there = carry_over(there, board, 1, 0, lambda _: True).cases
     pairs = ((cases[case.document_key], position_of_case(case, board)) for case in there)
-    return [(case, question(ordered)) for case, ordered in pairs if ordered is not None]
+    return [(case, AskedPosition.of(ordered)) for case, ordered in pairs if ordered is not None]
 
 
 def board_of(cases: Iterable[Case]) -> Board:

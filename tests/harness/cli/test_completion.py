@@ -76,8 +76,10 @@ def test_bash_gets_what_comes_behind_the_break_of_its_words():
     """Bash has `4.A.2=sz` as three words, of which it replaces the last."""
     replies = [
         (["run", "builtin", "--choice", "4.A.2", "=", "sz"], ["szykman"]),
-        (["run", "--choice", "=", "4.A.1", "="], ["any-route", "all-routes"]),
+        (["run", "builtin", "--choice", "4.A.1", "="], ["any-route", "all-routes"]),
+        (["run", "--choice", "=", "4.A.1", "=", "an"], ["any-route"]),
         (["run", "--report", "ht"], ["html:"]),
+        (["rulesets", "show", "datc"], ["datc-2.4", "datc-3.1", "datc-3.2"]),
         (["engines", "setup", ""], list(bridge_names())),
     ]
     script = f'eval "$(_DATC_CHECK_COMPLETE=bash_source {COMMAND})"\n'
