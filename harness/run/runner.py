@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
@@ -252,22 +254,45 @@ def _show(verdict: Verdict, issues: Sequence[str]) -> str:
     return f"{verdict} ({', '.join(issues)})" if issues else verdict
 
 
-def map_ordered(work: Callable[[_T], _R], items: Iterable[_T], jobs: int, give_up: Callable[[], None]) -> Iterator[_R]:
-    """Work on up to `jobs` items at once; `give_up` ends what is being worked on when nobody waits for the rest."""
+def map_ordered(work: Callable[[_T], _R], items: Sequence[_T], jobs: int, give_up: Callable[[], None]) -> Iterator[_R]:
+    """Work on up to `jobs` items at once; `give_up` ends what is being worked on when nobody waits for the rest.
+
+    Who waits for results takes none of the pool's locks: a Ctrl-C while one is taken would leave it locked for ever.
+    """
     if jobs <= 1:
         yield from map(work, items)
         return
-    from concurrent.futures import ThreadPoolExecutor, wait  # Here, since it takes long to import.
+    from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait  # Here: long to import.
 
-    with ThreadPoolExecutor(jobs) as pool:
-        is_done = False
-        try:
-            for future in [pool.submit(work, item) for item in items]:
-                while not future.done():
-                    _ = wait([future], POLL_INTERVAL)
-                yield future.result()
-            is_done = True
-        finally:
-            if not is_done:  # Such as a Ctrl-C, which may come before all are submitted.
-                give_up()
-            pool.shutdown(cancel_futures=True)
+    results: SimpleQueue[Future[_R]] = SimpleQueue()
+    is_over = False
+
+    def attempt(item: _T) -> _R:
+        if is_over:
+            raise CancelledError
+        return work(item)
+
+    def feed() -> None:
+        with ThreadPoolExecutor(jobs) as pool:
+            for future in [pool.submit(attempt, item) for item in items]:
+                _ = wait([future])
+                results.put(future)
+
+    def next_result() -> _R:
+        while True:
+            with contextlib.suppress(Empty):
+                return results.get(timeout=POLL_INTERVAL).result()
+
+    feeder = threading.Thread(target=feed)
+    is_done = False
+    try:
+        feeder.start()
+        for _ in items:
+            yield next_result()
+        is_done = True
+    finally:
+        is_over = True
+        if not is_done:  # Such as a Ctrl-C.
+            give_up()
+        if feeder.is_alive():
+            feeder.join()

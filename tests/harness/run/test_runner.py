@@ -1,5 +1,7 @@
 """Working on several items at once."""
 
+import random
+import signal
 import threading
 
 import pytest
@@ -7,21 +9,29 @@ import pytest
 from datc.harness.run.runner import map_ordered
 
 
-def interrupted(begun):
-    """Two items; a Ctrl-C comes for the third, once the first is being worked on."""
-    yield from (1, 2)
-    assert begun.wait(60)
+def interrupt(_number, _frame):
     raise KeyboardInterrupt
 
 
-def test_a_ctrl_c_while_work_is_handed_out_ends_what_was_begun():
-    begun, given_up, ended = threading.Event(), threading.Event(), []
+def interrupted(work, give_up, moments):
+    _ = signal.setitimer(signal.ITIMER_REAL, moments.uniform(0.0002, 0.006))
+    return map_ordered(work, range(300), 2, give_up)
 
-    def work(item):
-        begun.set()
-        ended.append((item, given_up.wait(5)))
 
-    with pytest.raises(KeyboardInterrupt):
-        _ = list(map_ordered(work, interrupted(begun), 2, given_up.set))
-    assert [was_given_up for _, was_given_up in ended] == [True] * len(ended)
-    assert ended
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no alarm on this system")
+def test_a_ctrl_c_at_any_moment_ends_what_was_begun():
+    """Also while work is handed out, where it could leave a lock taken that the workers need."""
+    moments = random.Random(1)
+    before = signal.signal(signal.SIGALRM, interrupt)
+    others = threading.enumerate()
+    try:
+        for _ in range(300):
+            given_up = threading.Event()
+            with pytest.raises(KeyboardInterrupt):
+                _ = list(interrupted(lambda _, until=given_up: until.wait(60), given_up.set, moments))
+    finally:
+        _ = signal.setitimer(signal.ITIMER_REAL, 0)
+        _ = signal.signal(signal.SIGALRM, before)
+    for thread in set(threading.enumerate()).difference(others):
+        thread.join(60)
+        assert not thread.is_alive()
