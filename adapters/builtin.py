@@ -18,7 +18,7 @@ from ..reference_engine.maps import MapTable, map_names, map_table, own_map_name
 from ..reference_engine.procedures import EQUATIONS
 from .conversion import read_position, read_ruleset, read_submission, result_message
 from .engine import UNREADABLE, Engine
-from .errors import AdapterError, EngineFailure, UnsupportedError
+from .errors import AdapterError, EngineClosedError, EngineFailure, UnsupportedError
 from .protocol import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -143,11 +143,14 @@ class BuiltinEngine(Engine):
 
     def __init__(self, reference: Reference | None = None) -> None:
         self._reference: Reference = reference or Reference()
+        self._is_closed = False
 
     def start(self) -> InitializeResult:
         return self._reference.identity()
 
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
+        if self._is_closed:
+            raise EngineClosedError("the run was ended")
         try:
             return self._reference.adjudicate(params)
         except ReferenceEngineError as error:
@@ -159,7 +162,7 @@ class BuiltinEngine(Engine):
         return self._reference.respond(method, msgspec.json.encode(params))
 
     def close(self) -> None:
-        pass
+        self._is_closed = True
 
 
 REFERENCE = Reference()

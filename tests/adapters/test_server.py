@@ -11,7 +11,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from datc.adapters import AdjudicateParams, AdjudicateResult, EngineFailure, EngineGaveOutError, UnsupportedError
+from datc.adapters import (
+    AdjudicateParams,
+    AdjudicateResult,
+    EngineClosedError,
+    EngineFailure,
+    EngineGaveOutError,
+    UnsupportedError,
+)
 from datc.adapters.builtin import BuiltinEngine, relay, respond, serve
 from datc.adapters.conversion import given_order_message, unit_messages
 from datc.adapters.engine import read_adjudicate_result, read_initialize_result, read_response
@@ -171,6 +178,13 @@ def test_a_choice_that_it_does_not_play_is_not_supported(monkeypatch):
     assert ask("adjudicate", POSITION)["error"] == {"code": -32004, "message": "nobody plays that"}
     with pytest.raises(UnsupportedError, match="^nobody plays that$"):
         _ = BuiltinEngine().adjudicate(AdjudicateParams(phase="movement", units=[]))
+
+
+def test_one_that_is_closed_answers_no_more():
+    engine = BuiltinEngine()
+    engine.close()
+    with pytest.raises(EngineClosedError):
+        _ = engine.adjudicate(AdjudicateParams(phase="movement", units=[]))
 
 
 def test_what_goes_wrong_inside_is_an_internal_error(monkeypatch):
