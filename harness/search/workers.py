@@ -233,7 +233,7 @@ def run_all(workers: Workers, task: Callable[..., _R], calls: Iterable[tuple[obj
 
 @contextlib.contextmanager
 def _ctrl_c_later() -> Generator[None]:
-    """Block Ctrl-C and SIGTERM, also in a worker that starts now: it would end before `_begin`. Not on Windows."""
+    """Put Ctrl-C and SIGTERM off, also in a worker that starts now: it would end before `_begin`. Not on Windows."""
     if sys.platform == "win32":
         yield
         return
@@ -246,7 +246,8 @@ def _ctrl_c_later() -> Generator[None]:
 
 def _take_done(workers: Workers, running: set[Future[_R]]) -> Iterator[_R]:
     """Wait a little for what is running, and take out what is done: give the results. Raises `WorkerError`."""
-    done, _ = wait(running, POLL_INTERVAL, FIRST_COMPLETED)
+    with _ctrl_c_later():  # It takes locks that the pool needs: a Ctrl-C would leave one locked.
+        done, _ = wait(running, POLL_INTERVAL, FIRST_COMPLETED)
     if not done and workers.are_lost():
         raise LostWorkersError("the workers of the cluster ended")
     for future in done:
