@@ -143,7 +143,7 @@ class BuiltinEngine(Engine):
 
     def __init__(self, reference: Reference | None = None) -> None:
         self._reference: Reference = reference or Reference()
-        self._is_closed = False
+        self._is_closed: bool = False
 
     def start(self) -> InitializeResult:
         return self._reference.identity()
