@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,8 @@ import pytest
 from datc.harness.bugs import diagnosis
 from datc.harness.cli.commands import diagnose
 
-from ..harness.cli.running import COMMAND, ask, connected, invoke, serving
+from ..harness.cli import running
+from ..harness.cli.running import COMMAND, ask, connected, serving
 from ..harness.search import games
 
 HERE = Path(__file__).parent
@@ -132,23 +133,8 @@ def folder(tmp_path: Path) -> Path:
 
 def call(folder: Path, *words: str, text: str | None = None) -> str:
     """Return what a command prints on a terminal of 80 columns, what it complains of, and its exit code."""
-    surroundings = {"COLUMNS": "80", "NO_COLOR": "1", "XDG_CACHE_HOME": str(folder / "cache")}
-    with pytest.MonkeyPatch.context() as patched:
-        patched.chdir(folder)
-        done = invoke(*words, env=surroundings, input=text or "")
-    return printed(done.stdout, done.stderr, done.exit_code)
-
-
-def done_once(experiments: Callable[..., object]) -> Callable[..., object]:
-    """Let a command that is asked again, for JSON, have the experiments of before: they take most of its time."""
-    done: list[object] = []
-
-    def first(*arguments: object, **options: object) -> object:
-        if not done:
-            done.append(experiments(*arguments, **options))
-        return done[0]
-
-    return first
+    done = running.call(*words, cwd=folder, text=text, XDG_CACHE_HOME=str(folder / "cache"))
+    return printed(done.stdout, done.stderr, done.returncode)
 
 
 def printed(output: str, errors: str, code: int) -> str:
@@ -162,7 +148,7 @@ def test_what_a_command_says(name: str, folder: Path, monkeypatch: pytest.Monkey
         _ = call(folder, *words)
     if golden.also_json:
         for module, experiments in ((diagnosis, "diagnose_by_experiments"), (diagnose, "infer_by_experiments")):
-            monkeypatch.setattr(module, experiments, done_once(getattr(module, experiments)))
+            running.do_once(monkeypatch, module, experiments)
     reports = [f"--report={kind}:report.{kind}" for kind in golden.formats]
     hold(name, "terminal.txt", call(folder, *golden.words, *reports, text=golden.text), folder)
     if golden.also_json:
