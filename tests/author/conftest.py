@@ -27,8 +27,8 @@ def runner(tmp_path_factory) -> Runner:
 
 @pytest.fixture(scope="session")
 def runner_with_pytest(runner: Runner) -> Runner:
-    """Add pytest to what is installed."""
-    pip = [runner.scripts / "python", "-m", "pip", "install", "--quiet", f"{runner.action}[pytest]"]
+    """Add pytest to what is installed, which is not built again."""
+    pip = [runner.scripts / "python", "-m", "pip", "install", "--quiet", "datc-check[pytest]"]
     done = run(pip, stderr=subprocess.STDOUT)
     _expect_success(done.returncode, done.stdout)
     return runner

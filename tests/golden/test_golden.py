@@ -22,9 +22,12 @@ from typing import Any
 
 import pytest
 
+from datc.harness.bugs import diagnosis
+from datc.harness.cli.commands import diagnose
+
+from ..harness.cli import running
 from ..harness.cli.running import COMMAND, ask, connected, serving
 from ..harness.search import games
-from ..programs import run
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -130,8 +133,7 @@ def folder(tmp_path: Path) -> Path:
 
 def call(folder: Path, *words: str, text: str | None = None) -> str:
     """Return what a command prints on a terminal of 80 columns, what it complains of, and its exit code."""
-    surroundings = {**os.environ, "COLUMNS": "80", "NO_COLOR": "1", "XDG_CACHE_HOME": str(folder / "cache")}
-    done = run([COMMAND, *words], cwd=folder, env=surroundings, input=text or "")
+    done = running.call(*words, cwd=folder, text=text, XDG_CACHE_HOME=str(folder / "cache"))
     return printed(done.stdout, done.stderr, done.returncode)
 
 
@@ -140,10 +142,13 @@ def printed(output: str, errors: str, code: int) -> str:
 
 
 @pytest.mark.parametrize("name", GOLDEN)
-def test_what_a_command_says(name: str, folder: Path) -> None:
+def test_what_a_command_says(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     golden = GOLDEN[name]
     for words in golden.before:
         _ = call(folder, *words)
+    if golden.also_json:
+        for module, experiments in ((diagnosis, "diagnose_by_experiments"), (diagnose, "infer_by_experiments")):
+            running.do_once(monkeypatch, module, experiments)
     reports = [f"--report={kind}:report.{kind}" for kind in golden.formats]
     hold(name, "terminal.txt", call(folder, *golden.words, *reports, text=golden.text), folder)
     if golden.also_json:

@@ -1,5 +1,6 @@
 """Spoiled answers: every command sees the same facts in them, and `run` and `infer` give the same verdicts."""
 
+import functools
 import json
 import sys
 
@@ -58,6 +59,7 @@ def seen_by_run(name):
     return facts_of(fact for phase in asked(name).phases for fact in phase.facts)
 
 
+@functools.cache
 def inferred_of(name):
     engine = spoiled_engine(name)
     return infer(engine, engine.start().capabilities, SUITE, RULES, every_case=True)

@@ -17,11 +17,11 @@ COMMAND = str(Path(sys.executable).with_name("datc-check"))
 ENGINE = f"exec:{COMMAND} engine"
 
 
-def call(*arguments, cwd, **environment):
+def call(*arguments, cwd, text=None, **environment):
     """Run a command in this process, but in a folder, and as where output is 80 columns wide."""
     with pytest.MonkeyPatch.context() as patched:
         patched.chdir(cwd)
-        done = invoke(*arguments, env={"COLUMNS": "80", "NO_COLOR": "1", **environment})
+        done = invoke(*arguments, input=text, env={"COLUMNS": "80", "NO_COLOR": "1", **environment})
     return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
 
 
@@ -36,6 +36,18 @@ def spawn(*arguments, cwd, **environment):
 def invoke(*arguments, **options):
     """Run a command in this process; an exception that it does not handle is one of the test."""
     return CliRunner().invoke(cli, [*map(str, arguments)], prog_name="datc-check", catch_exceptions=False, **options)
+
+
+def do_once(monkeypatch, module, experiments):
+    """Let a command that is called again for the same have the experiments of before: they take most of its time."""
+    do, done = getattr(module, experiments), []
+
+    def first(*arguments, **options):
+        if not done:
+            done.append(do(*arguments, **options))
+        return done[0]
+
+    monkeypatch.setattr(module, experiments, first)
 
 
 def words(text):

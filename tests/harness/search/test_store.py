@@ -70,7 +70,7 @@ def border(tmp_path_factory):
 
 
 def test_a_store_runs_at_once(border):
-    found, report = verdicts(border, BORDER)
+    found, report = verdicts(border, BORDER, "--no-experiments")
     assert found == {"failed"}
     assert report["ruleset"]["name"] == "datc-3.2"
     assert verdicts(border, "builtin")[0] == {"passed"}
