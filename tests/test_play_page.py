@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
@@ -556,8 +556,8 @@ CHANGED = """caches.open("datc-check-play").then(async (cache) => {{
 BROKEN, ALONE = "cache.put(memory, new Response('broken'))", "cache.delete(memory.replace('memory', 'datc.zip'))"
 """What may happen to the memory of the engine: it cannot be read any more, or the modules of the engine are gone."""
 OF_ANSWERS = """caches.open("datc-check-play").then(async (cache) => {{
-    const engine = (await cache.keys()).map(({{url}}) => url).filter((url) => /engine-/.test(url) && !/answers/.test(url));
-    const all = (await cache.keys()).map(({{url}}) => url).filter((url) => /answers/.test(url));
+    const kept = (await cache.keys()).map(({{url}}) => url).filter((url) => url.includes("/engine-"));
+    const [all, engine] = [true, false].map((isAnswer) => kept.filter((url) => url.includes("/answers?") === isAnswer));
     return {done};
 }})"""
 """What is done with the answers that the browser keeps, or with the files of the engine."""
