@@ -213,7 +213,7 @@ def test_an_answer_that_does_not_come_is_said_and_the_next_one_is_shown(page: Pa
     _ = page.route("**/answer", lambda route: route.fulfill(status=500, json={"error": "it is closed"}))
     fill(page, "Germany: A Mun - Boh")
     assert page.inner_text("#play-status") == (
-        "No answer: it is closed Board and outcomes are those of the text before."
+        "No answer: it is closed. Board and outcomes are those of the text before."
     )
     assert page.locator("#play-outcome.play-stale").count() == 1
     page.unroute("**/answer")

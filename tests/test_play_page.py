@@ -539,12 +539,14 @@ def test_an_engine_that_does_not_load_is_said(browser: Browser, site_with_engine
 
 def wait_until(page: Page, expression: str, is_so: Callable[[Any], bool] = bool) -> Any:
     """Evaluate an expression, which may be a promise, until its value is as it should be; return that."""
+    value = None
     for _ in range(LOADING // 100):
         value = page.evaluate(expression)
         if is_so(value):
-            return value
+            break
         page.wait_for_timeout(100)
-    pytest.fail(f"{expression} is {value} in the end")
+    assert is_so(value), value
+    return value
 
 
 KEPT = "caches.open('datc-check-play').then(cache => cache.keys()).then(all => all.map(({url}) => url))"

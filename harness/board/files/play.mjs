@@ -198,8 +198,9 @@ async function askOnce() {
     }
     if (!again) history.replaceState(null, "", link(current));
   } catch (error) {
-    showStale(`No answer: ${error.message}`);
-    part("status").append(" ", button("Try again", () => reopen(current)));
+    const canReopen = !state.answer || page.dataset.engine; // On a server that is gone, nothing would be left of the page.
+    showStale(`No answer: ${error.message}.`);
+    if (canReopen) part("status").append(" ", button("Try again", () => reopen(current)));
   }
 }
 
