@@ -180,6 +180,8 @@ def _failure(
     if "Timeout" in said:
         said, seconds = _tried(session, item, unchanged, _LONG)
         said = "" if said else _tried(session, item, mutant, _TIMES * seconds)[0]
+    if said and mutant == unchanged:
+        print(said, file=sys.stderr)
     in_vain = f", in vain, where the script as it is needs {seconds:.1f} s" if "Timeout" in said else ""
     return said and name + in_vain
 
