@@ -11,6 +11,7 @@ from issue_pages import Example, example_of_choice
 
 from datc.cases import Case, load_issues, load_ruleset, load_suite, ruleset_names
 from datc.cases.tables import USUAL_EDITION
+from datc.reports.report import counted
 
 CERTAINTIES = {
     "stated": "the text says so",
@@ -97,7 +98,7 @@ def _comparisons(name: str) -> Iterator[str]:
     for other in ruleset_names():
         others = load_ruleset(other).choices
         if differing := [issue for issue, cell in choices.items() if cell.choice != others[issue].choice]:
-            said = f"{other}: another choice in {len(differing)} of {len(choices)} issues"
+            said = f"{other} differs in {counted(len(differing), 'issue')}"
             yield from ('<details markdown="1">', f"<summary>{said}</summary>")
             yield from ("", f"| issue | `{name}` | `{other}` |", "|:--|:--|:--|")
             for each in differing:
