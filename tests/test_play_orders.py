@@ -13,6 +13,7 @@ from datc.reference_engine import standard_board
 
 from .test_play_page import (
     DISLODGED,
+    DONE,
     PASTED,
     RETREATS,
     answered,
@@ -219,6 +220,22 @@ def test_an_answer_that_does_not_come_is_said_and_the_next_one_is_shown(page: Pa
     page.unroute("**/answer")
     fill(page, "Germany: A Mun - Kie")
     assert page.inner_text("#play-status") == "Spring 1901, movement: Germany's A Munich moves to Kiel."
+
+
+def test_the_map_is_there_before_any_answer_and_a_text_stays_when_it_is_tried_again(page: Page) -> None:
+    with page.context.new_page() as other:
+        _ = other.route("**/answer", lambda route: route.fulfill(status=500, json={"error": "it is closed"}))
+        _ = other.goto(page.url.partition("#")[0])
+        _ = other.wait_for_selector(DONE)
+        fill(other, "Germany: A Mun - Tyr")
+        assert other.inner_text("#play-status") == "No answer: it is closed. Try again"
+        drawn = other.locator("#play-room > svg.board-map[aria-hidden=true] > rect")
+        assert drawn.evaluate("map => map.getBBox().width > 1000 && map.getBBox().height > 1000")
+        other.unroute("**/answer")
+        with other.expect_navigation():
+            press(other, "Try again")
+        _ = other.wait_for_selector(DONE)
+        assert box(other).input_value() == "Germany: A Mun - Tyr"
 
 
 def test_the_keys_go_to_units_and_change_the_scale(page: Page) -> None:
