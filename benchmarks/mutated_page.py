@@ -37,7 +37,11 @@ SCRIPTS = {
 TESTS: Mapping[str, Sequence[Sequence[str]]] = {
     "play.mjs": (
         ("tests/test_play_orders.py",),
-        ("tests/test_play_page.py", "-k", "server and not outcomes_of_explain and not hostile and not axe"),
+        (
+            "tests/test_play_page.py",
+            "-k",
+            "(server or engines_) and not outcomes_of_explain and not hostile and not axe",
+        ),
     ),
     "cases.js": (
         (

@@ -282,6 +282,48 @@ def test_what_a_unit_may_do_follows_the_text(page: Page) -> None:
     assert len(steps.splitlines()) > 1
 
 
+def test_an_order_is_written_once_and_only_an_army_is_convoyed(page: Page) -> None:
+    open_position(page, "Germany: A Mun, A Ber\nEngland: F Nth, F Eng")
+    do(page, ["MUN", "Hold"])
+    assert box(page).input_value().splitlines()[2:5] == ["Germany:", "A MUN H", "A BER"]
+    for each in ("NTH", "ENG"):
+        one(page, each)
+    page.get_by_role("button", name="Support its hold").wait_for()
+    assert page.get_by_role("button", name="Convoy it …").count() == 0
+
+
+def test_the_province_that_a_unit_is_dragged_over_is_marked(page: Page) -> None:
+    open_position(page, "Germany: A Mun")
+    press(page, "Units")
+    page.mouse.move(*middle(page, "MUN"))
+    page.mouse.down()
+    page.mouse.move(*middle(page, "TYR"), steps=3)
+    marked = page.locator(".play-over")
+    assert marked.evaluate_all("all => all.map(each => each.dataset.province)") == ["TYR"]
+    with answered(page):
+        page.mouse.up()
+    assert marked.count() == 0
+
+
+def test_a_unit_that_is_added_out_of_sight_is_shown_and_one_in_sight_moves_nothing(page: Page) -> None:
+    open_position(page, "Turkey: A Smy")
+    press(page, "Units")
+    before = seen(page)
+    fill(page, "Turkey: A Smy, F Ank")
+    assert seen(page) == before
+    fill(page, "Turkey: A Smy, F Ank\nEngland: F Nwg")
+    left, top, width, height = seen(page)
+    x, y = DATA["provinces"]["NWG"]["at"]
+    assert (left < x < left + width, top < y < top + height) == (True, True)
+
+
+def test_a_link_ends_the_way_back(page: Page) -> None:
+    open_position(page, "Germany: A Mun")
+    press_and_wait(page, "Next: Autumn 1901, movement")
+    open_position(page, "Germany: A Kie")
+    assert page.get_by_role("button", name="Back", exact=True).is_disabled()
+
+
 def test_a_table_says_of_each_ruleset_what_it_gives(page: Page) -> None:
     open_position(page, "England: A Lon - Bel, F Eng C A Lon - Bel\nFrance: F Bre - Eng, F Mao S F Bre - Eng")
     select(page, "1982")

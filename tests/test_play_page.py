@@ -295,6 +295,7 @@ def test_it_is_taken_elsewhere(page: Page) -> None:
 
 def test_the_board_is_saved_as_a_picture(page: Page) -> None:
     open_position(page, "Germany: A Mun - Tyr")
+    page.evaluate("navigator.canShare = () => true")  # as in a browser of a desktop
     with page.expect_download() as saved:
         press(page, "Save the picture (PNG)")
     picture = f"data:image/png;base64,{b64encode(saved.value.path().read_bytes()).decode()}"
