@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 if TYPE_CHECKING:
     import pytest
-    from playwright.sync_api import BrowserContext, Route
+    from playwright.sync_api import BrowserContext, Page, Route
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = {
@@ -248,7 +248,11 @@ def _give_to_pages(script: str) -> None:
         _CONTEXTS.append(made)
         return made
 
+    def opened_page(browser: Browser) -> Page:
+        return browser.new_context().new_page()
+
     setattr(Browser, "new_context", opened)  # noqa: B010 - it is a method to the type checker
+    setattr(Browser, "new_page", opened_page)  # noqa: B010
 
 
 def _reloaded(patience: int) -> str:
