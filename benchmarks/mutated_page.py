@@ -22,11 +22,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from random import Random
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 if TYPE_CHECKING:
     import pytest
-    from playwright.sync_api import BrowserContext, Route
+    from playwright.sync_api import BrowserContext, Page, Route
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = {
@@ -36,7 +37,11 @@ SCRIPTS = {
 TESTS: Mapping[str, Sequence[Sequence[str]]] = {
     "play.mjs": (
         ("tests/test_play_orders.py",),
-        ("tests/test_play_page.py", "-k", "server and not outcomes_of_explain and not hostile and not axe"),
+        (
+            "tests/test_play_page.py",
+            "-k",
+            "(server or engines_) and not outcomes_of_explain and not hostile and not axe",
+        ),
     ),
     "cases.js": (
         (
@@ -47,7 +52,10 @@ TESTS: Mapping[str, Sequence[Sequence[str]]] = {
     ),
 }
 """What runs a script: the quick tests, then those for what survives them."""
-ONLY_ON_THE_SITE = re.compile(r"^(async )?function (workerBackend|keepOffline)\(.*?^}", re.MULTILINE | re.DOTALL)
+ONLY_ON_THE_SITE = re.compile(
+    r"^(async )?function (workerBackend|keepOffline|findKept|keepAnswers)\(.*?^}|^const answers = .*?$",
+    re.MULTILINE | re.DOTALL,
+)
 NAMED = (
     ("the support of a move is written as a convoy", '"S" : "C"} ${named(helped)} -', '"C" : "C"} ${named(helped)} -'),
     ("VIA is lost", '" VIA")', '"")'),
@@ -57,7 +65,7 @@ NAMED = (
     ("Take it off the board is dead", 'board", () => takeOff(code)', 'board", () => {}'),
     ("the board after is the one before", "state.boards[shown]", "state.boards.before"),
     ("a waived build is not written", '() => build(power, "WAIVE")', "() => {}"),
-    ("a failure is not said", "showStale(`No answer: ${error.message}`);", ""),
+    ("a failure is not said", "showStale(`No answer: ${error.message}.`);", ""),
 )
 """Faults that the tests did not notice in an earlier version of `play.mjs`, with what each changes."""
 MUTATORS: Sequence[tuple[str, str]] = (
@@ -85,8 +93,9 @@ MUTATORS: Sequence[tuple[str, str]] = (
 
 _RESULT = "RESULT "
 _UNCHANGED = "no change"
-_PATIENCE, _LONG = 15_000, 45_000
-"""The milliseconds for an answer, and for one that did not come in this time."""
+_TIMES, _LEAST, _LONG = 4, 3.0, 45.0
+"""For a step of a test, a mutant has this multiple of the time that the whole test took without it; the least and the
+longest time for a step, in seconds."""
 
 
 class Mutant(NamedTuple):
@@ -154,37 +163,45 @@ _CONTEXTS: list[BrowserContext] = []
 
 
 def pytest_runtestloop(session: pytest.Session) -> bool:
-    """Run the tests with each mutant until one fails, and print its name."""
+    """Run the tests with each mutant until one fails, and print its name. The first mutant is the script as it is."""
     mutants = [Mutant(*each) for each in json.loads(Path(os.environ["DATC_MUTANTS"]).read_text(encoding="utf-8"))]
-    (_give_to_reports if mutants[0].script == "cases.js" else _give_to_pages)(mutants[0].script)
+    unchanged = mutants[0]
+    (_give_to_reports if unchanged.script == "cases.js" else _give_to_pages)(unchanged.script)
+    took: dict[str, float] = {}
     for mutant in mutants:
-        _SOURCE[:] = [mutant.source]
-        print(f"\n{_RESULT}{_first_failure(session)}", flush=True)
+        found = (_failure(session, item, mutant, unchanged, took) for item in (None, *session.items))
+        print(f"\n{_RESULT}{next(filter(None, found), '')}", flush=True)
     return True
 
 
-def _first_failure(session: pytest.Session) -> str:
-    """Name the first test that fails. One that waits in vain is run again with more time, if the machine is slow."""
-    for item in (None, *session.items):
-        said, again = _run(session, item, _PATIENCE), ""
-        if "Timeout" in said:
-            again = ", in vain, where the page without a mutant answers"
-            if _is_slow(session, item):
-                said, again = _reloaded(_LONG) or _run(session, item, _LONG), f", or no answer in {_LONG // 1000} s"
-        if said:
-            return (item.name if item else "loading") + again
-    return ""
+def _failure(
+    session: pytest.Session, item: pytest.Item | None, mutant: Mutant, unchanged: Mutant, took: dict[str, float]
+) -> str:
+    """Name a test if it fails. One that waits in vain runs again, as a slow machine notices nothing."""
+    name = item.name if item else "loading"
+    said, seconds = _tried(session, item, mutant, _TIMES * took.get(name, _LONG))
+    _ = took.setdefault(name, seconds)
+    if "Timeout" in said:
+        said, seconds = _tried(session, item, unchanged, _LONG)
+        said = "" if said else _tried(session, item, mutant, _TIMES * seconds)[0]
+    if said and mutant == unchanged:
+        print(said, file=sys.stderr)
+    in_vain = f", in vain, where the script as it is needs {seconds:.1f} s" if "Timeout" in said else ""
+    return said and name + in_vain
 
 
-def _is_slow(session: pytest.Session, item: pytest.Item | None) -> bool:
-    """Whether the same test fails without the mutant, too. A report has its script in it: it cannot be asked."""
-    if not _CONTEXTS:
-        return True
-    mutated, _SOURCE[:] = _SOURCE[0], [SCRIPTS["play.mjs"].read_text(encoding="utf-8")]
-    is_slow = bool(_reloaded(_PATIENCE) or _run(session, item, _PATIENCE))
-    _SOURCE[:] = [mutated]
-    _ = _reloaded(_PATIENCE)
-    return is_slow
+def _tried(session: pytest.Session, item: pytest.Item | None, mutant: Mutant, patience: float) -> tuple[str, float]:
+    """Run a test with a mutant, `patience` seconds a step; return what failed, or nothing, and how long it took."""
+    milliseconds = round(1000 * min(max(patience, _LEAST), _LONG))
+    said = ""
+    if mutant.source not in _SOURCE:
+        _SOURCE[:] = [mutant.source]
+        if mutant.script == "cases.js":
+            # The reports are made again, with it.
+            session._setupstate.teardown_exact(None)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        said = _reloaded(milliseconds) if item else ""
+    start = perf_counter()
+    return said or _run(session, item, milliseconds), perf_counter() - start
 
 
 def _run(session: pytest.Session, item: pytest.Item | None, patience: int) -> str:
@@ -211,7 +228,7 @@ def _give_to_reports(script: str) -> None:
     original = loader.get_source
 
     def get_source(environment: object, name: str) -> object:
-        return (_SOURCE[0], None, None) if name == script else original(environment, name)
+        return (_SOURCE[0], None, lambda: False) if name == script else original(environment, name)
 
     loader.get_source = get_source
 
@@ -231,7 +248,11 @@ def _give_to_pages(script: str) -> None:
         _CONTEXTS.append(made)
         return made
 
+    def opened_page(browser: Browser) -> Page:
+        return browser.new_context().new_page()
+
     setattr(Browser, "new_context", opened)  # noqa: B010 - it is a method to the type checker
+    setattr(Browser, "new_page", opened_page)  # noqa: B010
 
 
 def _reloaded(patience: int) -> str:
@@ -265,9 +286,7 @@ def main() -> None:
     unchanged = Mutant(options.script, _UNCHANGED, SCRIPTS[options.script].read_text(encoding="utf-8"))
     left = [unchanged, *mutants]
     for tests in TESTS[options.script]:
-        # A report has its script in it, so each mutant needs a process that makes the reports again.
-        runs = [left] if options.script == "play.mjs" else [[mutant] for mutant in left]
-        found = [result for run in runs for result in shown(run, tests)]
+        found = [*shown(left, tests)]
         left = [mutant for mutant, failed in zip(left, found, strict=True) if not failed]
     print(f"{len(mutants) + 1 - len(left)} of {len(mutants)} killed; these survived:")
     for mutant in left[1:]:

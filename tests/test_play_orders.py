@@ -13,6 +13,7 @@ from datc.reference_engine import standard_board
 
 from .test_play_page import (
     DISLODGED,
+    DONE,
     PASTED,
     RETREATS,
     answered,
@@ -213,12 +214,28 @@ def test_an_answer_that_does_not_come_is_said_and_the_next_one_is_shown(page: Pa
     _ = page.route("**/answer", lambda route: route.fulfill(status=500, json={"error": "it is closed"}))
     fill(page, "Germany: A Mun - Boh")
     assert page.inner_text("#play-status") == (
-        "No answer: it is closed Board and outcomes are those of the text before."
+        "No answer: it is closed. Board and outcomes are those of the text before."
     )
     assert page.locator("#play-outcome.play-stale").count() == 1
     page.unroute("**/answer")
     fill(page, "Germany: A Mun - Kie")
     assert page.inner_text("#play-status") == "Spring 1901, movement: Germany's A Munich moves to Kiel."
+
+
+def test_the_map_is_there_before_any_answer_and_a_text_stays_when_it_is_tried_again(page: Page) -> None:
+    with page.context.new_page() as other:
+        _ = other.route("**/answer", lambda route: route.fulfill(status=500, json={"error": "it is closed"}))
+        _ = other.goto(page.url.partition("#")[0])
+        _ = other.wait_for_selector(DONE)
+        fill(other, "Germany: A Mun - Tyr")
+        assert other.inner_text("#play-status") == "No answer: it is closed. Try again"
+        drawn = other.locator("#play-room > svg.board-map[aria-hidden=true] > rect")
+        assert drawn.evaluate("map => map.getBBox().width > 1000 && map.getBBox().height > 1000")
+        other.unroute("**/answer")
+        with other.expect_navigation():
+            press(other, "Try again")
+        _ = other.wait_for_selector(DONE)
+        assert box(other).input_value() == "Germany: A Mun - Tyr"
 
 
 def test_the_keys_go_to_units_and_change_the_scale(page: Page) -> None:
@@ -263,6 +280,48 @@ def test_what_a_unit_may_do_follows_the_text(page: Page) -> None:
     assert page.locator(".play-target").count() == 0
     steps = page.locator("#play-steps").text_content() or ""
     assert len(steps.splitlines()) > 1
+
+
+def test_an_order_is_written_once_and_only_an_army_is_convoyed(page: Page) -> None:
+    open_position(page, "Germany: A Mun, A Ber\nEngland: F Nth, F Eng")
+    do(page, ["MUN", "Hold"])
+    assert box(page).input_value().splitlines()[2:5] == ["Germany:", "A MUN H", "A BER"]
+    for each in ("NTH", "ENG"):
+        one(page, each)
+    page.get_by_role("button", name="Support its hold").wait_for()
+    assert page.get_by_role("button", name="Convoy it …").count() == 0
+
+
+def test_the_province_that_a_unit_is_dragged_over_is_marked(page: Page) -> None:
+    open_position(page, "Germany: A Mun")
+    press(page, "Units")
+    page.mouse.move(*middle(page, "MUN"))
+    page.mouse.down()
+    page.mouse.move(*middle(page, "TYR"), steps=3)
+    marked = page.locator(".play-over")
+    assert marked.evaluate_all("all => all.map(each => each.dataset.province)") == ["TYR"]
+    with answered(page):
+        page.mouse.up()
+    assert marked.count() == 0
+
+
+def test_a_unit_that_is_added_out_of_sight_is_shown_and_one_in_sight_moves_nothing(page: Page) -> None:
+    open_position(page, "Turkey: A Smy")
+    press(page, "Units")
+    before = seen(page)
+    fill(page, "Turkey: A Smy, F Ank")
+    assert seen(page) == before
+    fill(page, "Turkey: A Smy, F Ank\nEngland: F Nwg")
+    left, top, width, height = seen(page)
+    x, y = DATA["provinces"]["NWG"]["at"]
+    assert (left < x < left + width, top < y < top + height) == (True, True)
+
+
+def test_a_link_ends_the_way_back(page: Page) -> None:
+    open_position(page, "Germany: A Mun")
+    press_and_wait(page, "Next: Autumn 1901, movement")
+    open_position(page, "Germany: A Kie")
+    assert page.get_by_role("button", name="Back", exact=True).is_disabled()
 
 
 def test_a_table_says_of_each_ruleset_what_it_gives(page: Page) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.resources import files
 from pathlib import Path
@@ -295,6 +295,7 @@ def test_it_is_taken_elsewhere(page: Page) -> None:
 
 def test_the_board_is_saved_as_a_picture(page: Page) -> None:
     open_position(page, "Germany: A Mun - Tyr")
+    page.evaluate("navigator.canShare = () => true")  # as in a browser of a desktop
     with page.expect_download() as saved:
         press(page, "Save the picture (PNG)")
     picture = f"data:image/png;base64,{b64encode(saved.value.path().read_bytes()).decode()}"
@@ -537,6 +538,18 @@ def test_an_engine_that_does_not_load_is_said(browser: Browser, site_with_engine
         assert page.inner_text("#play-status") == "Spring 1901, movement: Nothing moves."
 
 
+def wait_until(page: Page, expression: str, is_so: Callable[[Any], bool] = bool) -> Any:
+    """Evaluate an expression, which may be a promise, until its value is as it should be; return that."""
+    value = None
+    for _ in range(LOADING // 100):
+        value = page.evaluate(expression)
+        if is_so(value):
+            break
+        page.wait_for_timeout(100)
+    assert is_so(value), value
+    return value
+
+
 KEPT = "caches.open('datc-check-play').then(cache => cache.keys()).then(all => all.map(({url}) => url))"
 """The addresses of all that the browser keeps of the page."""
 CHANGED = """caches.open("datc-check-play").then(async (cache) => {{
@@ -545,6 +558,12 @@ CHANGED = """caches.open("datc-check-play").then(async (cache) => {{
 }})"""
 BROKEN, ALONE = "cache.put(memory, new Response('broken'))", "cache.delete(memory.replace('memory', 'datc.zip'))"
 """What may happen to the memory of the engine: it cannot be read any more, or the modules of the engine are gone."""
+OF_ANSWERS = """caches.open("datc-check-play").then(async (cache) => {{
+    const kept = (await cache.keys()).map(({{url}}) => url).filter((url) => url.includes("/engine-"));
+    const [all, engine] = [true, false].map((isAnswer) => kept.filter((url) => url.includes("/answers?") === isAnswer));
+    return {done};
+}})"""
+"""What is done with the answers that the browser keeps, or with the files of the engine."""
 SAID = """window.said = [];
 addEventListener("DOMContentLoaded", () => new MutationObserver(() => said.push(
     document.getElementById("play-status").textContent
@@ -577,12 +596,7 @@ def test_the_engine_is_loaded_once_for_each_version_and_then_works_without_a_net
         sent.clear()
         page = opened(context, url)
         assert page.inner_text("#play-status") == "Spring 1901, movement: Nothing moves."
-        kept: Sequence[str] = ()
-        for _ in range(LOADING // 100):
-            kept = page.evaluate(KEPT)
-            if any(one.endswith(f"{version[0]}/memory") for one in kept):
-                break
-            page.wait_for_timeout(100)
+        kept = wait_until(page, KEPT, lambda all_: any(one.endswith(f"{version[0]}/memory") for one in all_))
         assert {one.split("/")[-2] for one in kept if "/engine-" in one} == {version[0]}
         (*_, last) = [None, *(each for each in page.evaluate("said") if "Loading" in each)]
         assert last is None or re.fullmatch(r"Loading the reference engine: (\d\.\d) of \1 MB …", last)
@@ -604,9 +618,53 @@ def test_the_engine_is_loaded_once_for_each_version_and_then_works_without_a_net
             files, _ = visit(context, f"{url}play/")
             assert sorted(files) == sorted(each.name for each in folder.iterdir())
         assert visit(context, f"{url}play/") == ([], 0)
-        for change in (BROKEN, ALONE):
+        for change, place in ((BROKEN, "Mun"), (ALONE, "Ber")):
             plain.evaluate(CHANGED.format(change=change))
-            assert visit(context, f"{url}play/") == ([], 0)
+            assert visit(context, f"{url}play/#text=Germany: A {place}") == ([], 0)
+
+
+def test_a_position_that_is_opened_again_is_answered_before_the_engine_is_there(
+    browser: Browser, site_with_engine: Path
+) -> None:
+    """Nothing else is: the engine is gone, so any other question fails."""
+    gone: list[bool] = []
+
+    class Handler(FileHandler):
+        def do_GET(self) -> None:  # noqa: N802 - its name in the base class
+            if gone and "/engine-" in self.path:
+                return self.send_error(404)
+            return super().do_GET()
+
+    def opened_again(text: str, ruleset: str = "datc-3.2") -> tuple[Page, str]:
+        again = opened(context, f"{url}play/#{urlencode({'ruleset': ruleset, 'text': text})}")
+        return again, again.inner_text("#play-status")
+
+    with served_folder(site_with_engine, Handler) as url, browser.new_context() as context:
+        page, moves = opened_again("Germany: A Mun - Ber")
+        wait_until(page, OF_ANSWERS.format(done="all.length === 1"))
+        gone.append(True)
+        page.evaluate(OF_ANSWERS.format(done="Promise.all(engine.map((one) => cache.delete(one)))"))
+        for other in (opened_again("Germany: A Mun - Kie"), opened_again("Germany: A Mun - Ber", "1982")):
+            assert other[1].startswith("No answer: the engine could not be loaded")
+        again, said = opened_again("Germany: A Mun - Ber")
+        assert (said, outcomes(again)) == (moves, ["succeeds"])
+        assert again.locator("#play-room > svg.dm .u").count() == 1
+        fill(again, "Germany: A Mun - Tyr")
+        assert again.inner_text("#play-status").startswith("No answer: the engine could not be loaded")
+        assert again.locator("#play-room.play-stale").count() == 1
+        gone.clear()
+        with again.expect_navigation():
+            press(again, "Try again")
+        _ = again.wait_for_selector(DONE)
+        assert box(again).input_value() == "Germany: A Mun - Tyr"
+        assert outcomes(again) == ["succeeds"]
+        page.evaluate(OF_ANSWERS.format(done="Promise.all(all.map((one) => cache.put(one, new Response('broken'))))"))
+        again, said = opened_again("Germany: A Mun - Ber")
+        assert (said, outcomes(again)) == (moves, ["succeeds"])
+        for number in range(21):
+            open_position(again, f"Germany: A Mun{' ' * number}")
+        wait_until(page, OF_ANSWERS.format(done="all.at(-1).includes('%20'.repeat(20))"))
+        assert page.evaluate(OF_ANSWERS.format(done="all.length")) == 20
 
 
 def test_engines_are_named_beside_the_rulesets(browser: Browser, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from issue_pages import Example, example_of_choice
 
 from datc.cases import Case, load_issues, load_ruleset, load_suite, ruleset_names
 from datc.cases.tables import USUAL_EDITION
+from datc.reports.report import counted
 
 CERTAINTIES = {
     "stated": "the text says so",
@@ -49,8 +50,9 @@ def rulesets_page() -> str:
     lines = [
         "# The rulesets",
         "",
-        "A ruleset has one choice for every [issue](issues.md), each with its source. `datc-check rulesets diff A B`",
-        "compares two. `datc-check run ENGINE --ruleset NAME` tests an engine under one.",
+        "A ruleset has one choice for every [issue](issues.md), each with its source. Its page and",
+        "`datc-check rulesets diff A B` compare it with others. `datc-check run ENGINE --ruleset NAME` tests an engine",
+        "under it.",
         "",
         f"| ruleset | is | issues with another choice than in `{USUAL_EDITION}` |",
         "|:--|:--|--:|",
@@ -80,7 +82,7 @@ def ruleset_page(name: str) -> str:
         links = [f"[{case.id}](../{case_url(case).rstrip('/')}.md)" for case in differing]
         lines += ["", f"{len(links)} cases of the DATC have another outcome than under `{USUAL_EDITION}`:", ""]
         lines += [f"{', '.join(links)}."]
-    lines += ["", "## Issue by issue"]
+    lines += ["", "## Beside another ruleset", "", *_comparisons(name), "## Issue by issue"]
     for issue, cell in text.choices.items():
         lines += ["", f"### {issue} {issues[issue].title} {{#{issue}}}", ""]
         lines += [f"**{issues[issue].sentence(cell.choice)}** ([`{cell.choice}`](../issues/{issue}.md))", ""]
@@ -88,6 +90,21 @@ def ruleset_page(name: str) -> str:
         if issue in examples:
             lines += ["", render("ruleset_example.html", example=examples[issue], root="../../", usual=USUAL_EDITION)]
     return "\n".join(lines) + "\n"
+
+
+def _comparisons(name: str) -> Iterator[str]:
+    """Compare the choices of a ruleset with those of each other one, folded."""
+    choices, issues = load_ruleset(name).choices, load_issues()
+    for other in ruleset_names():
+        others = load_ruleset(other).choices
+        if differing := [issue for issue, cell in choices.items() if cell.choice != others[issue].choice]:
+            said = f"{other} differs in {counted(len(differing), 'issue')}"
+            yield from ('<details markdown="1">', f"<summary>{said}</summary>")
+            yield from ("", f"| issue | `{name}` | `{other}` |", "|:--|:--|:--|")
+            for each in differing:
+                ours, theirs = choices[each].choice, others[each].choice
+                yield f"| [{each} {issues[each].title}](#{each}) | `{ours}` | `{theirs}` |"
+            yield from ("", "</details>", "")
 
 
 def _examples(name: str) -> Mapping[str, Example]:

@@ -256,6 +256,15 @@ def test_what_is_closed_is_read_when_it_is_opened_and_all_can_be(visit: Visit) -
     assert page.locator("article > details[open]").count() == 1
 
 
+def test_what_was_opened_in_a_case_is_open_when_the_reader_comes_back_to_it(visit: Visit) -> None:
+    page = visit.open("#6.F.3")
+    page.locator(".pane details > summary").first.click()
+    for case in ("6.F.2", "6.F.3"):
+        page.locator("summary", has=page.locator(f"[id='title:{case}']")).click()
+        page.locator(f".pane [id='{case}']").wait_for()
+    assert page.locator(".pane details[open]").count() == 1
+
+
 def test_the_keyboard_is_enough(visit: Visit) -> None:
     page = visit.open()
     focused = "document.activeElement.textContent.trim()"

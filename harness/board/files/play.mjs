@@ -11,6 +11,7 @@ const NO_SERVICE = 2000; // milliseconds until the page goes on without its serv
 const PICTURE_WIDTH = 2400;
 const NEAR = 45; // units of the map: so near to a unit a drag takes it
 const CALM_DOWN = 40; // milliseconds without a key before what is typed is asked
+const MOST_KEPT = 20; // questions
 const ENGINES_BUSY = 500; // milliseconds until engines that answer another page are asked again
 
 const part = (name) => document.getElementById(`play-${name}`);
@@ -49,6 +50,7 @@ function workerBackend() {
         if (message.loaded) {
           if (!isLoading) return; // What else is loaded does not matter any more.
           waitForMore();
+          if (page.dataset.state === "done") return; // Nothing waits for it: a kept answer is shown.
           const [now, all] = [message.loaded, page.dataset.size].map((bytes) => (bytes / 1e6).toFixed(1));
           part("status").textContent = `Loading the reference engine: ${now} of ${all} MB …`;
         } else if (message.ready) resolve();
@@ -69,13 +71,15 @@ function workerBackend() {
     clearTimeout(stalled);
   };
   ready.then(settled, settled);
-  const ask = (kind, question) =>
-    new Promise((resolve, reject) => {
+  return async (kind, question) => {
+    if (isLoading && kind === "answer" && state.answer) showStale("Loading the reference engine …");
+    await ready;
+    return new Promise((resolve, reject) => {
       number += 1;
       waiting.set(number, { resolve, reject });
       worker.postMessage({ id: number, kind, question });
     });
-  return { ready, ask };
+  };
 }
 
 // The service worker keeps what is loaded from now on; what was loaded before it came is loaded through it once more. Nothing
@@ -92,21 +96,41 @@ async function keepOffline() {
   for (const address of [location.href, ...before.map(({ name }) => name)]) fetch(address).catch(() => {});
 }
 
-function serverBackend() {
-  const ask = async (kind, question) => {
-    const response = await fetch(kind, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(question),
-    });
-    const answer = await response.json();
-    if (!response.ok) throw new Error(answer.error);
-    return answer;
-  };
-  return { ready: Promise.resolve(), ask };
+async function askServer(kind, question) {
+  const response = await fetch(kind, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(question),
+  });
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.error);
+  return answer;
 }
 
-const backend = page.dataset.backend === "server" ? serverBackend() : workerBackend();
+const ask = page.dataset.backend === "server" ? askServer : workerBackend();
+
+// What was answered to the questions that were opened last is kept on the site. The address has all that it depends on: the
+// engine, whose folder is named by its content, and the whole question.
+
+const answers = page.dataset.engine && self.caches?.open("datc-check-play").catch(() => {}); // as in offline.js
+const keptAt = (current) => `${page.dataset.engine}answers?${encodeURIComponent(JSON.stringify(current))}`;
+
+async function findKept(current) {
+  try {
+    return await (await (await answers).match(keptAt(current))).json();
+  } catch {
+    return null; // It is not kept, or cannot be read.
+  }
+}
+
+async function keepAnswers(current, given) {
+  try {
+    const cache = await answers;
+    await cache.put(keptAt(current), new Response(JSON.stringify(given)));
+    const all = (await cache.keys()).map(({ url }) => url).filter((url) => url.includes("/answers?"));
+    await Promise.all(all.slice(0, -MOST_KEPT).map((url) => cache.delete(url)));
+  } catch {} // There may be no room for it, or nothing that keeps.
+}
 
 // What is asked: the text of the position, the texts of the phases after it, and the ruleset.
 
@@ -135,6 +159,7 @@ function askSoon() {
 
 let running = null; // what is waited for, before the board is changed
 let again = false;
+let isOpened = false; // by a link, or with the page
 
 function askNow() {
   clearTimeout(timer);
@@ -156,22 +181,32 @@ async function askUntilAnswered() {
 
 async function askOnce() {
   const current = question();
+  const wasOpened = isOpened;
+  isOpened = false;
   remember(current);
   try {
-    await backend.ready;
-    const answer = await backend.ask("answer", current);
+    const kept = wasOpened && (await findKept(current));
+    const answer = kept?.answer ?? (await ask("answer", current));
     if (answer.problems) showProblems(answer.problems);
     else if (!again) {
       state.answered = link({ ...current, ruleset: "" });
       showAnswer(answer);
-      showBoards(await backend.ask("boards", current));
+      const boards = kept?.boards ?? (await ask("boards", current));
+      showBoards(boards);
+      if (wasOpened) void keepAnswers(current, { answer, boards });
       void askEngines();
     }
     if (!again) history.replaceState(null, "", link(current));
   } catch (error) {
-    showStale(`No answer: ${error.message}`);
-    if (!state.answer) part("status").append(" ", button("Try again", () => location.reload()));
+    const canReopen = !state.answer || page.dataset.engine; // On a server that is gone, nothing would be left of the page.
+    showStale(`No answer: ${error.message}.`);
+    if (canReopen) part("status").append(" ", button("Try again", () => reopen(current)));
   }
+}
+
+function reopen(current) {
+  history.replaceState(null, "", link(current));
+  location.reload();
 }
 
 // What was asked before, to undo.
@@ -215,7 +250,7 @@ async function askEngines() {
   page.dataset.engineState = "busy";
   const current = question();
   try {
-    const answer = await backend.ask("engines", current);
+    const answer = await ask("engines", current);
     if (answer.busy) {
       enginesAgain = true;
       await new Promise((resolve) => setTimeout(resolve, ENGINES_BUSY));
@@ -247,6 +282,7 @@ function openLink() {
   part("ruleset").value = state.ruleset; // Nothing is selected if this version does not have it.
   const later = [...parameters].filter(([name]) => name === "retreat" || name === "adjustment");
   state.before = [];
+  isOpened = true;
   return setQuestion({
     text: parameters.get("text") ?? data.start,
     later: later.map(([phase, text]) => ({ phase, text })),
@@ -548,7 +584,7 @@ function isNearUnit(code, [x, y]) {
 
 function selected(from) {
   const mode = { kind: "unit", from, targets: [] };
-  mode.found = backend.ask("targets", { ...state.asked, province: from }).then(({ targets = [] }) => {
+  mode.found = ask("targets", { ...state.asked, province: from }).then(({ targets = [] }) => {
     mode.targets = targets;
     if (state.mode === mode) nameProvinces();
   }, () => {});
