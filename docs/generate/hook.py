@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from mkdocs.utils.templates import TemplateContext
 
 ROOT = Path(__file__).parents[2]
+_UNCOLLECTED = 100_000
+"""So many objects are made before garbage is looked for."""
 _LOGGER = get_plugin_logger(__name__)
 
 _Nav: TypeAlias = list[dict[str, "str | _Nav"]]
@@ -180,7 +183,8 @@ _OUTSIDE = re.compile(r"(?<!!)\[([^\]]+)\]\(\.\./([^)\s]+)\)")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Put the navigation together from the pages that are there."""
+    """Put the navigation together from the pages that are there; look for garbage seldom, as there is hardly any."""
+    gc.set_threshold(_UNCOLLECTED)
     written = {file.name for file in Path(config.docs_dir).glob("*.md")}
     there = written | GENERATED.keys() | FROM_THE_ROOT.keys() | {"case-list.md", "scoreboard.md", "play.md"}
     nav: _Nav = []
@@ -283,8 +287,9 @@ def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
 
 
 def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Put the pages that are HTML into the frame of the theme, at first without their boards: the search reads those
-    for a fifth of the time, and finds nothing.
+    """Put the pages that are HTML into the frame of the theme, at first without their boards.
+
+    The search would read those for a sixth of the whole time, and find nothing.
     """
     _ = (config, files)
     made = HTML_PAGES.get(page.file.src_uri)
