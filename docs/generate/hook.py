@@ -177,8 +177,8 @@ _PAGES_OF_SOURCES: Mapping[str, str] = {
 """Pages that belong to a part of a file, or to a folder, by what the link to it matches."""
 _OF_THE_SITE = re.compile(r'`/([\w./-]+)`|"Try a position"')
 """An address of the site, and the name of a page, in a document that people read elsewhere, too."""
-_BOARD = re.compile(r"<svg .*?</svg>", re.DOTALL)
-_PLACE_OF_BOARD = "<svg/>"
+_NOT_SEARCHED = re.compile(r"<svg .*?</svg>|<section[^>]* data-search-exclude>.*?</section>", re.DOTALL)
+_LEFT_OUT = "<svg/>"
 _OUTSIDE = re.compile(r"(?<!!)\[([^\]]+)\]\(\.\./([^)\s]+)\)")
 
 
@@ -274,26 +274,26 @@ def on_page_context(
 
 
 def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
-    """Take the marks away again, for the next page; give the dialog of the theme's search a name; put the boards in."""
+    """Take the marks away again, for the next page; name the dialog of the search; put in what was left out."""
     _ = config
     while _MARKED:
         _MARKED.pop().active = False
     if page.file.src_uri in HTML_PAGES:
-        boards = iter(_BOARD.findall(HTML_PAGES[page.file.src_uri].html))
-        output = re.sub(_PLACE_OF_BOARD, lambda _: next(boards), output)
+        left_out = iter(_NOT_SEARCHED.findall(HTML_PAGES[page.file.src_uri].html))
+        output = re.sub(_LEFT_OUT, lambda _: next(left_out), output)
     return output.replace(
         'data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"'
     )
 
 
 def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Put the pages that are HTML into the frame of the theme, at first without their boards.
+    """Put the pages that are HTML into the frame of the theme, at first without what the search finds nothing in.
 
-    The search would read those for a sixth of the whole time, and find nothing.
+    It would read those boards and sections for a sixth of the whole time.
     """
     _ = (config, files)
     made = HTML_PAGES.get(page.file.src_uri)
-    return _BOARD.sub(_PLACE_OF_BOARD, made.html) if made is not None else html
+    return _NOT_SEARCHED.sub(_LEFT_OUT, made.html) if made is not None else html
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
