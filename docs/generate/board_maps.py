@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Literal
 
 from markupsafe import Markup
@@ -10,7 +11,7 @@ from mkdocs.exceptions import PluginError
 
 from datc.reference_engine import standard_board
 from datc.reports import PhaseData
-from datc.reports.boardmap.drawing import MAP_ID, draw_board, draw_map, page_style
+from datc.reports.boardmap.drawing import MAP_ID, draw_board, draw_map, page_style, text
 from datc.reports.boardmap.geography import Window, standard_geography, whole_map, window_around
 from datc.reports.boardmap.scenes import Scene, phase_scenes
 
@@ -43,10 +44,15 @@ def shared_board(root: str, owned: Iterable[str] = ()) -> Markup:
 
 def board(scene: Scene, title: str, name: str, window: Window | None = None) -> Markup:
     """Draw a board of a page that has `shared_board`; `name` is for ids of no other board of the page."""
-    window = window or window_around(scene)
+    drawn = _drawn(scene, window or window_around(scene))
+    return Markup(drawn.replace("NAME-", f"{name}-").replace("TITLE", text(title), 1))  # noqa: S704 - it is escaped
+
+
+@cache
+def _drawn(scene: Scene, window: Window) -> str:
+    """Draw a board, which several cases and pages may have, with words in the places of its title and of its ids."""
     base = "reference" if scene.board is standard_board() else "page"  # The page shares the standard map.
-    svg = draw_board(scene, title=title, prefix=name, base=base, window=window)
-    return Markup(svg)  # noqa: S704 - it escapes every text by itself
+    return draw_board(scene, title="TITLE", prefix="NAME", base=base, window=window)
 
 
 def expected_scenes(phase: PhaseData) -> tuple[Scene, Scene]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from mkdocs.utils.templates import TemplateContext
 
 ROOT = Path(__file__).parents[2]
+_UNCOLLECTED = 100_000
+"""So many objects are made before garbage is looked for."""
 _LOGGER = get_plugin_logger(__name__)
 
 _Nav: TypeAlias = list[dict[str, "str | _Nav"]]
@@ -174,11 +177,14 @@ _PAGES_OF_SOURCES: Mapping[str, str] = {
 """Pages that belong to a part of a file, or to a folder, by what the link to it matches."""
 _OF_THE_SITE = re.compile(r'`/([\w./-]+)`|"Try a position"')
 """An address of the site, and the name of a page, in a document that people read elsewhere, too."""
+_NOT_SEARCHED = re.compile(r"<svg .*?</svg>|<section[^>]* data-search-exclude>.*?</section>", re.DOTALL)
+_LEFT_OUT = "<svg/>"
 _OUTSIDE = re.compile(r"(?<!!)\[([^\]]+)\]\(\.\./([^)\s]+)\)")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Put the navigation together from the pages that are there."""
+    """Put the navigation together from the pages that are there; look for garbage seldom, as there is hardly any."""
+    gc.set_threshold(_UNCOLLECTED)
     written = {file.name for file in Path(config.docs_dir).glob("*.md")}
     there = written | GENERATED.keys() | FROM_THE_ROOT.keys() | {"case-list.md", "scoreboard.md", "play.md"}
     nav: _Nav = []
@@ -268,20 +274,26 @@ def on_page_context(
 
 
 def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
-    """Take the marks away again, for the next page; give the dialog of the theme's search a name."""
-    _ = (page, config)
+    """Take the marks away again, for the next page; name the dialog of the search; put in what was left out."""
+    _ = config
     while _MARKED:
         _MARKED.pop().active = False
+    if page.file.src_uri in HTML_PAGES:
+        left_out = iter(_NOT_SEARCHED.findall(HTML_PAGES[page.file.src_uri].html))
+        output = re.sub(_LEFT_OUT, lambda _: next(left_out), output)
     return output.replace(
         'data-md-component="search" role="dialog"', 'data-md-component="search" role="dialog" aria-label="Search"'
     )
 
 
 def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Put the pages that are HTML into the frame of the theme."""
+    """Put the pages that are HTML into the frame of the theme, at first without what the search finds nothing in.
+
+    It would read those boards and sections for a sixth of the whole time.
+    """
     _ = (config, files)
     made = HTML_PAGES.get(page.file.src_uri)
-    return made.html if made is not None else html
+    return _NOT_SEARCHED.sub(_LEFT_OUT, made.html) if made is not None else html
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:

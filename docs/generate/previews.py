@@ -47,7 +47,6 @@ _LEAST_WIDTH = 600
 _COLOURS = 64
 _SANS, _SERIF = "DejaVu Sans", "DejaVu Serif"
 """The fonts of the pictures; without them, the pictures have no words."""
-_VARIABLE = re.compile(r"var\((--[\w-]+)\)")
 
 
 class Preview(NamedTuple):
@@ -62,9 +61,8 @@ class Preview(NamedTuple):
 
 def board_preview(scene: Scene, title: str, outcome: str) -> Preview:
     """Return the picture of a board under its title and outcome."""
-    svg = draw_board(scene, title="", window=_widened(window_around(scene)), theme="light")
-    svg = re.sub(r"<(title|desc) id=.*?</\1>", "", svg)
-    svg = _VARIABLE.sub(lambda found: _light_colours()[found[1]], svg)
+    svg = draw_board(scene, title="", base="page", window=_widened(window_around(scene)), theme="light")
+    svg = re.sub(r"<title id=.*?</desc>", f"<style>{_light_style()}</style>", svg)
     return _preview(title, outcome, svg.replace("<svg ", f'<svg width="{WIDTH}" height="{HEIGHT - HEAD}" ', 1))
 
 
@@ -151,7 +149,7 @@ def _pictures(content: str, heads: Mapping[str, str]) -> Mapping[str, bytes]:
         picture.paste(_drawn(head), (0, 0))
         picture.paste(below, (0, HEAD))
         file = io.BytesIO()
-        picture.quantize(_COLOURS).save(file, "PNG", optimize=True)
+        picture.quantize(_COLOURS).save(file, "PNG")
         found[name] = file.getvalue()
     return found
 
@@ -173,6 +171,7 @@ def _widened(window: Window) -> Window:
 
 
 @cache
-def _light_colours() -> Mapping[str, str]:
-    """Return the colours of the light theme by the names that the style has for them: resvg reads no variables."""
-    return dict(re.findall(r"(--[\w-]+):([^;}]+)", board_style().partition("@media")[0]))
+def _light_style() -> str:
+    """Return the style of the light theme without variables, which resvg cannot read; each rule takes time."""
+    of_one_theme = r"@media[^{]*{(?:[^{}]*{[^{}]*})*}|[^{}]*(?:theme=|\.light|\.dark)[^{}]*{[^{}]*}"
+    return re.sub(rf"{of_one_theme}|[\w-]+:var[^;}}]*;?", "", board_style())

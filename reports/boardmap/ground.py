@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, repeat
 
 from ...reference_engine import Board, standard_board
 from ...reference_engine.routes import members
@@ -134,7 +134,7 @@ def _edge(outline: Sequence[Point]) -> Sequence[Point]:
 
 def _room(spot: Point, edge: Sequence[Point]) -> float:
     """How far a point is from an edge."""
-    return min(map(spot.distance, edge))
+    return min(map(math.dist, repeat(spot), edge))
 
 
 def _clear(free: Iterable[Point], unit: Point, away: float, outline: Sequence[Point]) -> Point:
@@ -152,8 +152,9 @@ def _rooms(free: Sequence[Point], lines: tuple[str, ...], style: Style) -> list[
     wide, high = half_size(lines, style)
     columns, rows = math.ceil(wide / STEP), math.ceil(high / STEP)
     squares = {_square(spot): spot for spot in free}
-    around = [(x, y) for x in range(-columns, columns + 1) for y in range(-rows, rows + 1)]
-    return [spot for (x, y), spot in squares.items() if all((x + dx, y + dy) in squares for dx, dy in around)]
+    beside, above = range(-columns, columns + 1), range(-rows, rows + 1)
+    wide_enough = {(x, y) for x, y in squares if all((x + dx, y) in squares for dx in beside)}
+    return [spot for (x, y), spot in squares.items() if all((x, y + dy) in wide_enough for dy in above)]
 
 
 def _square(spot: Point) -> tuple[int, int]:

@@ -124,6 +124,8 @@ def place_labels(board: Board, obstacles: Obstacles, window: Window, in_play: Ma
             obstacles.add_disc(province.supply_center, CENTER_RADIUS)
     first = sorted(in_play.keys() & provinces.keys())
     for code in dict.fromkeys([*first, *provinces]):
+        if code not in in_play and not _reaches(board, code, window):
+            continue
         names, codes, coasts = _lettering(board, code)
         label = obstacles.free(chain(names, codes), window)
         if label is None and code in in_play:
@@ -163,6 +165,21 @@ def _lettering(board: Board, code: str) -> tuple[list[Label], list[Label], list[
         Label(split_name(name, lines), province.kind, Point(x, y), turn, at_sea) for x, y, turn, lines in province.names
     ]
     return names, [Label((code,), "code", spot, 0, at_sea) for spot in province.codes], coasts
+
+
+def _reaches(board: Board, code: str, window: Window) -> bool:
+    """Whether some lettering of a province may be inside a window."""
+    left, top, right, bottom = _reach(board, code)
+    is_beside = right < window.x or left > window.x + window.width
+    return not is_beside and bottom >= window.y and top <= window.y + window.height
+
+
+@lru_cache(maxsize=1024)
+def _reach(board: Board, code: str) -> tuple[float, float, float, float]:
+    """Return the box around all places of the lettering of a province, as `Label.box`."""
+    names, codes, coasts = _lettering(board, code)
+    lefts, tops, rights, bottoms = zip(*(label.box for label in chain(names, codes, *coasts)), strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
 
 
 @lru_cache(maxsize=1024)

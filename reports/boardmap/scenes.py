@@ -126,7 +126,7 @@ class Scene:
     units: tuple[DrawnUnit, ...]
     dislodged: tuple[DrawnDislodged, ...] = ()
     orders: tuple[DrawnOrder, ...] = ()
-    owners: Mapping[str, str] = field(default_factory=dict[str, str])
+    owners: Mapping[str, str] = field(default_factory=dict[str, str], hash=False)
     """The power that owns each supply center."""
     board: Board = field(default_factory=standard_board)
 
