@@ -20,6 +20,7 @@ from datc.harness.config.preparing import read_positions
 from datc.harness.explain.case import every_ruleset, explain_whole_case
 from datc.harness.play.answer import Answer
 from datc.harness.play.session import PlayedPhase, ReferenceAdjudicator, case_inputs, play
+from datc.reference_engine import standard_board
 from datc.reports.boardmap.style import PALETTE
 
 from .conftest import REBOUND, ROOT, FileHandler, served_folder
@@ -558,6 +559,10 @@ CHANGED = """caches.open("datc-check-play").then(async (cache) => {{
 }})"""
 BROKEN, ALONE = "cache.put(memory, new Response('broken'))", "cache.delete(memory.replace('memory', 'datc.zip'))"
 """What may happen to the memory of the engine: it cannot be read any more, or the modules of the engine are gone."""
+EVERY_UNIT = "\n".join(f"{unit.power.title()}: {unit.type} {unit.location}" for unit in standard_board().start)
+"""What takes more memory than Pyodide begins with."""
+UNFINISHED = "cache.delete(memory.replace('memory', 'pyodide.asm.wasm'))"
+"""What makes a start of the engine fail, as when the page is left."""
 OF_ANSWERS = """caches.open("datc-check-play").then(async (cache) => {{
     const kept = (await cache.keys()).map(({{url}}) => url).filter((url) => url.includes("/engine-"));
     const [all, engine] = [true, false].map((isAnswer) => kept.filter((url) => url.includes("/answers?") === isAnswer));
@@ -618,9 +623,13 @@ def test_the_engine_is_loaded_once_for_each_version_and_then_works_without_a_net
             files, _ = visit(context, f"{url}play/")
             assert sorted(files) == sorted(each.name for each in folder.iterdir())
         assert visit(context, f"{url}play/") == ([], 0)
-        for change, place in ((BROKEN, "Mun"), (ALONE, "Ber")):
+        for change, text in ((BROKEN, EVERY_UNIT), (ALONE, "Germany: A Ber")):
             plain.evaluate(CHANGED.format(change=change))
-            assert visit(context, f"{url}play/#text=Germany: A {place}") == ([], 0)
+            assert visit(context, f"{url}play/#{urlencode({'text': text})}") == ([], 0)
+        plain.evaluate(CHANGED.format(change=UNFINISHED))
+        page = opened(context, f"{url}play/#text=Germany: A Kie")
+        assert page.inner_text("#play-status").startswith("No answer: the engine could not be loaded")
+        assert any(one.endswith("/memory") for one in page.evaluate(KEPT)), "it is not to blame"
 
 
 def test_a_position_that_is_opened_again_is_answered_before_the_engine_is_there(

@@ -46,9 +46,19 @@ async function unpacked() {
 }
 
 // Python takes seconds to start, and to read its modules and their data. Its memory is kept when it has answered, so that the
-// next time it needs nothing of the archive.
+// next time it needs nothing of the archive. It stays when a start fails: that may be because the page is left.
 
 let keep;
+let room = 0; // bytes that a memory needs: Pyodide puts one back without making room for it
+
+const { instantiateStreaming } = WebAssembly;
+
+WebAssembly.instantiateStreaming = async (...program) => {
+  const made = await instantiateStreaming(...program);
+  const { memory } = made.instance.exports;
+  memory.grow(Math.max(0, Math.ceil(((await room) - memory.buffer.byteLength) / 65536))); // pages
+  return made;
+};
 
 async function start() {
   const loading = import("./pyodide.mjs");
@@ -59,10 +69,12 @@ async function start() {
   if (memory) {
     try {
       isKept = true;
-      return (await loadPyodide({ indexURL: INDEX, _loadSnapshot: memory.arrayBuffer() })).pyimport(ENTRY);
+      const bytes = memory.arrayBuffer();
+      room = bytes.then(({ byteLength }) => byteLength);
+      return (await loadPyodide({ indexURL: INDEX, _loadSnapshot: bytes })).pyimport(ENTRY);
     } catch {
+      room = 0;
       isKept = Boolean(await cache.match(PROGRAM)); // What is not kept is loaded and counted again.
-      await forget();
     }
   }
   const archive = fetch(new URL("datc.zip", INDEX)).then((response) => response.arrayBuffer());
@@ -74,20 +86,24 @@ async function start() {
   return pyodide.pyimport(ENTRY);
 }
 
-const forget = async () => (await kept)?.delete(MEMORY);
 const said = (error) => (error instanceof Error ? error.message.trim().split("\n").pop() : String(error));
 const engine = start();
 
 self.onmessage = async ({ data: { id, kind, question } }) => {
   try {
-    self.postMessage({ id, answer: JSON.parse((await engine).answer_in_browser(kind, JSON.stringify(question))) });
+    const { answer_in_browser: answer } = await engine;
+    try {
+      self.postMessage({ id, answer: JSON.parse(answer(kind, JSON.stringify(question))) });
+    } catch (error) {
+      await (await kept)?.delete(MEMORY); // It may be why.
+      throw error;
+    }
     if (kind === "boards") { // the last of what it does for a position
       keep?.().catch(() => {}); // There may be no room for it.
       keep = null;
     }
   } catch (error) {
     self.postMessage({ id, failed: said(error) });
-    await forget();
   }
 };
 engine.then(() => self.postMessage({ ready: true }), (error) => self.postMessage({ failed: said(error) }));
