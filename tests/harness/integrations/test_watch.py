@@ -75,8 +75,9 @@ def test_it_shows_what_is_wrong_and_then_what_changed():
 
 
 def test_what_fails_as_before_is_named_in_one_line_and_what_fails_otherwise_is_shown():
-    lost = Altered(lambda _, answer: msgspec.structs.replace(answer, units=[]))
-    shown = Rounds(Altered(ruleset=STRICT), Altered(ruleset=STRICT), lost, lost).play(CHANGE, CHANGE, CHANGE)
+    right = [Altered(ruleset=STRICT) for _ in range(2)]
+    lost = [Altered(lambda _, answer: msgspec.structs.replace(answer, units=[])) for _ in range(2)]
+    shown = Rounds(*right, *lost).play(CHANGE, CHANGE, CHANGE)
     _, same, otherwise, again = shown.split("\nChanged: engine.py\n")
     told = "Not passed, as before: 6.B.7, 6.B.8, 6.B.12, 6.B.15"
     assert (same.splitlines()[0], len(same.splitlines())) == (told, 2)
