@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 import time
+from _thread import start_new_thread
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -265,7 +265,8 @@ def map_ordered(work: Callable[[_T], _R], items: Sequence[_T], jobs: int, give_u
     from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait  # Here: long to import.
 
     results: SimpleQueue[Future[_R]] = SimpleQueue()
-    is_over = False
+    ended: SimpleQueue[None] = SimpleQueue()
+    is_started = is_done = is_over = False
 
     def attempt(item: _T) -> _R:
         if is_over:
@@ -273,20 +274,26 @@ def map_ordered(work: Callable[[_T], _R], items: Sequence[_T], jobs: int, give_u
         return work(item)
 
     def feed() -> None:
-        with ThreadPoolExecutor(jobs) as pool:
-            for future in [pool.submit(attempt, item) for item in items]:
-                _ = wait([future])
-                results.put(future)
+        try:
+            with ThreadPoolExecutor(jobs) as pool:
+                for future in [pool.submit(attempt, item) for item in items]:
+                    _ = wait([future])
+                    results.put(future)
+        except RuntimeError as error:  # There may be no thread to be had.
+            failed: Future[_R] = Future()
+            failed.set_exception(error)
+            results.put(failed)
+        finally:
+            ended.put(None)
 
     def next_result() -> _R:
         while True:
             with contextlib.suppress(Empty):
                 return results.get(timeout=POLL_INTERVAL).result()
 
-    feeder = threading.Thread(target=feed)
-    is_done = False
     try:
-        feeder.start()
+        _ = start_new_thread(feed, ())  # `Thread.start` takes locks, too.
+        is_started = True
         for _ in items:
             yield next_result()
         is_done = True
@@ -294,5 +301,5 @@ def map_ordered(work: Callable[[_T], _R], items: Sequence[_T], jobs: int, give_u
         is_over = True
         if not is_done:  # Such as a Ctrl-C.
             give_up()
-        if feeder.is_alive():
-            feeder.join()
+        if is_started:
+            ended.get()

@@ -3,6 +3,8 @@
 import random
 import signal
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from unittest.mock import Mock
 
 import pytest
 
@@ -33,5 +35,14 @@ def test_a_ctrl_c_at_any_moment_ends_what_was_begun():
         _ = signal.setitimer(signal.ITIMER_REAL, 0)
         _ = signal.signal(signal.SIGALRM, before)
     for thread in set(threading.enumerate()).difference(others):
-        thread.join(60)
-        assert not thread.is_alive()
+        if thread.name.startswith("ThreadPoolExecutor"):
+            thread.join(60)
+            assert not thread.is_alive()
+
+
+def test_where_no_thread_is_to_be_had_that_is_said(monkeypatch):
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", Mock(side_effect=RuntimeError("can't start new thread")))
+    given_up = threading.Event()
+    with pytest.raises(RuntimeError, match="can't start new thread"):
+        _ = list(map_ordered(str, range(3), 2, given_up.set))
+    assert given_up.is_set()
