@@ -17,7 +17,7 @@ from ..reference_engine.installation import package_version
 from ..reference_engine.maps import MapTable, map_names, map_table, own_map_names
 from ..reference_engine.procedures import EQUATIONS
 from .conversion import read_position, read_ruleset, read_submission, result_message
-from .engine import UNREADABLE, Engine
+from .engine import ENDED, UNREADABLE, Engine
 from .errors import AdapterError, EngineClosedError, EngineFailure, UnsupportedError
 from .protocol import (
     INTERNAL_ERROR,
@@ -150,7 +150,7 @@ class BuiltinEngine(Engine):
 
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
         if self._is_closed:
-            raise EngineClosedError("the run was ended")
+            raise EngineClosedError(ENDED)
         try:
             return self._reference.adjudicate(params)
         except ReferenceEngineError as error:

@@ -31,7 +31,7 @@ POLL_INTERVAL = 0.25
 ASKED_FOR: ContextVar[str] = ContextVar("ASKED_FOR", default="")
 """What a thread asks engines for, such as a case: what `Restart` says of it."""
 
-TIME_IS_UP = "the time of the whole run is up"
+ENDED, TIME_IS_UP = "the run was ended", "the time of the whole run is up"
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Limits:
     def check_open(self, *, closed: bool, cause: Exception | None = None) -> None:
         """Raise `EngineClosedError` where the engine was closed, or its time is up."""
         if closed or self.seconds_left <= 0:
-            raise EngineClosedError("the run was ended" if closed else TIME_IS_UP) from cause
+            raise EngineClosedError(ENDED if closed else TIME_IS_UP) from cause
 
 
 class Restart(NamedTuple):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import final
 
 from .builtin import greeting
-from .engine import Engine, Limits, Restart, read_adjudicate_result, read_initialize_result
+from .engine import ENDED, Engine, Limits, Restart, read_adjudicate_result, read_initialize_result
 from .errors import EngineClosedError, EngineFailure, EngineGaveOutError, EngineStartError, UnsupportedError
 from .process_session import Answered, BrokenError, EngineProcess, History, Session
 from .protocol import AdjudicateParams, AdjudicateResult, InitializeResult, Response, encode_request
@@ -156,7 +156,7 @@ class ProcessEngine(Engine):
             raise
         if self._closed:
             session.close()
-            raise EngineClosedError("the run was ended")
+            raise EngineClosedError(ENDED)
         try:
             response, _ = session.ask(0, encode_request(0, "initialize", greeting()), self._limits.start)
             return session, read_initialize_result(response)
