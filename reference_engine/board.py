@@ -87,11 +87,11 @@ class Place(NamedTuple):
     """Those to which it is not: where such a unit can support."""
     named: OrderedUnit
     """Such a unit as orders name it, without nationality."""
-    moves: Mapping[str, OrderEffect]
+    moves: dict[str, OrderEffect]
     """For each location that such a unit can go to by itself, in alphabetical order, what a move there means."""
     held: OrderEffect
     """What the support of such a unit that stays means."""
-    supported: Mapping[str, OrderEffect]
+    supported: dict[str, OrderEffect]
     """For each location of `moves`, what the support of such a move means."""
 
 
@@ -104,6 +104,8 @@ class Standing(NamedTuple):
     province: int
     is_fleet: bool
     named: OrderedUnit
+    alike: list[Unit]
+    """The unit of its type and power at each location."""
 
 
 class Canal(NamedTuple):
@@ -264,7 +266,7 @@ class Board:
         for place in self.places.values():
             for power, units in self.units["F" if place.is_fleet else "A"].items():
                 unit = units[place.location]
-                found[unit] = Standing(unit, power, place, place.province, place.is_fleet, place.named)
+                found[unit] = Standing(unit, power, place, place.province, place.is_fleet, place.named, units)
         return found
 
     @cached_property
@@ -299,7 +301,7 @@ class Board:
         place = self.places.get((unit.type, unit.location))
         return () if place is None else tuple(place.moves)
 
-    def _moves(self, kind: UnitType, number: int) -> Mapping[str, OrderEffect]:
+    def _moves(self, kind: UnitType, number: int) -> dict[str, OrderEffect]:
         landings = (
             members(self.army_borders[number])
             if kind == "A"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 
 from .board import Board, OrderedUnit, Place, province_code
 from .choices import (
@@ -27,14 +27,12 @@ from .choices import (
     choices_of,
 )
 from .errors import PositionError, nearest
-from .orders import Convoy, GivenOrder, Hold, Move, Order, SupportHold, SupportMove, WrittenOrder
+from .orders import Convoy, GivenOrder, Move, MovementOrder, Order, SupportHold, SupportMove, WrittenOrder
 from .position import Position
 from .resolved_order import CONVOY, HOLD, HOLDS, MOVE, SUPPORT, UNREACHABLE_MOVE, OrderEffect, effect_of
 from .rulesets import Ruleset
 
 _T = TypeVar("_T")
-
-MOVEMENT_ORDERS: Final = (Move, SupportMove, SupportHold, Convoy, Hold)
 
 _SAME_KIND: Mapping[str, frozenset[str]] = {
     issue: frozenset(pair) for pair in (("4.C.1", "4.C.2"), ("4.C.5", "4.C.6")) for issue in pair
@@ -183,10 +181,10 @@ class Legality:
         effects: list[OrderEffect] = []
         named, powers, places = self._named_in_full, self._power, self._places
         # An `Order` is of one of ten classes: compiled code would compare each order with all of them.
-        for power, order in cast("Sequence[tuple[str, WrittenOrder | None]]", orders):
+        for power, order in cast("Sequence[tuple[str, object]]", orders):
             unit = -1
             effect: OrderEffect | None = HOLDS
-            if isinstance(order, MOVEMENT_ORDERS):
+            if isinstance(order, MovementOrder):
                 unit = named.get(order.unit, -1)
                 if unit < 0 or powers[unit] != power:
                     unit = self.commanded(power, order.unit)
@@ -237,7 +235,7 @@ class Legality:
     def _faults(self, given: GivenOrder) -> frozenset[str]:
         """The issues that an order's designations of units raise."""
         order = given.order
-        if not isinstance(order, (Move, SupportMove, SupportHold, Convoy, Hold)):
+        if not isinstance(order, MovementOrder):
             return frozenset()
         faults = {self._type_issue(self._named(order.unit), order.unit)}
         if isinstance(order, (SupportMove, SupportHold)):

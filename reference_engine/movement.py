@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Final, TypeAlias, TypeVar, final
 
@@ -76,16 +75,18 @@ SUPPORTED_CHOICES = choices_of(CHOICE_TABLES)
 
 
 @final
-@dataclass
 class MovementOrders:
     """The orders of a movement phase, one a unit, before anything is resolved."""
 
-    position: Position
-    effects: list[OrderEffect]
-    """For each unit, by its index in the position, what it is ordered to do."""
-    disordered: frozenset[str]
-    """The powers whose units cannot be supported to hold (4.D.9)."""
-    ruleset: Ruleset
+    def __init__(
+        self, position: Position, effects: list[OrderEffect], disordered: frozenset[str], ruleset: Ruleset
+    ) -> None:
+        self.position: Position = position
+        self.effects: list[OrderEffect] = effects
+        """For each unit, by its index in the position, what it is ordered to do."""
+        self.disordered: frozenset[str] = disordered
+        """The powers whose units cannot be supported to hold (4.D.9)."""
+        self.ruleset: Ruleset = ruleset
 
     def armies_by_convoy(self) -> list[int]:
         """The armies that move by convoy: to a space that is not adjacent, or whose order says so (4.A.3)."""
@@ -101,20 +102,27 @@ class MovementOrders:
 
 
 @final
-@dataclass
 class Outcome:
     """What was made of the orders: units by their index in the position, provinces by their number."""
 
-    advanced: list[int]
-    """The units whose move succeeded."""
-    dislodged: dict[int, int]
-    """For each dislodged unit the one that dislodged it."""
-    standoffs: frozenset[int]
-    """The provinces of a standoff: nobody retreats there. None may be occupied after the moves."""
-    convoyed: frozenset[int]
-    """The armies that came by convoy, at least those that dislodged a unit."""
-    results: list[OrderResult]
-    """The result of the order of each unit, also that a unit was dislodged which held."""
+    def __init__(
+        self,
+        advanced: list[int],
+        dislodged: dict[int, int],
+        standoffs: frozenset[int],
+        convoyed: frozenset[int],
+        results: list[OrderResult],
+    ) -> None:
+        self.advanced: list[int] = advanced
+        """The units whose move succeeded."""
+        self.dislodged: dict[int, int] = dislodged
+        """For each dislodged unit the one that dislodged it."""
+        self.standoffs: frozenset[int] = standoffs
+        """The provinces of a standoff: nobody retreats there. None may be occupied after the moves."""
+        self.convoyed: frozenset[int] = convoyed
+        """The armies that came by convoy, at least those that dislodged a unit."""
+        self.results: list[OrderResult] = results
+        """The result of the order of each unit, also that a unit was dislodged which held."""
 
 
 _FAILURES: Final = (VOID, BOUNCED, CUT, DISRUPTED)
@@ -367,12 +375,12 @@ def _results(by_order: list[OrderResult], judged: Legality, unfollowed: set[int]
 
 def _units_after(position: Position, effects: list[OrderEffect], outcome: Outcome) -> tuple[Unit, ...]:
     """The units on the board after the moves, without the dislodged ones."""
-    after, units = list(position.units), position.board.units
+    after, alike = list(position.units), position.alike
     for index in outcome.advanced:
-        unit = after[index]
-        after[index] = units[unit.type][unit.power][effects[index].landing]
-    for index in sorted(outcome.dislodged, reverse=True):
-        del after[index]
+        after[index] = alike[index][effects[index].landing]
+    if outcome.dislodged:
+        for index in sorted(outcome.dislodged, reverse=True):
+            del after[index]
     return tuple(after)
 
 

@@ -28,44 +28,45 @@ class WrittenOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Hold(WrittenOrder):
-    """Stay."""
+class MovementOrder(WrittenOrder):
+    """What the orders of a movement phase have in common."""
 
     unit: OrderedUnit
 
 
 @dataclass(frozen=True, slots=True)
-class Move(WrittenOrder):
+class Hold(MovementOrder):
+    """Stay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move(MovementOrder):
     """Go to a province. `path` names the seas of the convoy where the order writes them out (issue 4.A.6)."""
 
-    unit: OrderedUnit
     to: str
     via_convoy: bool = False
     path: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class SupportHold(WrittenOrder):
+class SupportHold(MovementOrder):
     """Support a unit that stays."""
 
-    unit: OrderedUnit
     supported: OrderedUnit
 
 
 @dataclass(frozen=True, slots=True)
-class SupportMove(WrittenOrder):
+class SupportMove(MovementOrder):
     """Support the move of another unit."""
 
-    unit: OrderedUnit
     supported: OrderedUnit
     to: str
 
 
 @dataclass(frozen=True, slots=True)
-class Convoy(WrittenOrder):
+class Convoy(MovementOrder):
     """Carry an army over a sea."""
 
-    unit: OrderedUnit
     convoyed: OrderedUnit
     to: str
 

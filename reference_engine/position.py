@@ -67,7 +67,7 @@ class Position:
         board: Board | None = None,
     ) -> None:
         board = board or standard_board()
-        standing, power, places, home, is_fleet, named = _columns(board, tuple(units))
+        standing, power, places, home, is_fleet, named, alike = _columns(board, tuple(units))
         # Each is read by a property of its name, and set nowhere else.
         self._board: Board = board
         self._phase: Phase = phase
@@ -79,6 +79,7 @@ class Position:
         self._places: tuple[Place, ...] = places
         self._home: tuple[int, ...] = home
         self._is_fleet: tuple[bool, ...] = is_fleet
+        self._alike: tuple[list[Unit], ...] = alike
         self._named: dict[OrderedUnit, int] = dict(zip(named, range(len(named)), strict=True))
         occupant = [-1] * len(board.provinces)
         for index, province in enumerate(home):
@@ -148,6 +149,11 @@ class Position:
     def is_fleet(self) -> tuple[bool, ...]:
         """Whether each unit is a fleet."""
         return self._is_fleet
+
+    @property
+    def alike(self) -> tuple[list[Unit], ...]:
+        """For each unit the one of its type and power at each location."""
+        return self._alike
 
     @property
     def named(self) -> dict[OrderedUnit, int]:
@@ -302,14 +308,20 @@ def start_position(board: Board | None = None) -> Position:
 
 
 _Columns: TypeAlias = tuple[
-    tuple[Unit, ...], tuple[str, ...], tuple[Place, ...], tuple[int, ...], tuple[bool, ...], tuple[OrderedUnit, ...]
+    tuple[Unit, ...],
+    tuple[str, ...],
+    tuple[Place, ...],
+    tuple[int, ...],
+    tuple[bool, ...],
+    tuple[OrderedUnit, ...],
+    tuple[list[Unit], ...],
 ]
 
 
 def _columns(board: Board, units: tuple[Any, ...]) -> _Columns:
     """What is known of units that stand on the board, each field for itself. Raises `PositionError`, or `TypeError`."""
     if not units:
-        return (), (), (), (), (), ()
+        return (), (), (), (), (), (), ()
     standing: dict[Any, Standing] = board.standing
     found = list(map(standing.get, units))
     if None in found:
