@@ -14,8 +14,8 @@ import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
-from typing import Literal, NamedTuple, TypeAlias, cast, get_args
+from functools import cache, cached_property, lru_cache
+from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
 
 from .resolved_order import MOVE, SUPPORT, OrderEffect
 from .routes import ConvoyRoutes, members
@@ -40,6 +40,10 @@ class OrderedUnit(NamedTuple):
     location: str
     type: UnitType | None = None
     power: str | None = None
+
+
+ordered_unit: Final = lru_cache(maxsize=4096)(OrderedUnit)
+"""Return one object for equal names of units, given all three fields: a position finds the same object faster."""
 
 
 Terrain: TypeAlias = Literal["sea", "inland", "coastal"]
@@ -249,7 +253,7 @@ class Board:
                 reach := frozenset(members(borders[number])),
                 hard := frozenset(to for to in reach if (kind, home, to) in self.difficult),
                 reach - hard,
-                OrderedUnit(location, kind),
+                ordered_unit(location, kind, None),
                 moves := self._moves(kind, number),
                 OrderEffect(SUPPORT, home, -1, home),
                 {to: _support_of(home, move) for to, move in moves.items()},

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
-from .board import Board, Names, OrderedUnit, UnitType, guess_province, normal
+from .board import Board, Names, OrderedUnit, UnitType, guess_province, normal, ordered_unit
 from .errors import AmbiguousNameError, NotationError
 from .maps import standard_board
 from .orders import (
@@ -306,7 +306,7 @@ class _Reader:
         if self._peek().kind == "type":
             unit_type = "A" if self._take().value[0].lower() == "a" else "F"
         power = power or self._power()
-        return OrderedUnit(self.location(what), unit_type, power)
+        return ordered_unit(self.location(what), unit_type, power)
 
     def _power(self) -> str | None:
         return self._take().value if self._peek().kind == "power" else None
