@@ -11,7 +11,20 @@ from typing import Literal, NamedTuple, TypeAlias
 from .board import OrderedUnit, province_code
 from .choices import MULTIPLE_ORDERS, ChoiceTables
 from .legality import Legality
-from .orders import Convoy, GivenOrder, Hold, Move, Order, Proxy, SupportHold, SupportMove, Unclear, Waive, Writing
+from .orders import (
+    Convoy,
+    GivenOrder,
+    Hold,
+    Move,
+    MovementOrder,
+    Order,
+    Proxy,
+    SupportHold,
+    SupportMove,
+    Unclear,
+    Waive,
+    Writing,
+)
 from .position import Position
 from .rulesets import Ruleset
 
@@ -355,7 +368,7 @@ def _proxies_that_count(
 def _hand_over(given: _Given, unit: int, agent: str, owner: str, legality: Legality) -> None:
     """Make the agent's orders for a unit orders of its owner."""
     for index, (power, writing) in given.items():
-        if power != agent or not isinstance(writing, (Hold, Move, SupportHold, SupportMove, Convoy)):
+        if power != agent or not isinstance(writing, MovementOrder):
             continue
         if legality.commanded(owner, writing.unit) == unit:
             given[index] = (owner, writing)

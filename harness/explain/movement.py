@@ -12,7 +12,7 @@ from ...reference_engine.canal import passes
 from ...reference_engine.choices import ADJACENT_CONVOYS, CONVOY_PATHS
 from ...reference_engine.equations import OPTIMISTIC
 from ...reference_engine.explanation import MovementExplanation, WatchedEquations
-from ...reference_engine.orders import Convoy, Hold, Move, SupportHold, SupportMove
+from ...reference_engine.orders import Move, MovementOrder
 from ...reference_engine.paradoxes import PARADOX_RULES
 from ...reference_engine.railway import AlongRailway
 from ...reference_engine.resolved_order import CONVOY, HOLD, MOVE, SUPPORT
@@ -59,7 +59,7 @@ def as_written(explained: MovementExplanation, unit: int) -> str:
     standing = explained.position.units[unit]
     followed = (unit, explained.effects[unit])
     for (_, order), given in zip(explained.orders, explained.given, strict=True):
-        if given == followed and isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)):
+        if given == followed and isinstance(order, MovementOrder):
             named = replace(order, unit=OrderedUnit(standing.location, standing.type))
             return write_order(named, "names", board=explained.position.board)
     return f"{Names(explained.position.board).unit(standing)} holds"

@@ -10,7 +10,18 @@ from ...reference_engine import Dislodged, OrderedUnit, Position, Reason, Rulese
 from ...reference_engine.board import Province
 from ...reference_engine.choices import CONVOY_PATHS
 from ...reference_engine.explanation import MovementExplanation
-from ...reference_engine.orders import Convoy, Disband, GivenOrder, Hold, Move, Order, Retreat, SupportHold, SupportMove
+from ...reference_engine.orders import (
+    Convoy,
+    Disband,
+    GivenOrder,
+    Hold,
+    Move,
+    MovementOrder,
+    Order,
+    Retreat,
+    SupportHold,
+    SupportMove,
+)
 from ...reference_engine.resolved_order import MOVE
 from ...reports.vocabulary import Names, listed
 
@@ -74,7 +85,7 @@ class Legality(Sentences):
     """Writes sentences about orders of a movement phase that are wrong (DATC 4.E.1), or not exact."""
 
     def why_illegal(self, power: str, order: Order | None) -> str:
-        if not isinstance(order, (Hold, Move, SupportHold, SupportMove, Convoy)):
+        if not isinstance(order, MovementOrder):
             return UNREADABLE if order is None else OTHER_PHASE
         unit = self.unit_at(order.unit.location)
         if unit is None:
