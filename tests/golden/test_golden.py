@@ -167,9 +167,7 @@ def test_what_a_shadow_says_of_a_log(folder: Path) -> None:
         with connected(url) as connection:
             for phase in (games.MOVEMENT, games.VIA, games.MOVEMENT):
                 _ = ask(connection, "/", _adjudicate(phase))
-            for _ in range(600):  # A minute: until all are compared.
-                if ask(connection, "/health", method="GET")[1].get("compared") == 3:
-                    break
+            while ask(connection, "/health", method="GET")[1]["shadow"]["waiting"]:
                 time.sleep(0.1)
         process.send_signal(signal.SIGTERM)
         said = printed(*process.communicate(timeout=60), process.returncode)
