@@ -46,22 +46,21 @@ REFUSED = re.compile("403 Forbidden", re.IGNORECASE)
 """What a machine without a network hears from a mirror that lacks a package. With a network, it is a real refusal."""
 
 SLOW = """
-test_site golden/test_golden test_docs harness/bugs/test_mutants author/test_ci harness/search/test_replay
-test_play_page harness/bugs/test_inferred harness/bugs/test_other_maps harness/bugs/test_missing test_case_pages
-harness/bugs/test_spoiled_answers harness/bugs/test_blame reference_engine/test_properties test_games_sample
-harness/integrations/test_init test_play_orders
-reports/test_page reports/test_labels adapters/test_http adapters/test_process adapters/test_run_with_fakes
-harness/cli/test_cli harness/cli/test_commands
-harness/cli/test_report_command harness/cli/test_serve harness/bugs/test_experiment
-harness/search/test_store harness/search/test_workers harness/search/test_hunt
-harness/search/test_groups harness/history/test_history
-harness/rules/test_infer harness/search/test_relations harness/cli/test_signals
-harness/integrations/test_hostile_engines harness/integrations/test_pytest_plugin
-harness/search/test_shadowing harness/cli/test_attacks
-harness/run/test_bridges harness/rules/test_single_choices
-harness/run/test_smoke harness/run/test_declarations harness/run/test_editions harness/search/test_causes
-reference_engine/procedures/test_agreement reference_engine/test_equations reference_engine/test_land_fallback
-reference_engine/test_notation test_benchmarks test_mutated_inputs
+test_site test_docs golden/test_golden author/test_ci harness/bugs/test_mutants harness/integrations/test_init
+test_benchmarks harness/run/test_bridges harness/search/test_replay test_play_page harness/search/test_hunt
+harness/search/test_store harness/search/test_groups reference_engine/test_properties test_games_sample
+harness/bugs/test_missing harness/bugs/test_inferred harness/bugs/test_other_maps test_case_pages
+harness/bugs/test_spoiled_answers harness/bugs/test_blame test_play_orders reports/test_page reports/test_labels
+adapters/test_http adapters/test_process adapters/test_run_with_fakes harness/cli/test_cli harness/cli/test_commands
+harness/cli/test_report_command harness/cli/test_serve harness/bugs/test_experiment harness/search/test_workers
+harness/history/test_history harness/rules/test_infer harness/search/test_relations harness/cli/test_signals
+harness/integrations/test_hostile_engines harness/integrations/test_pytest_plugin harness/search/test_shadowing
+harness/cli/test_attacks harness/rules/test_single_choices harness/run/test_smoke harness/run/test_declarations
+harness/run/test_editions harness/search/test_causes reference_engine/procedures/test_agreement
+reference_engine/test_equations reference_engine/test_land_fallback reference_engine/test_notation test_mutated_inputs
+harness/paste/test_pasting harness/explain/test_explain harness/board/test_play_api harness/config/test_setting_up
+harness/run/test_trace adapters/test_tls test_schemas adapters/test_server harness/search/test_archives
+harness/cli/test_draw harness/bugs/test_changes harness/cli/test_completion adapters/test_conversion
 """
 """The tests of these files take most of the time; `-m "not slow"` leaves a minute or so. The longest begin first. The
 one of the site builds it; others that show its pages come later, so that no worker waits for it."""
@@ -87,12 +86,13 @@ def pytest_xdist_auto_num_workers() -> int | None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Look for no garbage while tests are collected, and never at what they are made of: a fifth of the time."""
+    """Look for no garbage while tests are collected, seldom afterwards, and never at what they are made of."""
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(20_000)
         gc.enable()
 
 

@@ -192,7 +192,6 @@ def inputs(project):
 @pytest.mark.parametrize(
     ("fixed", "given", "code", "said"),
     [
-        ([], {}, 1, "a declared deviation that passes): 11 cases"),
         ([OWN_SUPPORT, HEAD_TO_HEAD], {}, 0, "a declared deviation that passes): nothing"),
         (ALL, {}, 1, "passes): 1 case 6.B.2 Moving with unspecified coast when coast is not necessary: declared as a"),
         (ALL, {"strict": False}, 0, "What fails the run"),

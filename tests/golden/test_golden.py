@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -54,13 +54,14 @@ PASTES: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Golden:
-    """One command: its words, the formats of its reports, the commands before it, and its input."""
+    """A command: its words, the formats of its reports, the commands before it, its input, and commands after it."""
 
     words: Sequence[str]
     formats: Sequence[str] = ()
     also_json: bool = False
     before: Sequence[Sequence[str]] = ()
     text: str | None = None
+    then: Mapping[str, Golden] = field(default_factory=dict)
 
 
 REPORTS = ("json", "markdown", "html")
@@ -79,13 +80,12 @@ GOLDEN: Mapping[str, Golden] = {
     "infer": Golden(("infer", "of-1982", "--all", "--select", "6.G"), REPORTS),
     "infer-faulty": Golden(("infer", "first-come", "--suite", "datc-3.2"), also_json=True),
     "hunt": Golden(("hunt", "fixed-mutant", "--positions", "300", "--seed", "7"), REPORTS),
-    "hunt-faulty": Golden(("hunt", "first-come", "--positions", "120", "--seed", "3"), REPORTS),
-    "hunt-choice": Golden(("hunt", "walks", "--positions", "300", "--infer", "--seed", "5"), ("json", "markdown")),
-    "hunt-again": Golden(
-        ("hunt", "fixed-mutant", "--again", "found"),
-        also_json=True,
-        before=[("hunt", "first-come", "--positions", "120", "--seed", "3", "--store", "found", "-q")],
+    "hunt-faulty": Golden(
+        ("hunt", "first-come", "--positions", "120", "--seed", "3", "--store", "found"),
+        REPORTS,
+        then={"hunt-again": Golden(("hunt", "fixed-mutant", "--again", "found"), also_json=True)},
     ),
+    "hunt-choice": Golden(("hunt", "walks", "--positions", "300", "--infer", "--seed", "5"), ("json", "markdown")),
     "replay-right": Golden(("replay", "right.jsonl"), REPORTS),
     "replay-false": Golden(("replay", "false.jsonl"), REPORTS),
     "replay-engine": Golden(("replay", "right.jsonl", "--engine", "first-come"), ("json", "markdown")),
@@ -143,7 +143,13 @@ def printed(output: str, errors: str, code: int) -> str:
 
 @pytest.mark.parametrize("name", GOLDEN)
 def test_what_a_command_says(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    golden = GOLDEN[name]
+    check(name, GOLDEN[name], folder, monkeypatch)
+    for later, golden in GOLDEN[name].then.items():
+        check(later, golden, folder, monkeypatch)
+
+
+def check(name: str, golden: Golden, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hold what one command says to what is stored."""
     for words in golden.before:
         _ = call(folder, *words)
     if golden.also_json:
@@ -167,9 +173,7 @@ def test_what_a_shadow_says_of_a_log(folder: Path) -> None:
         with connected(url) as connection:
             for phase in (games.MOVEMENT, games.VIA, games.MOVEMENT):
                 _ = ask(connection, "/", _adjudicate(phase))
-            for _ in range(600):  # A minute: until all are compared.
-                if ask(connection, "/health", method="GET")[1].get("compared") == 3:
-                    break
+            while ask(connection, "/health", method="GET")[1]["shadow"]["waiting"]:
                 time.sleep(0.1)
         process.send_signal(signal.SIGTERM)
         said = printed(*process.communicate(timeout=60), process.returncode)

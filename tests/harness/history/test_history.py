@@ -23,9 +23,9 @@ from datc.harness.history.snapshots import Release, commits_between, named_relea
 from datc.reports import RulesetData
 from datc.reports.report import HarnessData
 
-from ...programs import run
+from ..cli import running
+from ..cli.running import COMMAND
 
-COMMAND = str(Path(sys.executable).with_name("datc-check"))
 CHANGED_AT, COMMITS = 23, 40
 CASES = load_suite(USUAL_EDITION).cases[:3]
 
@@ -110,7 +110,7 @@ def make_repository(tmp_path):
 
 
 def call(home, *arguments, **environment):
-    return run([COMMAND, "history", *arguments], cwd=home, env={**os.environ, "COLUMNS": "80", **environment})
+    return running.call("history", *arguments, cwd=home, **environment)
 
 
 def spec_of(home):

@@ -16,7 +16,8 @@ from datc.harness.config.config import read_config
 
 from ...disk import room_for
 from ...programs import run
-from ..cli.running import COMMAND, invoke
+from ..cli import running
+from ..cli.running import invoke
 
 SKELETONS = Path(__file__).parents[3] / "harness" / "integrations" / "skeletons"
 USUAL_PLACES = (Path(sys.executable).parent, Path("/usr/local/go/bin"), Path.home() / ".cargo" / "bin")
@@ -56,12 +57,17 @@ def call(*command, cwd, **options):
     return run(command, cwd=cwd, env=ENVIRONMENT, **options)
 
 
+def datc_check(*words, cwd):
+    """Run the command in this process; the engine is found where the tools are."""
+    return running.call(*words, cwd=cwd, PATH=PATH)
+
+
 def is_here(tool: str) -> bool:
     return shutil.which(tool, path=PATH) is not None
 
 
 def write(kind, folder):
-    done = call(COMMAND, "init", kind, cwd=folder)
+    done = datc_check("init", kind, cwd=folder)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -96,7 +102,7 @@ def request(number, method, **params):
 
 def verdicts(folder, *options):
     """Run section 6.A as the config says: how many cases got which verdict."""
-    done = call(COMMAND, "run", "--select=6.A", "--report=json:-", *options, cwd=folder)
+    done = datc_check("run", "--select=6.A", "--report=json:-", *options, cwd=folder)
     assert done.returncode == 1, done.stderr
     return {verdict: count for verdict, count in json.loads(done.stdout)["summary"].items() if count}
 
@@ -182,7 +188,7 @@ def test_filled_in_it_is_judged_and_survives_its_engine(kind, built, tmp_path):
     assert count == 1
     _ = program.write_text(filled, encoding="utf-8")
     set_up(folder)
-    assert verdicts(folder, "--jobs=4") == {"passed": 10, "failed": 2}
+    assert verdicts(folder, "--jobs=4", "--no-experiments") == {"passed": 10, "failed": 2}
     retreat = request(1, "adjudicate", phase="retreat", units=[], dislodged=[], orders=[], centers={})
     first, second = ask(folder, retreat, request(2, "initialize", protocol=1))
     assert first["error"]["code"] == -32603
@@ -279,7 +285,7 @@ def test_it_says_what_it_wrote_and_what_its_config_leaves_in_comments_is_right(k
     assert (config.engine["mine"].start_timeout, config.engine["mine"].timeout) == (60, 30)
     assert (config.run.engine, config.run.ruleset, config.run.jobs) == ("mine", "1982", 4)
     assert [*config.choices, *config.deviations, *config.run.skip] == ["4.A.3", "6.B.3", "6.F.*"]
-    assert call(COMMAND, "run", "builtin", "--config=examples.toml", "--select=6.A", cwd=tmp_path).returncode == 0
+    assert datc_check("run", "builtin", "--config=examples.toml", "--select=6.A", cwd=tmp_path).returncode == 0
 
 
 @pytest.mark.skipif(not is_here("go"), reason="go is not here")
@@ -297,7 +303,7 @@ def test_the_bridge_in_go_builds_in_the_folder_of_an_engine_and_can_import_it(tm
 
 
 def test_into_another_folder(tmp_path):
-    done = call(COMMAND, "init", "go", "my tools/bridge", cwd=tmp_path)
+    done = datc_check("init", "go", "my tools/bridge", cwd=tmp_path)
     assert done.returncode == 0
     assert "  cd 'my tools/bridge'\n  datc-check engines setup mine " in done.stdout
     assert (tmp_path / "my tools" / "bridge" / "datc_bridge" / "main.go").is_file()
@@ -307,19 +313,19 @@ def test_into_another_folder(tmp_path):
 def test_nothing_is_overwritten_and_a_full_disk_leaves_what_was_there_as_it_was(tmp_path):
     config = tmp_path / "datc.toml"
     _ = config.write_text("mine", encoding="utf-8")
-    done = call(COMMAND, "init", "python", cwd=tmp_path)
+    done = datc_check("init", "python", cwd=tmp_path)
     with room_for(60):
-        full = call(COMMAND, "init", "python", "--force", cwd=tmp_path)
+        full = datc_check("init", "python", "--force", cwd=tmp_path)
     assert (done.returncode, full.returncode) == (2, 2)
     assert ("datc.toml" in done.stderr, "datc_bridge.py" in done.stderr) == (True, False)
     assert "cannot be written: File too large" in full.stderr
     assert [file.read_text(encoding="utf-8") for file in tmp_path.iterdir()] == ["mine"]
-    assert call(COMMAND, "init", "python", "--force", cwd=tmp_path).returncode == 0
+    assert datc_check("init", "python", "--force", cwd=tmp_path).returncode == 0
     assert "[engine.mine]" in config.read_text(encoding="utf-8")
     assert (tmp_path / "datc_bridge.py").exists()
 
 
 def test_a_link_to_nowhere_is_in_the_way(tmp_path):
     (tmp_path / "datc.toml").symlink_to(tmp_path / "elsewhere")
-    assert call(COMMAND, "init", "python", cwd=tmp_path).returncode == 2
+    assert datc_check("init", "python", cwd=tmp_path).returncode == 2
     assert not (tmp_path / "elsewhere").exists()
