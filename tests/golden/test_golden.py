@@ -173,7 +173,9 @@ def test_what_a_shadow_says_of_a_log(folder: Path) -> None:
         with connected(url) as connection:
             for phase in (games.MOVEMENT, games.VIA, games.MOVEMENT):
                 _ = ask(connection, "/", _adjudicate(phase))
-            while ask(connection, "/health", method="GET")[1]["shadow"]["waiting"]:
+            for _ in range(600):  # A minute: until all are compared.
+                if not ask(connection, "/health", method="GET")[1]["shadow"]["waiting"]:
+                    break
                 time.sleep(0.1)
         process.send_signal(signal.SIGTERM)
         said = printed(*process.communicate(timeout=60), process.returncode)
