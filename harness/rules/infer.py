@@ -173,18 +173,20 @@ def _decides(case: Case, issue: str, candidates: Candidates) -> bool:
 
 def propagate(constraints: Sequence[Constraint], candidates: Candidates) -> Candidates | None:
     """Leave out the choices that no fitting combination of some case has; `None` where none is left for an issue."""
-    left = dict(candidates)
-    changed = True
-    while changed:
-        changed = False
-        for case, fitting, _ in constraints:
+    left, open_constraints = dict(candidates), constraints
+    while open_constraints:
+        changed = set[str]()
+        for case, fitting, _ in open_constraints:
             possible = [choices for choices in fitting if _meet(choices, left)]
             for issue in case.deciding_issues:
-                kept = tuple(c for c in left[issue] if any(c in choices[issue] for choices in possible))
+                fits = set[str]().union(*[choices[issue] for choices in possible])
+                kept = tuple([choice for choice in left[issue] if choice in fits])
                 if not kept:
                     return None
-                changed = changed or len(kept) < len(left[issue])
+                if len(kept) < len(left[issue]):
+                    changed.add(issue)
                 left[issue] = kept
+        open_constraints = [each for each in constraints if not changed.isdisjoint(each.case.deciding_issues)]
     return left
 
 
