@@ -49,6 +49,7 @@ _OF_CONVOYS = frozenset({"4.A.1", "4.A.2", "4.A.4", "4.A.5", "4.A.7", "v3.2-4.A.
 _OF_SUPPORTS = frozenset({"4.C.5", "4.D.9", "X.4", "X.5", "X.11"})
 _OF_NAMES = frozenset({"4.B.5", "4.B.6", "4.C.1", "4.C.2", "4.C.6"})
 _OF_COASTS = frozenset({"4.B.1", "4.B.2", "4.B.3", "4.B.4", "4.B.6"})
+_OF_PARADOXES = frozenset({"4.A.2", "X.6", "X.22"})
 _BY_WRITING = _OF_CONVOYS | _OF_SUPPORTS | _OF_NAMES | _OF_COASTS | {"4.A.3", "4.A.6"}
 _OF_REMOVALS = frozenset({"4.D.6", "4.D.8", "X.17"})
 _NOT_OF_ADJUSTMENTS = frozenset(ISSUES) - _OF_ADJUSTMENTS - _OF_ANY_PHASE - _OF_SUBMISSIONS
@@ -81,7 +82,7 @@ def unraised_issues(asked: PhaseInput) -> frozenset[str]:
         return _NOT_OF_ADJUSTMENTS | _unraised_by_removals(asked, given)
     board = asked.board or standard_board()
     named = asked.prepared.named if asked.prepared is not None and asked.phase == "movement" else ()
-    raised = set[str]()
+    raised, convoyed_to, supporting = set[str](), set[str](), set[str]()
     for order in [order for _, order in given if order is not None and not isinstance(order, Waive)]:
         helped, to = helped_unit(order), getattr(order, "to", "")
         province = board.province(to)
@@ -93,11 +94,16 @@ def unraised_issues(asked: PhaseInput) -> frozenset[str]:
             raised |= _OF_SUPPORTS
         if isinstance(order, Convoy):
             raised |= _OF_CONVOYS
+            convoyed_to.add(province_code(to))
+        elif helped:
+            supporting.add(province_code(order.unit.location))
         if isinstance(order, Convoy) or (isinstance(order, Move) and (order.via_convoy or order.path)):
             raised.add("4.A.6")
             army = board.places.get(("A", province_code((helped or order.unit).location)))
             if army and province_code(to) in board.number and board.number[province_code(to)] in army.reach:
                 raised.add("4.A.3")
+    if convoyed_to.isdisjoint(supporting):  # In a paradox, a support turns on whether a convoyed army arrives.
+        raised -= _OF_PARADOXES
     return _OF_ADJUSTMENTS | (_BY_WRITING - raised)
 
 
