@@ -173,20 +173,18 @@ def _decides(case: Case, issue: str, candidates: Candidates) -> bool:
 
 def propagate(constraints: Sequence[Constraint], candidates: Candidates) -> Candidates | None:
     """Leave out the choices that no fitting combination of some case has; `None` where none is left for an issue."""
-    left, open_constraints = dict(candidates), constraints
-    while open_constraints:
-        changed = set[str]()
-        for case, fitting, _ in open_constraints:
+    left = dict(candidates)
+    changed = True
+    while changed:
+        changed = False
+        for case, fitting, _ in constraints:
             possible = [choices for choices in fitting if _meet(choices, left)]
             for issue in case.deciding_issues:
-                fits = set[str]().union(*[choices[issue] for choices in possible])
-                kept = tuple([choice for choice in left[issue] if choice in fits])
+                kept = tuple(c for c in left[issue] if any(c in choices[issue] for choices in possible))
                 if not kept:
                     return None
-                if len(kept) < len(left[issue]):
-                    changed.add(issue)
+                changed = changed or len(kept) < len(left[issue])
                 left[issue] = kept
-        open_constraints = [each for each in constraints if not changed.isdisjoint(each.case.deciding_issues)]
     return left
 
 
@@ -202,12 +200,17 @@ def _set_aside_contradictions(
     consistent = list(constraints)
     contradictions: list[tuple[Case, ...]] = []
     while not _solution(consistent, everything()):
-        core = consistent
-        # Those that turn on much go first, so that the cases that are left are simple ones.
-        for constraint in reversed(consistent):
-            without = [other for other in core if other is not constraint]
+        core, left, size = consistent, consistent, len(consistent)
+        # Those that turn on much go first, so that the cases that are left are simple ones. So many go together as can.
+        while left:
+            some = set(map(id, left[-size:]))
+            without = [other for other in core if id(other) not in some]
             if not _solution(without, everything()):
-                core = without
+                core, left, size = without, left[:-size], 2 * size
+            elif size > 1:
+                size //= 2
+            else:
+                left = left[:-1]
         contradictions.append(tuple(constraint.case for constraint in core))
         consistent = [constraint for constraint in consistent if constraint not in core]
     return consistent, tuple(contradictions)
