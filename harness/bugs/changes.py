@@ -49,8 +49,10 @@ _OF_CONVOYS = frozenset({"4.A.1", "4.A.2", "4.A.4", "4.A.5", "4.A.7", "v3.2-4.A.
 _OF_SUPPORTS = frozenset({"4.C.5", "4.D.9", "X.4", "X.5", "X.11"})
 _OF_NAMES = frozenset({"4.B.5", "4.B.6", "4.C.1", "4.C.2", "4.C.6"})
 _OF_COASTS = frozenset({"4.B.1", "4.B.2", "4.B.3", "4.B.4", "4.B.6"})
+_OF_PARADOXES = frozenset({"4.A.2", "X.6", "X.22"})
 _BY_WRITING = _OF_CONVOYS | _OF_SUPPORTS | _OF_NAMES | _OF_COASTS | {"4.A.3", "4.A.6"}
 _OF_REMOVALS = frozenset({"4.D.6", "4.D.8", "X.17"})
+_NOT_OF_ADJUSTMENTS = frozenset(ISSUES) - _OF_ADJUSTMENTS - _OF_ANY_PHASE - _OF_SUBMISSIONS
 _NUMBER: Mapping[tuple[str, str], int] = {
     pair: number
     for number, pair in enumerate((issue, choice) for issue, each in EVERY_ISSUE.items() for choice in each.choices)
@@ -70,17 +72,17 @@ def issues_of(phase: Phase, *, one_clear_set: bool) -> Sequence[str]:
 def unraised_issues(asked: PhaseInput) -> frozenset[str]:
     """Return issues of which all choices have the same answer to a phase, under any choices of the others.
 
-    Which ones do can be seen in its orders, which takes less time than to adjudicate it: without a convoy order, those
-    about convoys. Not all such issues are found, and none where orders have to be settled first.
+    Which ones do can be seen in its phase and its orders, which takes less time than to adjudicate it: without a convoy
+    order, those about convoys. Not all such issues are found, and none where orders have to be settled first.
     """
     given = asked.orders.as_one_clear_set() if isinstance(asked.orders, Submission) else asked.orders
     if given is None or asked.flying_dutchmen or (asked.follows and asked.phase == "adjustment"):
         return frozenset()
     if asked.phase == "adjustment":
-        return _unraised_by_removals(asked, given)
+        return _NOT_OF_ADJUSTMENTS | _unraised_by_removals(asked, given)
     board = asked.board or standard_board()
     named = asked.prepared.named if asked.prepared is not None and asked.phase == "movement" else ()
-    raised = set[str]()
+    raised, convoyed_to, supporting = set[str](), set[str](), set[str]()
     for order in [order for _, order in given if order is not None and not isinstance(order, Waive)]:
         helped, to = helped_unit(order), getattr(order, "to", "")
         province = board.province(to)
@@ -92,12 +94,17 @@ def unraised_issues(asked: PhaseInput) -> frozenset[str]:
             raised |= _OF_SUPPORTS
         if isinstance(order, Convoy):
             raised |= _OF_CONVOYS
+            convoyed_to.add(province_code(to))
+        elif helped:
+            supporting.add(province_code(order.unit.location))
         if isinstance(order, Convoy) or (isinstance(order, Move) and (order.via_convoy or order.path)):
             raised.add("4.A.6")
             army = board.places.get(("A", province_code((helped or order.unit).location)))
             if army and province_code(to) in board.number and board.number[province_code(to)] in army.reach:
                 raised.add("4.A.3")
-    return _BY_WRITING - raised
+    if convoyed_to.isdisjoint(supporting):  # In a paradox, a support turns on whether a convoyed army arrives.
+        raised -= _OF_PARADOXES
+    return _OF_ADJUSTMENTS | (_BY_WRITING - raised)
 
 
 def _unraised_by_removals(asked: PhaseInput, given: Sequence[GivenOrder]) -> frozenset[str]:

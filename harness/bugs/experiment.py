@@ -21,9 +21,10 @@ from ...cases.carrying import carry_over
 from ...reference_engine import Board, GivenOrder, Phase, PositionError, Ruleset, province_code, standard_board
 from ...reference_engine.game import home_centers
 from ...reference_engine.maps import load_board
+from ...reference_engine.notation import Style
 from ...reference_engine.orders import PHASES
 from ...reference_engine.procedures import EQUATIONS
-from ..play.answer import AnswerOrFailure, Failure
+from ..play.answer import AnswerOrFailure, Failure, PhaseInput
 from ..play.differences import diff_answers, expect_answer
 from ..play.differential import Played, agree, ask
 from ..play.positions import OrderedPosition, Orders, in_first_year, ordered_province, without_units
@@ -55,6 +56,13 @@ class AskedPosition(OrderedPosition):
     def of(cls, ordered: OrderedPosition) -> AskedPosition:
         """Return a position as one that keeps answers; one that does already as it is."""
         return ordered if isinstance(ordered, cls) else cls(*ordered)
+
+    def phases(self, style: Style = "codes") -> list[PhaseInput]:
+        return self._inputs if style == "codes" else super().phases(style)
+
+    @cached_property
+    def _inputs(self) -> list[PhaseInput]:
+        return super().phases()
 
     @cached_property
     def unraised(self) -> frozenset[str]:

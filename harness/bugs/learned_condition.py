@@ -93,16 +93,20 @@ def find_condition(
     The hypothesis explains a part of the answers; `seeds` are positions that showed it. Another `seed` gives other
     positions. It asks some 300 questions at most, until it has to stop.
 
-    Returns how the statement with its condition stood its test; `None` where no condition does. Raises
-    `EngineGaveOutError` and `EngineClosedError`.
+    Returns how the statement with its condition stood its test; `None` where no condition does, and where the
+    hypothesis showed on no board. Raises `EngineGaveOutError` and `EngineClosedError`.
     """
-    if any(each.phase == "adjustment" for each in seeds):
-        return None  # What one power adjusts wrongly shows beside what another one does: a condition found was wrong.
+    shown = [experiment for each in seeds if (experiment := claim.experiment_on(each))]
+    # What one power adjusts wrongly shows beside what another one does: a condition found was wrong.
+    if not shown or any(each.phase == "adjustment" for each in seeds):
+        return None
     rng = Random(f"condition {seed} {claim.hypothesis.name}")  # noqa: S311 - positions, not secrets
     drawn, answers = set[Hashable](map(key_of, seeds)), _Answers(engine.engine, stop)
-    for trials in (_near(rng, claim, seeds, drawn), draw_trials(rng, claim, drawn)):
+    for trials in (_near(rng, claim, shown, drawn), draw_trials(rng, claim, drawn)):
         for trial in itertools.islice(trials, _FIRST):
             _ = answers.ask(trial)
+        if not any(as_predicted for _, as_predicted in answers.seen):
+            return None
     tried = set[Clause]()
     fresh = draw_trials(rng, claim, drawn)
     for _ in range(_ROUNDS):
@@ -161,12 +165,11 @@ def _test(clause: Clause, answers: _Answers, fresh: Iterable[Trial]) -> Evidence
     )
 
 
-def _near(rng: Random, claim: Claim, seeds: Sequence[OrderedPosition], drawn: set[Hashable]) -> Iterator[Trial]:
+def _near(rng: Random, claim: Claim, shown: Sequence[Experiment], drawn: set[Hashable]) -> Iterator[Trial]:
     """Draw variations of what showed the hypothesis that keep the places, the powers, or both, and themselves."""
-    shown = [experiment for seed in seeds if (experiment := claim.experiment_on(seed))]
     yield from map(Trial, shown)
     small = [_small(claim, experiment).ordered for experiment in shown]
-    for number in range(_MOST_TRIED if small else 0):
+    for number in range(_MOST_TRIED):
         ordered = small[number % len(small)]
         kept = rng.choice(("places", "powers", "both", "neither"))
         if kept in ("powers", "neither"):

@@ -170,23 +170,8 @@ def other_places(
     named = sorted(locations_of(ordered), key=lambda place: not _has_coasts(place, here))
     if len(named) > _MOST_PLACES or any(place not in here.number for place in named):
         return
-    places = tuple(dict.fromkeys(ranked or familiar(there)))
-    every, borders = (1 << len(places)) - 1, _borders(here)
-    bits, of_kind = {place: 1 << rank for rank, place in enumerate(places)}, dict[object, int]()
-    for name, bit in bits.items():
-        kind = _place_kind(name, there)
-        of_kind[kind] = of_kind.get(kind, 0) | bit
-
-    @cache
-    def bordering(rank: int) -> Mapping[_Border | None, int]:
-        """For each way of bordering on a place, the set of places that do: an integer with a bit for each rank."""
-        ways: dict[_Border | None, int] = {None: every - (1 << rank)}
-        for other, how in _bordering(there)[places[rank]].items():
-            if (bit := bits.get(other)) is not None:
-                ways[how] = ways.get(how, 0) | bit
-                ways[None] &= ~bit
-        return ways
-
+    ranks = {there.number[place]: rank for rank, place in enumerate(dict.fromkeys(ranked or familiar(there)))}
+    every, borders, bordering, of_kind = sum(1 << number for number in ranks), _borders(here), *_sets_of_places(there)
     # Of each, how it borders on those before it: first where it does, since that leaves few.
     wanted = [
         [(place, borders[mine].get(other)) for place, other in enumerate(named[:n])] for n, mine in enumerate(named)
@@ -199,21 +184,21 @@ def other_places(
             return
         chosen = stack.pop()
         if len(chosen) == len(named):
-            yield dict(zip(named, (places[rank] for rank in chosen), strict=True))
+            yield dict(zip(named, (there.locations[number] for number in chosen), strict=True))
             continue
-        ranks = of_kind.get(_place_kind(named[len(chosen)], here), 0)
+        fitting = every & of_kind.get(_place_kind(named[len(chosen)], here), 0)
         for place, how in wanted[len(chosen)]:
-            ranks &= bordering(chosen[place]).get(how, 0)
-            if not ranks:
+            fitting &= bordering[chosen[place]].get(how, 0)
+            if not fitting:
                 break
         # The highest rank comes last, so that it is taken first.
-        stack += [(*chosen, rank) for rank in reversed(members(ranks))]
+        stack += [(*chosen, each) for each in sorted(members(fitting), key=ranks.__getitem__, reverse=True)]
 
 
 def elsewhere(rng: Random, ordered: OrderedPosition, most_steps: int) -> OrderedPosition:
     """Move a position to other places with the same borders, if some are found soon; else it stays as it is."""
     board = ordered.position.board
-    ranked, with_coasts = list(familiar(board)), [place for place in board.locations if _has_coasts(place, board)]
+    ranked, with_coasts = list(familiar(board)), list(_with_coasts(board))
     rng.shuffle(ranked)
     rng.shuffle(with_coasts)
     found = next(other_places(ordered, (*ranked, *with_coasts), most_steps), None)
@@ -277,6 +262,12 @@ def _has_coasts(place: str, board: Board) -> bool:
 
 
 @cache
+def _with_coasts(board: Board) -> Sequence[str]:
+    """The provinces with two coasts, and these."""
+    return [place for place in board.locations if _has_coasts(place, board)]
+
+
+@cache
 def _place_kind(place: str, board: Board) -> object:
     """What two places share in which the same units can stand."""
     return province_kind(province_code(place), board), "/" in place
@@ -321,13 +312,20 @@ def _borders(board: Board) -> Mapping[str, Mapping[str, _Border]]:
 
 
 @cache
-def _bordering(board: Board) -> Mapping[str, Mapping[str, _Border]]:
-    """For each place how others border on it: a map may have borders that are crossed one way only."""
-    found: dict[str, dict[str, _Border]] = {place: {} for place in board.locations}
-    for one, others in _borders(board).items():
-        for other, how in others.items():
-            found[other][one] = how
-    return found
+def _sets_of_places(board: Board) -> tuple[Sequence[Mapping[_Border | None, int]], Mapping[object, int]]:
+    """For each place those that border on it in each way, or not (`None`); and those of each kind.
+
+    A set of places is an integer with a bit for the number of each. A map may have borders that are crossed one way.
+    """
+    bordering, of_kind = [dict[_Border | None, int]() for _ in board.locations], dict[object, int]()
+    for number, place in enumerate(board.locations):
+        kind, borders = _place_kind(place, board), _borders(board)[place]
+        of_kind[kind] = of_kind.get(kind, 0) | 1 << number
+        for ways, other in zip(bordering, board.locations, strict=True):
+            if other != place:
+                how = borders.get(other)
+                ways[how] = ways.get(how, 0) | 1 << number
+    return bordering, of_kind
 
 
 def _with_province(place: str) -> tuple[str, ...]:

@@ -200,12 +200,17 @@ def _set_aside_contradictions(
     consistent = list(constraints)
     contradictions: list[tuple[Case, ...]] = []
     while not _solution(consistent, everything()):
-        core = consistent
-        # Those that turn on much go first, so that the cases that are left are simple ones.
-        for constraint in reversed(consistent):
-            without = [other for other in core if other is not constraint]
+        core, left, size = consistent, consistent, len(consistent)
+        # Those that turn on much go first, so that the cases that are left are simple ones. So many go together as can.
+        while left:
+            some = set(map(id, left[-size:]))
+            without = [other for other in core if id(other) not in some]
             if not _solution(without, everything()):
-                core = without
+                core, left, size = without, left[:-size], 2 * size
+            elif size > 1:
+                size //= 2
+            else:
+                left = left[:-1]
         contradictions.append(tuple(constraint.case for constraint in core))
         consistent = [constraint for constraint in consistent if constraint not in core]
     return consistent, tuple(contradictions)

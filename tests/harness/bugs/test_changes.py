@@ -8,7 +8,13 @@ import pytest
 
 from datc.cases import load_suite
 from datc.harness.bugs.changes import find_changes, is_one_clear_set, issues_of, unraised_issues
-from datc.harness.bugs.generate import random_adjustments, random_movements, random_position, with_retreats
+from datc.harness.bugs.generate import (
+    random_adjustments,
+    random_movements,
+    random_paradox,
+    random_position,
+    with_retreats,
+)
 from datc.harness.bugs.terrain import PROFILES
 from datc.harness.play.answer import Answer, PhaseInput
 from datc.harness.play.session import ReferenceAdjudicator, case_inputs, find_impossible, play
@@ -112,7 +118,8 @@ def drawn(seed):
     """Return a position of each kind, with the words of its orders spoilt: names of units left out or wrong."""
     rng = Random(seed)
     every = [random_adjustments(rng), *(random_movements(rng, profile) for profile in PROFILES.values())]
-    every += [with_retreats(rng, each) for each in every[1:]] + [random_position(rng, PROFILES["dense"])]
+    every += [with_retreats(rng, each) for each in every[1:]]
+    every += [random_position(rng, PROFILES["dense"]), random_paradox(rng)]
     return [each._replace(orders=tuple(spoilt(rng, given) for given in each.orders)) for each in every]
 
 
