@@ -82,7 +82,7 @@ def unraised_issues(asked: PhaseInput) -> frozenset[str]:
         return _NOT_OF_ADJUSTMENTS | _unraised_by_removals(asked, given)
     board = asked.board or standard_board()
     named = asked.prepared.named if asked.prepared is not None and asked.phase == "movement" else ()
-    raised, convoyed_to, supporting = set[str](), set[str](), set[str]()
+    raised, convoyed_to, helping = set[str](), set[str](), set[str]()
     for order in [order for _, order in given if order is not None and not isinstance(order, Waive)]:
         helped, to = helped_unit(order), getattr(order, "to", "")
         province = board.province(to)
@@ -95,14 +95,15 @@ def unraised_issues(asked: PhaseInput) -> frozenset[str]:
         if isinstance(order, Convoy):
             raised |= _OF_CONVOYS
             convoyed_to.add(province_code(to))
-        elif helped:
-            supporting.add(province_code(order.unit.location))
+        if helped:
+            helping.add(province_code(order.unit.location))
         if isinstance(order, Convoy) or (isinstance(order, Move) and (order.via_convoy or order.path)):
             raised.add("4.A.6")
             army = board.places.get(("A", province_code((helped or order.unit).location)))
             if army and province_code(to) in board.number and board.number[province_code(to)] in army.reach:
                 raised.add("4.A.3")
-    if convoyed_to.isdisjoint(supporting):  # In a paradox, a support turns on whether a convoyed army arrives.
+    # In a paradox, a support turns on whether a convoyed army arrives, or on some maps the convoy of a fleet at a coast.
+    if convoyed_to.isdisjoint(helping):
         raised -= _OF_PARADOXES
     return _OF_ADJUSTMENTS | (_BY_WRITING - raised)
 
