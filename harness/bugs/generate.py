@@ -133,7 +133,7 @@ def random_movements(
     board = board or standard_board()
     situation = _drawn_elsewhere(rng, table, board) if rng.random() < profile.situated * often else None
     draft = Draft(rng, profile, situation, board)
-    return in_first_year(Position(draft.units, board=board), tuple(draft.give_orders()))
+    return in_first_year(Position(draft.units, board=board), draft.give_orders())
 
 
 def another_order(rng: Random, unit: Unit, ordered: OrderedPosition) -> Order:
