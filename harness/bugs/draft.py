@@ -235,8 +235,9 @@ class Draft:
         if 2 * count > len(pool):
             return sorted(pool, key=lambda _: random())[:count]
         found: dict[_T, None] = {}
+        size = len(pool)
         while len(found) < count:
-            found[pool[int(random() * len(pool))]] = None
+            found[pool[int(random() * size)]] = None
         return list(found)
 
     def _pick(self, choices: Sequence[_T]) -> _T:
@@ -253,16 +254,16 @@ class Draft:
 
     def _attack(self, unit_place: UnitPlace) -> None:
         """Move somewhere, rather to where something happens."""
-        random, moves = self._random, unit_place.moves
+        random, at, moves, count = self._random, self._at, unit_place.moves, len(unit_place.moves)
         if not moves:
             return
-        to = moves[int(random() * len(moves))]
+        to = moves[int(random() * count)]
         for _ in range(2):
-            if self._at[to.province] or self._moving_to[to.province]:
+            if at[to.province] or self._moving_to[to.province]:
                 break
-            to = moves[int(random() * len(moves))]
+            to = moves[int(random() * count)]
         self._order_move(unit_place, to)
-        other = self._at[to.province]
+        other = at[to.province]
         # Now and then the one who is attacked comes the other way.
         if other is not None and self._orders[other.province] is None and random() < 0.25:
             back = [home for home in other.moves if home.province == unit_place.province]
@@ -343,7 +344,8 @@ class Draft:
         moves: list[UnitPlace] = []
         stays: list[UnitPlace] = []
         for province in unit_place.reach:
-            moves += moving_to[province]
+            if moving_to[province]:
+                moves += moving_to[province]
             other = at[province]
             if other is not None and not isinstance(orders[province], Move):
                 stays.append(other)

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import cycle
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...reference_engine import Board, OrderedUnit, Position, Unit, UnitType, province_code, standard_board
 from ...reference_engine.board import UNIT_TYPES
 from ...reference_engine.game import home_centers
-from ...reference_engine.orders import Convoy, GivenOrder, Move, Order, Retreat, SupportHold, SupportMove, Waive
+from ...reference_engine.orders import Convoy, GivenOrder, Move, Order, Retreat, SupportMove, Waive
 from ...reference_engine.routes import members
 from ..play.positions import OrderedPosition, helped_unit, ordered_unit
 
