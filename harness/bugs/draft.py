@@ -50,7 +50,7 @@ _hold: Final = _kept(Hold)
 _support_hold: Final = _kept(SupportHold)
 _support_move: Final = _kept(SupportMove)
 
-_given: Final[Callable[[tuple[str, Order]], GivenOrder]] = partial(tuple.__new__, GivenOrder)
+_given: Final[Callable[[tuple[str, Order]], GivenOrder]] = partial(tuple.__new__, GivenOrder)  # pyright: ignore[reportUnknownMemberType] - of any items
 """Makes the order of a power: what its own constructor does, in half the time."""
 
 _ODD_ORDERS: Final[tuple[Callable[[OrderedUnit, OrderedUnit, str], Order], ...]] = (
