@@ -141,9 +141,8 @@ class Draft:
         placed = self._several([*zip(self.units, self._unit_places, strict=True)], len(self.units))
         sloppy = random() < _SLOPPY
         mute = self._mute or (self._pick(self.units).power if sloppy and random() < _MUTE else "")
-        silent: set[UnitPlace] = set()
-        if sloppy or mute:
-            silent.update(each for unit, each in placed if unit.power == mute or (sloppy and random() < _NO_ORDER))
+        who = placed if sloppy or mute else ()
+        silent = {unit_place for unit, unit_place in who if unit.power == mute or (sloppy and random() < _NO_ORDER)}
         if random() < _RING and not any(orders):
             self._ring([unit_place for _, unit_place in placed[:6]])
         convoyed, moving = self._profile.convoyed, self._profile.moving
@@ -235,9 +234,8 @@ class Draft:
         if 2 * count > len(pool):
             return sorted(pool, key=lambda _: random())[:count]
         found: dict[_T, None] = {}
-        size = len(pool)
         while len(found) < count:
-            found[pool[int(random() * size)]] = None
+            found[pool[int(random() * len(pool))]] = None
         return list(found)
 
     def _pick(self, choices: Sequence[_T]) -> _T:
@@ -344,8 +342,7 @@ class Draft:
         moves: list[UnitPlace] = []
         stays: list[UnitPlace] = []
         for province in unit_place.reach:
-            if moving_to[province]:
-                moves += moving_to[province]
+            moves += moving_to[province]
             other = at[province]
             if other is not None and not isinstance(orders[province], Move):
                 stays.append(other)

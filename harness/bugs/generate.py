@@ -53,9 +53,8 @@ _AT_HOME, _OWNED = 0.55, 0.7
 _COUNTS = (0.4, 0.4, 0.2)
 """How many powers order one adjustment too many, any number of them, and none."""
 _SITES = ("possible", "two coasts", "not free", "country", "center", "anywhere")
-"""Where builds are: where one is possible, on two coasts, at home in vain, in the country, in a center, anywhere."""
 _SITE_ODDS = tuple(itertools.accumulate((0.25, 0.3, 0.2, 0.1, 0.1, 0.05)))
-"""How many are there, or at a site before it."""
+"""How many builds are where one is possible, on two coasts, at home in vain, in the country, in a center, anywhere."""
 _BUILT, _BUILT_ON_COASTS = (0.7, 0.2, 0.1), (0.4, 0.3, 0.3)
 """How many are of what can stand there, of a fleet on no coast, and of no type; and where there are two coasts."""
 _VARIANTS = 12
@@ -232,11 +231,10 @@ class Winter(NamedTuple):
 def owned_centers(rng: Random, here: Terrain) -> Mapping[str, str]:
     """Draw who owns each center: most have an owner, rather the power at home there."""
     owner_of: dict[str, str] = {}
-    at_home = here.owner_at_home
     for center in here.centers:
         kind = rng.random()
-        if kind < _AT_HOME and center in at_home:
-            owner_of[center] = at_home[center]
+        if kind < _AT_HOME and center in here.owner_at_home:
+            owner_of[center] = here.owner_at_home[center]
         elif kind < _OWNED:
             owner_of[center] = rng.choice(here.powers)
     return owner_of

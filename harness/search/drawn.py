@@ -224,11 +224,6 @@ def _draw(plan: Plan, number: int) -> tuple[Question, OrderedPosition]:
     return Question(number, f"random/{profile}"), random_position(rng, PROFILES[profile], board)
 
 
-def _is_valid(played: Played) -> bool:
-    """Whether an engine gave an answer to every phase, and none that is impossible."""
-    return not isinstance(played[-1].answer, Failure) and not played[-1].impossible
-
-
 @final
 class DrawnPositions(Source):
     """The positions of a chunk of a hunt, asked of its engines."""
@@ -253,7 +248,14 @@ class DrawnPositions(Source):
             yield from self._broken(question, ordered)
             return
         before = [adjudicator.answered for adjudicator in self._adjudicators]
-        yield from (self._contradictions if question.relation else self._differences)(question, ordered)
+        if not question.relation:
+            yield from self._differences(question, ordered)
+        for engine in range(len(self._adjudicators)) if question.relation else ():
+            started, asked = time.perf_counter(), question._replace(engine=engine)
+            found = self.find(asked, None, ordered)
+            self.asking += time.perf_counter() - started
+            if found is not None:
+                yield (asked if found.relation else asked._replace(relation="")), found
         self.asked[question.source] += 1
         pairs = zip(self.answered, self._adjudicators, before, strict=True)
         self.answered = [count + (engine.answered > then) for count, engine, then in pairs]
@@ -272,15 +274,6 @@ class DrawnPositions(Source):
             if found.contradicts_another_answer:
                 yield asked, found
 
-    def _contradictions(self, question: Question, ordered: OrderedPosition) -> Iterator[tuple[Question, Disagreement]]:
-        """Ask each engine a position in two forms; find those that answer them differently."""
-        for engine in range(len(self._adjudicators)):
-            started, asked = time.perf_counter(), question._replace(engine=engine)
-            found = self.find(asked, None, ordered)
-            self.asking += time.perf_counter() - started
-            if found is not None:
-                yield (asked if found.relation else asked._replace(relation="")), found
-
     def shrink(self, question: Question, shrinker: Shrinker, found: Disagreement) -> OrderedPosition:
         if question.relation == "later":  # What changes in time may not change again.
             return found.ordered
@@ -293,7 +286,8 @@ class DrawnPositions(Source):
         self.asking += time.perf_counter() - started
         answered = [played for played in every if played]
         self.unsupported += len(every) - len(answered)
-        if len(every) > 1 and all(_is_valid(each) and agree(answered[0], each, words=plan.words) for each in answered):
+        failed = any(isinstance(played[-1].answer, Failure) or played[-1].impossible for played in answered)
+        if len(every) > 1 and not failed and all(agree(answered[0], other, words=plan.words) for other in answered):
             return
         expected = ask_phases(self._reference, phases)
         for engine, said in enumerate(every):
