@@ -21,7 +21,6 @@ from ...reference_engine import (
     province_code,
     standard_board,
 )
-from ...reference_engine.game import home_centers
 from ...reference_engine.orders import Build, Convoy, Hold, Move, Order, Remove, Retreat, SupportHold, SupportMove
 from ..play.positions import OrderedPosition, in_first_year
 from .generate import draw_winter, owned_centers, unit_places_beside
@@ -62,7 +61,7 @@ def random_battles(seed: int, number: int, rng: Random, board: Board | None = No
 def _adjustments(rng: Random, here: Terrain) -> OrderedPosition:
     """Draw adjustments of all powers: as many builds and removals as are due and possible."""
     places = rng.sample(here.codes, rng.randint(*(min(number, len(here.codes)) for number in _IN_WINTER)))
-    winter = draw_winter(rng, here, here.powers, places, owned_centers(rng, here, home_centers(here.board)))
+    winter = draw_winter(rng, here, here.powers, places, owned_centers(rng, here))
     orders: list[GivenOrder] = []
     for power in here.powers:
         own, free, due = winter.of(power)
@@ -70,7 +69,7 @@ def _adjustments(rng: Random, here: Terrain) -> OrderedPosition:
         built = [rng.choice(here.spaces[home].unit_places) for home in rng.sample(free, min(max(0, due), len(free)))]
         orders += [GivenOrder(power, Remove(place.named)) for place in removed]
         orders += [GivenOrder(power, Build(place.named)) for place in built]
-    return winter.ordered(here, orders)
+    return winter.ordered(orders)
 
 
 @cache

@@ -50,6 +50,9 @@ _hold: Final = _kept(Hold)
 _support_hold: Final = _kept(SupportHold)
 _support_move: Final = _kept(SupportMove)
 
+_given: Final[Callable[[tuple[str, Order]], GivenOrder]] = partial(tuple.__new__, GivenOrder)  # pyright: ignore[reportUnknownMemberType] - of any items
+"""Makes the order of a power: what its own constructor does, in half the time."""
+
 _ODD_ORDERS: Final[tuple[Callable[[OrderedUnit, OrderedUnit, str], Order], ...]] = (
     lambda unit, _other, place: Move(unit, place),
     SupportMove,
@@ -132,13 +135,14 @@ class Draft:
         placed = zip(self.units, self._unit_places, strict=True)
         self._mute = next((unit.power for unit, unit_place in placed if self._orders[unit_place.province] is None), "")
 
-    def give_orders(self) -> list[GivenOrder]:
+    def give_orders(self) -> tuple[GivenOrder, ...]:
         """Order the units, in no order that means anything."""
         random, orders = self._random, self._orders
         placed = self._several([*zip(self.units, self._unit_places, strict=True)], len(self.units))
         sloppy = random() < _SLOPPY
         mute = self._mute or (self._pick(self.units).power if sloppy and random() < _MUTE else "")
-        silent = {unit_place for unit, unit_place in placed if unit.power == mute or (sloppy and random() < _NO_ORDER)}
+        who = placed if sloppy or mute else ()
+        silent = {unit_place for unit, unit_place in who if unit.power == mute or (sloppy and random() < _NO_ORDER)}
         if random() < _RING and not any(orders):
             self._ring([unit_place for _, unit_place in placed[:6]])
         convoyed, moving = self._profile.convoyed, self._profile.moving
@@ -148,7 +152,7 @@ class Draft:
                 by_convoy = unit_place.type == "A" and random() < convoyed and self._convoy(unit_place)
                 if not by_convoy and random() < moving:
                     self._attack(unit_place)
-        given: list[GivenOrder] = []
+        given: list[tuple[str, Order]] = []
         for unit, unit_place in placed:
             order = orders[unit_place.province]
             if order is None and unit_place not in silent:
@@ -157,11 +161,11 @@ class Draft:
             if order is not None:
                 if sloppy or unit_place.coasts:
                     order = self._written(unit_place, order)
-                given.append(GivenOrder(unit.power, order))
+                given.append((unit.power, order))
             if sloppy and random() < _ODD_ORDER:
                 # Before or after the order that the unit has.
                 given.insert(len(given) - (random() < 0.5 and order is not None), self._oddity(unit, unit_place))
-        return given
+        return tuple(map(_given, given))
 
     def _written(self, unit_place: UnitPlace, order: Order) -> Order:
         if unit_place.coasts and self._random() < _WRONG_COAST:
@@ -228,8 +232,7 @@ class Draft:
         """As `sample` does, in less time."""
         random = self._random
         if 2 * count > len(pool):
-            keys = [random() for _ in pool]
-            return [pool[index] for index in sorted(range(len(pool)), key=keys.__getitem__)[:count]]
+            return sorted(pool, key=lambda _: random())[:count]
         found: dict[_T, None] = {}
         while len(found) < count:
             found[pool[int(random() * len(pool))]] = None
@@ -249,16 +252,16 @@ class Draft:
 
     def _attack(self, unit_place: UnitPlace) -> None:
         """Move somewhere, rather to where something happens."""
-        random, moves = self._random, unit_place.moves
+        random, at, moves, count = self._random, self._at, unit_place.moves, len(unit_place.moves)
         if not moves:
             return
-        to = moves[int(random() * len(moves))]
+        to = moves[int(random() * count)]
         for _ in range(2):
-            if self._at[to.province] or self._moving_to[to.province]:
+            if at[to.province] or self._moving_to[to.province]:
                 break
-            to = moves[int(random() * len(moves))]
+            to = moves[int(random() * count)]
         self._order_move(unit_place, to)
-        other = self._at[to.province]
+        other = at[to.province]
         # Now and then the one who is attacked comes the other way.
         if other is not None and self._orders[other.province] is None and random() < 0.25:
             back = [home for home in other.moves if home.province == unit_place.province]
@@ -379,7 +382,7 @@ class Draft:
         elsewhere = [to for to in other.moves if to.province in unit_place.reach]
         return _support_move(unit_place.named, other.named, self._pick(elsewhere).location) if elsewhere else None
 
-    def _oddity(self, unit: Unit, unit_place: UnitPlace) -> GivenOrder:
+    def _oddity(self, unit: Unit, unit_place: UnitPlace) -> tuple[str, Order]:
         """An order that is impossible, matches nothing, comes from a stranger, is one too many or badly written."""
         other = self._pick(self.units)
         anywhere = self._pick(self._terrain.codes)
@@ -391,4 +394,4 @@ class Draft:
             order = support or Move(unit_place.named, to)
         if self._random() < _ODDLY_WRITTEN:
             order = self._badly_written(order)
-        return GivenOrder(unit.power if self._random() < 0.8 else other.power, order)
+        return unit.power if self._random() < 0.8 else other.power, order

@@ -16,7 +16,6 @@ import msgspec
 from ...cases import load_suite
 from ...reference_engine import Board, Build, Disband, Dislodged, OrderedUnit, Position, Remove, Unit, adjudicate
 from ...reference_engine.board import province_code
-from ...reference_engine.game import home_centers
 from ...reference_engine.maps import standard_board
 from ...reference_engine.orders import Convoy, GivenOrder, Hold, Move, Order, Retreat, SupportHold, SupportMove, Waive
 from ...reference_engine.toml import loads
@@ -53,7 +52,8 @@ _AT_HOME, _OWNED = 0.55, 0.7
 """How many of the home centers belong to the power at home there, and how many of the others to any power."""
 _COUNTS = (0.4, 0.4, 0.2)
 """How many powers order one adjustment too many, any number of them, and none."""
-_SITES = {"possible": 0.25, "two coasts": 0.3, "not free": 0.2, "country": 0.1, "center": 0.1, "anywhere": 0.05}
+_SITES = ("possible", "two coasts", "not free", "country", "center", "anywhere")
+_SITE_ODDS = tuple(itertools.accumulate((0.25, 0.3, 0.2, 0.1, 0.1, 0.05)))
 """How many builds are where one is possible, on two coasts, at home in vain, in the country, in a center, anywhere."""
 _BUILT, _BUILT_ON_COASTS = (0.7, 0.2, 0.1), (0.4, 0.3, 0.3)
 """How many are of what can stand there, of a fleet on no coast, and of no type; and where there are two coasts."""
@@ -133,7 +133,7 @@ def random_movements(
     board = board or standard_board()
     situation = _drawn_elsewhere(rng, table, board) if rng.random() < profile.situated * often else None
     draft = Draft(rng, profile, situation, board)
-    return in_first_year(Position(draft.units, board=board), tuple(draft.give_orders()))
+    return in_first_year(Position(draft.units, board=board), draft.give_orders())
 
 
 def another_order(rng: Random, unit: Unit, ordered: OrderedPosition) -> Order:
@@ -210,31 +210,31 @@ def _retreat_overseas(rng: Random, ordered: OrderedPosition, unit: Unit) -> list
 class Winter(NamedTuple):
     """What powers have before an adjustment phase."""
 
+    here: Terrain
     units: Sequence[Unit]
+    taken: Mapping[str, str]
+    """Whose unit is in each province."""
     centers: Mapping[str, list[str]]
-    homes: Mapping[str, Sequence[str]]
 
     def of(self, power: str) -> tuple[list[Unit], list[str], int]:
         """Return the units of a power, where it can build, and how many builds are due; removals are negative."""
-        taken = {province_code(unit.location) for unit in self.units}
         own, centers = [unit for unit in self.units if unit.power == power], self.centers[power]
-        free = [home for home in self.homes[power] if home in centers and home not in taken]
+        free = [home for home in self.here.homes[power] if home in centers and home not in self.taken]
         return own, free, len(centers) - len(own)
 
-    def ordered(self, here: Terrain, orders: Iterable[GivenOrder]) -> OrderedPosition:
+    def ordered(self, orders: Iterable[GivenOrder]) -> OrderedPosition:
         """Return the position with orders."""
-        position = Position(self.units, phase="adjustment", centers=self.centers, board=here.board)
+        position = Position(self.units, phase="adjustment", centers=self.centers, board=self.here.board)
         return in_first_year(position, tuple(orders))
 
 
-def owned_centers(rng: Random, here: Terrain, homes: Mapping[str, Sequence[str]]) -> Mapping[str, str]:
+def owned_centers(rng: Random, here: Terrain) -> Mapping[str, str]:
     """Draw who owns each center: most have an owner, rather the power at home there."""
     owner_of: dict[str, str] = {}
-    at_home = {center: power for power, centers in homes.items() for center in centers}
     for center in here.centers:
         kind = rng.random()
-        if kind < _AT_HOME and center in at_home:
-            owner_of[center] = at_home[center]
+        if kind < _AT_HOME and center in here.owner_at_home:
+            owner_of[center] = here.owner_at_home[center]
         elif kind < _OWNED:
             owner_of[center] = rng.choice(here.powers)
     return owner_of
@@ -251,7 +251,7 @@ def draw_winter(
         owner = taken.get(center) or owner_of.get(center)
         if owner in centers:
             centers[owner].append(center)
-    return Winter([place.units[power] for power, place in drawn], centers, home_centers(here.board))
+    return Winter(here, [place.units[power] for power, place in drawn], taken, centers)
 
 
 def random_adjustments(rng: Random, board: Board | None = None) -> OrderedPosition:
@@ -261,7 +261,7 @@ def random_adjustments(rng: Random, board: Board | None = None) -> OrderedPositi
     # One power with all units at sea: many are as far from home as one another.
     at_sea = rng.random() < _AT_SEA and len(gulfs) >= _FEWEST_AT_SEA
     owners = rng.sample(here.powers, 1 if at_sea else rng.randint(1, len(here.powers)))
-    owner_of, codes = owned_centers(rng, here, home_centers(here.board)), gulfs if at_sea else here.codes
+    owner_of, codes = owned_centers(rng, here), gulfs if at_sea else here.codes
     fewest, most = (_FEWEST_AT_SEA, len(codes)) if at_sea else (0, min(rng.choice(_MOST_UNITS), len(codes)))
     winter = draw_winter(rng, here, owners, rng.sample(codes, rng.randint(fewest, most)), owner_of)
     orders: list[GivenOrder] = []
@@ -269,7 +269,7 @@ def random_adjustments(rng: Random, board: Board | None = None) -> OrderedPositi
         own, free, due = winter.of(power)
         count = rng.choices((abs(due) + 1, rng.randint(0, abs(due) + 1), 0), _COUNTS)[0]
         orders += [GivenOrder(power, _adjustment(rng, here, power, own, free, removing=due < 0)) for _ in range(count)]
-    return winter.ordered(here, orders)
+    return winter.ordered(orders)
 
 
 def _adjustment(
@@ -281,18 +281,17 @@ def _adjustment(
         return Remove(here.unit_places[unit.type, unit.location].named)
     if rng.random() < _WAIVED:
         return Waive()
-    (kind,) = rng.choices(list(_SITES), list(_SITES.values()))
+    (kind,) = rng.choices(_SITES, cum_weights=_SITE_ODDS)
     home_country = here.board.powers[power]
     possible = free or home_country.country
-    sites: Mapping[str, Sequence[str]] = {
-        "possible": possible,
-        "two coasts": [home for home in possible if len(here.spaces[home].unit_places) > 2] or possible,
-        "not free": [home for home in home_country.home_centers if home not in free] or possible,
-        "country": home_country.country,
-        "center": here.centers,
-        "anywhere": here.codes,
-    }
-    code = rng.choice(sites[kind])
+    sites: Sequence[str] = possible
+    if kind == "two coasts":
+        sites = [home for home in possible if len(here.spaces[home].unit_places) > 2] or possible
+    elif kind == "not free":
+        sites = [home for home in home_country.home_centers if home not in free] or possible
+    elif kind != "possible":
+        sites = {"country": home_country.country, "center": here.centers, "anywhere": here.codes}[kind]
+    code = rng.choice(sites)
     unit_places = here.spaces[code].unit_places
     unit_place = rng.choice(unit_places)
     odds = _BUILT_ON_COASTS if len(unit_places) > 2 else _BUILT

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import cycle
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...reference_engine import Board, OrderedUnit, Position, Unit, UnitType, province_code, standard_board
 from ...reference_engine.board import UNIT_TYPES
-from ...reference_engine.orders import Convoy, GivenOrder, Move, Order, Retreat, SupportHold, SupportMove, Waive
+from ...reference_engine.game import home_centers
+from ...reference_engine.orders import Convoy, GivenOrder, Move, Order, Retreat, SupportMove, Waive
 from ...reference_engine.routes import members
 from ..play.positions import OrderedPosition, helped_unit, ordered_unit
 
@@ -66,6 +67,10 @@ class Terrain(NamedTuple):
     coasts: Mapping[str, tuple[str, ...]]
     """For each coast of a province with two, the province and its other coast."""
     centers: tuple[str, ...]
+    homes: Mapping[str, tuple[str, ...]]
+    """The supply centers that each power owns at the start of a game."""
+    owner_at_home: Mapping[str, str]
+    """The power that owns each of these."""
     powers: tuple[str, ...]
     codes: tuple[str, ...]
     board: Board
@@ -107,7 +112,9 @@ def _terrain(board: Board) -> Terrain:
                 unit_place.waters = tuple(unit_places["F", to] for to in by_sea if ("A", to) not in unit_places)
                 if not armies:
                     unit_place.shores = tuple(unit_places["A", to] for to in by_sea if ("A", to) in unit_places)
-    return Terrain(spaces, unit_places, coasts, tuple(sorted(board.supply_centers)), tuple(board.powers), codes, board)
+    homes, centers = home_centers(board), tuple(sorted(board.supply_centers))
+    at_home = {center: power for power, owned in homes.items() for center in owned}
+    return Terrain(spaces, unit_places, coasts, centers, homes, at_home, tuple(board.powers), codes, board)
 
 
 @cache
@@ -371,13 +378,9 @@ def with_named_units(order: Order | None, named: Callable[[OrderedUnit], Ordered
     """Name the units of an order otherwise, each asked for once; the same order if each keeps its name."""
     if order is None or isinstance(order, Waive):
         return order
-    units = {"unit": order.unit}
-    if isinstance(order, (SupportHold, SupportMove)):
-        units["supported"] = order.supported
-    elif isinstance(order, Convoy):
-        units["convoyed"] = order.convoyed
-    changed: dict[str, Any] = {name: other for name, unit in units.items() if (other := named(unit)) is not unit}
-    return replace(order, **changed) if changed else order
+    kind, fields = order.__reduce__()
+    changed = tuple([named(each) if isinstance(each, OrderedUnit) else each for each in fields])
+    return order if changed == fields else kind(*changed)
 
 
 def locations_of(ordered: OrderedPosition) -> list[str]:

@@ -55,7 +55,7 @@ class OrderedPosition(NamedTuple):
 
     @property
     def season(self) -> str:
-        return "winter" if self.phase == "adjustment" else "autumn" if self.autumn else "spring"
+        return "winter" if self.position.phase == "adjustment" else "autumn" if self.autumn else "spring"
 
     @property
     def phase(self) -> Phase:

@@ -24,7 +24,7 @@ from ..bugs.shrink import Shrinker
 from ..bugs.terrain import PROFILES
 from ..errors import HarnessError
 from ..play.answer import Failure
-from ..play.differential import Played, agree, ask
+from ..play.differential import Played, agree, ask, ask_phases
 from ..play.positions import OrderedPosition, ordered_province
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from .archives import find_format
@@ -281,15 +281,15 @@ class DrawnPositions(Source):
 
     def _differences(self, question: Question, ordered: OrderedPosition) -> Iterator[tuple[Question, Disagreement]]:
         """Ask all engines, and the reference unless all gave one valid answer; find those that differ from it."""
-        plan, started = self._plan, time.perf_counter()
-        every = [ask(adjudicator, ordered) for adjudicator in self._adjudicators]
+        plan, phases, started = self._plan, ordered.phases(), time.perf_counter()
+        every = [ask_phases(adjudicator, phases) for adjudicator in self._adjudicators]
         self.asking += time.perf_counter() - started
         answered = [played for played in every if played]
         self.unsupported += len(every) - len(answered)
         failed = any(isinstance(played[-1].answer, Failure) or played[-1].impossible for played in answered)
         if len(every) > 1 and not failed and all(agree(answered[0], other, words=plan.words) for other in answered):
             return
-        expected = ask(self._reference, ordered)
+        expected = ask_phases(self._reference, phases)
         for engine, said in enumerate(every):
             if said and expected and not agree(expected, said, words=plan.words):
                 relation, possible = own_contradiction(ordered, said), plan.engines[engine].possible
