@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Annotated, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
 
@@ -15,8 +15,16 @@ from ..reference_engine import EVERY_ISSUE, ISSUES, Board, Order, Phase, Positio
 from ..reference_engine.board import Season
 from ..reference_engine.order_sets import Mark
 from ..reference_engine.orders import Proxy, Unclear
-from .tables import USUAL_EDITION, Basis
 
+USUAL_EDITION = "datc-3.2"
+"""The suite that is asked, and the ruleset in force, where none is named: the newest edition of the DATC."""
+SUITE_FILE = "suite.toml"
+"""The file of a suite that says what it is."""
+Basis = Literal["text", "derived"]
+EditionName = Annotated[
+    str,
+    msgspec.Meta(pattern=r"^([0-9]{4}\.[0-9]{2}(\.[0-9]{2})?)?$", description="A date such as 2026.11, or nothing."),
+]
 StatedLabel: TypeAlias = Literal[
     "succeeds", "fails", "cut", "void", "illegal", "stands", "given", "available", "invalid", "disrupted"
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Iterable
@@ -58,4 +57,6 @@ def toml_list(texts: Iterable[str]) -> str:
 
 def toml_string(text: str) -> str:
     """Write a TOML string: what JSON makes of a text without control characters is one."""
-    return json.dumps(printable(text), ensure_ascii=False)
+    from json import dumps  # Here, since only who writes TOML needs it.
+
+    return dumps(printable(text), ensure_ascii=False)

@@ -23,8 +23,7 @@ from msgspec.structs import replace
 
 from datc.adapters.bridges import bridge_names, find_bridge
 from datc.cases import Case, load_issues, load_ruleset, load_suite, ruleset_names, suite_names
-from datc.cases.suite import SUCCESSES
-from datc.cases.tables import USUAL_EDITION
+from datc.cases.suite import SUCCESSES, USUAL_EDITION
 from datc.harness.explain.outcomes import count_outcomes, expected_outcomes, explain_all_rulesets
 from datc.harness.play.case_verdicts import phases_with_answer
 from datc.harness.play.session import ReferenceAdjudicator, case_inputs, play

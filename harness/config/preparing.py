@@ -17,9 +17,8 @@ from ...adapters.engine import UNREADABLE
 from ...adapters.opening import BUILTIN
 from ...cases import Case, load_ruleset, load_suite, select_cases, suite_names
 from ...cases.errors import UnknownCaseError
-from ...cases.reading import read_loose_cases, variant_suites
-from ...cases.suite import CaseOrder, CasePhase
-from ...cases.tables import USUAL_EDITION
+from ...cases.loading import variant_suites
+from ...cases.suite import USUAL_EDITION, CaseOrder, CasePhase
 from ...reference_engine import Ruleset, Submitted
 from ...reference_engine.board import Season
 from ...reference_engine.errors import ReferenceEngineError, nearest
@@ -179,6 +178,8 @@ def read_positions(text: str, name: str) -> Sequence[Case]:
     if _IS_REQUEST.match(text.lstrip("\ufeff")):
         return (_of_request(text, name),)
     if _IS_TOML.search(text):
+        from ...cases.reading import read_loose_cases  # Here, since it takes long to import.
+
         return read_loose_cases(text, name)
     return (_of_lines(text, name),)
 

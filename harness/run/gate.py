@@ -23,7 +23,6 @@ from ...reports.gate import (
     is_new,
     silence_sentences,
 )
-from ...reports.json_report import read_stored_baseline
 from ...reports.report import ACCEPTED, FailingData
 from ...reports.text import listed
 from ..errors import HarnessError
@@ -215,6 +214,8 @@ def read_config_baseline(name: str) -> Baseline | None:
     """Read the baseline that `[run] baseline` names, if it does. Raises `HarnessError` and `StoredRunError`."""
     if not name:
         return None
+    from ...reports.json_report import read_stored_baseline  # Here, since it takes long to import.
+
     try:
         with Path(name).open("rb") as file:
             return read_stored_baseline(file)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 
 from ...adapters import Engine, EngineClosedError, EngineGaveOutError, EngineSpec, EngineStartError
-from ...adapters.bridges import EXPECTED, Bridge
 from ...adapters.engine import POLL_INTERVAL
 from ...adapters.protocol import EngineIdentity
 from ...cases import Case
@@ -35,6 +34,7 @@ from ..play.trace import Trace, trace_name
 from ..play.verdict import Rules
 
 if TYPE_CHECKING:
+    from ...adapters.bridges import Bridge
     from ..bugs.diagnosis import Diagnosis
 
 _T = TypeVar("_T")
@@ -233,6 +233,8 @@ class Expected(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_expected(bridge: Bridge) -> Expected:
     """Read what is expected of a bridge. Raises `ExpectationError` with the file and the key."""
+    from ...adapters.bridges import EXPECTED
+
     file = bridge.folder / EXPECTED
     try:
         expected = msgspec.convert(loads(file.read_text(encoding="utf-8")), Expected)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 
@@ -15,7 +16,6 @@ from ....reports import VERDICTS, CaseFinished, Event, Handler, Report, RunFinis
 from ....reports.files import write_whole
 from ....reports.findings import wrapped
 from ....reports.gate import FAILING, Baseline
-from ....reports.json_report import read_stored_baseline
 from ....reports.report import counted
 from ....reports.text import indented_json, printable_struct
 from ...config.config import NO_CONFIG, RunTable, read_config
@@ -101,11 +101,17 @@ def _gate(options: Options, table: RunTable) -> Gate:
     return Gate(
         fail_on=split_verdicts(options.fail_on) if options.fail_on else frozenset(table.fail_on or FAILING),
         strict=table.strict if options.strict is None else options.strict,
-        baseline=read_config_baseline(table.baseline) if named is None else read_stored_baseline(named),
+        baseline=read_config_baseline(table.baseline) if named is None else _read_baseline(named),
         baseline_name=table.baseline if named is None else named.name,
         pins=table.editions,
         max_fail=1 if options.first_alone else options.max_fail or 0,
     )
+
+
+def _read_baseline(file: BinaryIO) -> Baseline:
+    from ....reports.json_report import read_stored_baseline  # Here, since it takes long to import.
+
+    return read_stored_baseline(file)
 
 
 def _play(run: Run, gate: Gate, handlers: Sequence[Handler]) -> Report | None:
@@ -194,7 +200,7 @@ def update(options: Options) -> int:
     before = None
     if file.exists():
         with writing("the baseline"), file.open("rb") as opened:
-            before = read_stored_baseline(opened)
+            before = _read_baseline(opened)
     if options.stored is not None:
         report = reporting.read_stored(options.stored)
     else:

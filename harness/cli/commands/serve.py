@@ -23,7 +23,7 @@ from ....adapters import AdapterError, Limits, open_engine
 from ....adapters.builtin import Reference, relay, serve
 from ....adapters.process import ProcessEngine
 from ....adapters.web import Access, Application, create_server, reference_application
-from ....cases.tables import USUAL_EDITION
+from ....cases.suite import USUAL_EDITION
 from ....reference_engine import DatcCheckError, Ruleset, find_procedure
 from ...bugs.mutants import find_mutant
 from ...bugs.mutants.mutant import MutantReference
