@@ -87,12 +87,13 @@ def read_suite(folder: Path) -> Suite:
             tables.append(table)
             case = _read_case(findings, preferred, header.name if header else "", section)
             cases.append(replace(case, file=place, line=lines.get(table.id, 1)))
-        sections.append(replace(section, cases=tuple(cases)))
+        sections.append(msgspec.structs.replace(section, cases=tuple(cases)))
     if problems or header is None:
         raise SuiteError(tuple(problems))
     edition = Edition(header.name, header.edition, digest_of(tables), len(tables))
     of_edition = [
-        replace(section, cases=tuple(replace(case, edition=edition) for case in section.cases)) for section in sections
+        msgspec.structs.replace(section, cases=tuple(replace(case, edition=edition) for case in section.cases))
+        for section in sections
     ]
     return Suite(header.name, header.title, header.author, header.date, header.url, header.ruleset, tuple(of_edition))
 

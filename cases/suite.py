@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Annotated, Literal, NamedTuple, TypeAlias, get_args
@@ -68,8 +68,7 @@ class RetreatClaim(NamedTuple):
     to: str
 
 
-@dataclass(frozen=True)
-class Expectation:
+class Expectation(msgspec.Struct, frozen=True):
     """What follows from a position under some choices, told as what changes on the board."""
 
     choices: Mapping[str, frozenset[str]]
@@ -77,7 +76,7 @@ class Expectation:
     basis: Basis
     no_answer: bool = False
     """The rules, so chosen, have no answer."""
-    moved: Mapping[str, str] = field(default_factory=dict[str, str])
+    moved: Mapping[str, str] = {}
     """Where the unit of a province goes."""
     dislodged: frozenset[str] = frozenset()
     """The provinces whose unit is dislodged."""
@@ -86,7 +85,7 @@ class Expectation:
     built: frozenset[Unit] = frozenset()
     may_retreat: frozenset[RetreatClaim] = frozenset()
     may_not_retreat: frozenset[RetreatClaim] = frozenset()
-    orders: Mapping[int, OrderLabel] = field(default_factory=dict[int, OrderLabel])
+    orders: Mapping[int, OrderLabel] = {}
     """The outcomes of single orders, by their index."""
     either: frozenset[int] = frozenset()
     """The orders of which success is as right as failure, as a correction to the document's resolutions says."""
@@ -117,7 +116,7 @@ class Expectation:
         if self.without_resolutions or other.without_resolutions:
             return (self.without_resolutions or self).same_outcome(other.without_resolutions or other)
         ignored = ("choices", "basis", "without_resolutions")
-        names = (name for name in self.__dataclass_fields__ if name not in ignored)
+        names = (name for name in self.__struct_fields__ if name not in ignored)
         return all(getattr(self, name) == getattr(other, name) for name in names)
 
 
@@ -127,8 +126,7 @@ def in_force(expectations: Sequence[Expectation], choices: Mapping[str, str]) ->
     return max(holding, key=lambda expectation: len(expectation.choices), default=None)
 
 
-@dataclass(frozen=True)
-class CasePhase:
+class CasePhase(msgspec.Struct, frozen=True):
     """One phase of a case."""
 
     phase: Phase
@@ -145,9 +143,9 @@ class CasePhase:
     in_sequence: bool
     """Whether the numbers of the order sets tell which came first."""
     expectations: tuple[Expectation, ...]
-    preferred: Mapping[str, str] = field(default_factory=dict[str, str])
+    preferred: Mapping[str, str] = {}
     """The choices that the document of the suite prefers."""
-    recorded: Mapping[Unit, frozenset[str]] = field(default_factory=dict[Unit, frozenset[str]])
+    recorded: Mapping[Unit, frozenset[str]] = {}
     """What a text that was pasted says came of units and their orders."""
 
     @property
@@ -357,8 +355,7 @@ def _same(left: Sequence[Expectation | None], right: Sequence[Expectation | None
     )
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(msgspec.Struct, frozen=True):
     """A section of a suite."""
 
     id: str
@@ -366,8 +363,7 @@ class Section:
     cases: tuple[Case, ...]
 
 
-@dataclass(frozen=True)
-class Suite:
+class Suite(msgspec.Struct, frozen=True):
     """The cases of one document."""
 
     name: str

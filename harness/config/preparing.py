@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -29,8 +29,7 @@ from ..play.verdict import Rules
 from .config import FILE_NAME, NO_CONFIG, Config, find_config, read_config
 
 
-@dataclass(frozen=True)
-class Prepared:
+class Prepared(msgspec.Struct, frozen=True):
     """An engine, not yet started, and what it is held to."""
 
     engine: Engine
@@ -42,7 +41,7 @@ class Prepared:
 
     def open_for_serving(self) -> Engine:
         """Open the engine so that it is started again however often it breaks down: others depend on it."""
-        return open_engine(self.spec, replace(self.limits, restarts=sys.maxsize))
+        return open_engine(self.spec, msgspec.structs.replace(self.limits, restarts=sys.maxsize))
 
 
 def open_config_engine(

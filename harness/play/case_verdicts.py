@@ -6,7 +6,6 @@ import re
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import msgspec
 
@@ -118,8 +117,7 @@ _NOT_TRUSTED = frozenset({"explanation", "broken_rule"})
 _FROM_ANSWERS = ("section", "section_title", "title", "issues", "since", "nearest", "notes", "expected", "answer")
 
 
-@dataclass(frozen=True)
-class Contradiction:
+class Contradiction(msgspec.Struct, frozen=True):
     """Something in a stored run that does not follow from its answers."""
 
     case: str

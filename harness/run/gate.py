@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, get_args
@@ -88,8 +87,7 @@ def _kind_of_change(before: CaseData | None, after: CaseData | None) -> str | No
     return None if answered_alike(before, after) else "other_answer"
 
 
-@dataclass(frozen=True)
-class Gate:
+class Gate(msgspec.Struct, frozen=True, dict=True):
     """What makes a run fail."""
 
     fail_on: frozenset[Failing] = frozenset(FAILING)
@@ -98,7 +96,7 @@ class Gate:
     baseline: Baseline | None = None
     """What was so in an earlier run: only what is worse than there, or is not in it, fails this one."""
     baseline_name: str = ""
-    pins: Mapping[str, str] = field(default_factory=dict[str, str])
+    pins: Mapping[str, str] = {}
     """The editions that the config pins suites to: what a later one added or changed fails no run."""
     max_fail: int = 0
     """After so many failing cases the run is ended; 0: it is not."""

@@ -6,7 +6,6 @@ import contextlib
 import time
 from _thread import start_new_thread
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, TypeVar
@@ -41,8 +40,7 @@ _T = TypeVar("_T")
 _R = TypeVar("_R")
 
 
-@dataclass
-class Run:
+class Run(msgspec.Struct):
     """The cases to ask of one engine. `events` asks them; `finish` can end it at any time."""
 
     engine: Engine
@@ -67,9 +65,9 @@ class Run:
     """Where its cases were carried to, if they were."""
     _identity: EngineData | None = None
     _diagnosis: Diagnosis | None = None
-    _finished: list[CaseData] = field(default_factory=list)
+    _finished: list[CaseData] = []
     _trouble: str = ""
-    _began: float = field(default_factory=time.perf_counter)
+    _began: float = msgspec.field(default_factory=time.perf_counter)
 
     def events(self) -> Generator[Event]:
         """Ask all cases. An engine that cannot be started, or stops responding, leaves the rest `not-run`."""

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from datc.cases import SuiteError, load_ruleset, load_suite, loading, read_suite, reading, suite_names
 from datc.cases.errors import UnknownSuiteError
@@ -385,7 +386,7 @@ def as_data(suite):
 
     def plain(phase):
         position = phase.position
-        return replace(phase, position=position and {name: getattr(position, name) for name in fields})
+        return structs.replace(phase, position=position and {name: getattr(position, name) for name in fields})
 
     return [replace(case, phases=tuple(map(plain, case.phases))) for case in suite.cases]
 
