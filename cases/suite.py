@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Annotated, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
 
@@ -292,6 +293,22 @@ class Case:
     """The edition that it was read from; `None` outside a suite."""
     placement: Placement | None = None
     """Where it was carried to; `None` for a case as its document has it."""
+
+    def __getstate__(self) -> Mapping[str, object]:
+        """Pickle its phases, and what was found of them, apart: few who load a suite ask for those of all cases."""
+        state = dict(vars(self))
+        if "phases" not in state:
+            return state
+        of_phases = {name: state.pop(name) for name in ("phases", "deciding_issues", "alternatives") if name in state}
+        return {**state, "_of_phases": pickle.dumps(of_phases, protocol=5)}
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            if name != "phases" or "_of_phases" not in vars(self):
+                raise AttributeError(f"a case has no {name!r}")
+            vars(self).update(pickle.loads(self._of_phases))  # noqa: S301 - they were pickled with the case
+            return self.phases
 
     @property
     def key(self) -> str:

@@ -59,8 +59,7 @@ class AdjacentMove(NamedTuple):
     """And belongs to its own power."""
 
 
-@dataclass(frozen=True)
-class AdjacentConvoy:
+class AdjacentConvoy(NamedTuple):
     """A choice of 4.A.3."""
 
     is_used: Callable[[AdjacentMove], bool]
@@ -130,8 +129,7 @@ RETREATS_TO_ORIGIN: Final[Mapping[str, bool]] = {"no-retreat-to-origin": False, 
 """Issue 4.A.5: whether a unit may retreat to the province that its attacker came from by convoy."""
 
 
-@dataclass(frozen=True)
-class ConvoyPath:
+class ConvoyPath(NamedTuple):
     """A choice of 4.A.6."""
 
     is_read: bool
@@ -194,8 +192,7 @@ class SupportedCoast(NamedTuple):
     """The default coast of the province."""
 
 
-@dataclass(frozen=True)
-class CoastOfSupport:
+class CoastOfSupport(NamedTuple):
     """A choice of 4.B.4."""
 
     matches: Callable[[SupportedCoast], bool]
@@ -231,8 +228,7 @@ BUILT_ON_DEFAULT_COAST: Final[Mapping[str, bool]] = {"fail": False, "default-coa
 # 4.C: designations of units
 
 
-@dataclass(frozen=True)
-class Designation:
+class Designation(NamedTuple):
     """A choice of 4.C.1, 4.C.2, 4.C.5 or 4.C.6, on a designation that is missing or wrong."""
 
     is_valid: bool
@@ -273,8 +269,7 @@ CIVIL_DISORDER_HOLDS: Final[Mapping[str, bool]] = {"succeeds": True, "fails": Fa
 """Issue 4.D.9: whether a unit can be supported to hold whose power gave no order at all."""
 
 
-@dataclass(frozen=True)
-class IllegalOrders:
+class IllegalOrders(NamedTuple):
     """A choice of 4.E.1."""
 
     is_still_an_order: Callable[[bool, bool], bool] | None

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Literal, NamedTuple, TypeAlias, final
 
 from .board import OrderedUnit
 
@@ -28,10 +28,17 @@ class WrittenOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Hold(WrittenOrder):
-    """Stay."""
+class _OfAUnit(WrittenOrder):
+    """To make a dataclass takes long: the orders that say nothing but which unit they are to share one."""
 
     unit: OrderedUnit
+
+
+@final
+class Hold(_OfAUnit):
+    """Stay."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,25 +85,25 @@ class Retreat(WrittenOrder):
     to: str
 
 
-@dataclass(frozen=True, slots=True)
-class Disband(WrittenOrder):
+@final
+class Disband(_OfAUnit):
     """Disband a dislodged unit."""
 
-    unit: OrderedUnit
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Build(WrittenOrder):
+@final
+class Build(_OfAUnit):
     """Build a unit in a home supply center."""
 
-    unit: OrderedUnit
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Remove(WrittenOrder):
+@final
+class Remove(_OfAUnit):
     """Remove a unit in an adjustment phase."""
 
-    unit: OrderedUnit
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)

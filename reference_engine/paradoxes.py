@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 from .choices import ChoiceTables
@@ -144,8 +143,7 @@ Settle: TypeAlias = Callable[[Supposable, Sequence[int]], None]
 """Settles a paradox, given the orders of its cycle."""
 
 
-@dataclass(frozen=True)
-class ParadoxRule:
+class ParadoxRule(NamedTuple):
     """A choice of 4.A.2."""
 
     spares: Callable[[_Case], bool] | None

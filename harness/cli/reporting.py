@@ -6,12 +6,11 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, final
+from typing import TYPE_CHECKING, Any, BinaryIO, final
 
 import click
 
 from ...reports import FORMATS, Handler, Report, RunFinished, StoredRunError, open_output, write_report
-from ...reports.findings import Findings, terminal_text
 from ...reports.formats import POST_FORMATS, Format
 from ...reports.gate import is_success
 from ...reports.report import counted
@@ -19,6 +18,9 @@ from ...reports.terminal import TerminalOutput
 from ...reports.text import ci_escape_markup
 from ..errors import HarnessError
 from .command import Exit, echo, echo_json, writing
+
+if TYPE_CHECKING:
+    from ...reports.findings import Findings
 
 JSON_REPORT = "json:-"
 """What `--json` is short for where a run is reported."""
@@ -130,6 +132,8 @@ def show(findings: Findings[object], *, quiet: bool = False, as_json: bool = Fal
     if as_json:
         echo_json(findings.data, err=err)
     elif not quiet:
+        from ...reports.findings import terminal_text  # Here, since it takes long to import.
+
         echo(terminal_text(findings.parts), err=err)
     elif findings.why:
         echo(findings.why, err=True)

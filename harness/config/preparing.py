@@ -144,10 +144,8 @@ def split_choices(texts: Sequence[str]) -> Mapping[str, str]:
 
 
 STANDARD_INPUT = "-"
-_IS_TOML = re.compile(
-    r"^[^\S\n]*(\[{1,2}[ \t]*(case|phase|orders|centers|units)\b|[\w.\"-]+[ \t]*=(?![=>]))", re.MULTILINE
-)
-_IS_REQUEST = re.compile(r"\s*\{(?!\s*['\"]?(?:AUSTRIA|ENGLAND|FRANCE|GERMANY|ITALY|RUSSIA|TURKEY)\b)", re.IGNORECASE)
+_IS_TOML = r"(?m)^[^\S\n]*(\[{1,2}[ \t]*(case|phase|orders|centers|units)\b|[\w.\"-]+[ \t]*=(?![=>]))"
+_IS_REQUEST = r"(?i)\s*\{(?!\s*['\"]?(?:AUSTRIA|ENGLAND|FRANCE|GERMANY|ITALY|RUSSIA|TURKEY)\b)"
 """JSON that is no dictionary of the orders of powers."""
 
 
@@ -174,9 +172,9 @@ def read_positions(text: str, name: str) -> Sequence[Case]:
 
     Raises `HarnessError` for what is not a position, and `CasesError` where the TOML is wrong; both give `name`.
     """
-    if _IS_REQUEST.match(text.lstrip("\ufeff")):
+    if re.match(_IS_REQUEST, text.lstrip("\ufeff")):
         return (_of_request(text, name),)
-    if _IS_TOML.search(text):
+    if re.search(_IS_TOML, text):
         from ...cases.reading import read_loose_cases  # Here, since it takes long to import.
 
         return read_loose_cases(text, name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Annotated, NamedTuple, TypeAlias
@@ -247,7 +246,7 @@ def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
     return msgspec.structs.replace(found, verdict=verdict, reason=reason, notes=tuple(notes))
 
 
-NOT_COVERED = re.compile(r"^declared as [^,]+, but (not every phase was answered: )?")
+NOT_COVERED = r"^declared as [^,]+, but (not every phase was answered: )?"
 """What is put before the reason of a case that its declaration does not cover."""
 
 

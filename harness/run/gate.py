@@ -11,7 +11,6 @@ import msgspec
 
 from ...reference_engine.errors import nearest, printable
 from ...reports import CaseData, GateData, Report, Verdict
-from ...reports.findings import wrapped
 from ...reports.gate import (
     FAILING,
     Baseline,
@@ -245,9 +244,13 @@ def quiet_lines(report: Report) -> Iterator[str]:
 def gate_lines(report: Report) -> Iterator[str]:
     """Say what fails a run, and which cases do, in lines for a terminal; nothing where that is not being compliant."""
     sentences = gate_sentences(report) if report.complete else []
+    if not sentences:
+        return
+    from ...reports.findings import wrapped  # Here, since a run that passes needs nothing of it.
+
     for sentence in sentences:
         yield from wrapped(printable(sentence), hanging=2)
     failing = failing_cases(report)
-    for case in report.cases if sentences else ():
+    for case in report.cases:
         if case.key in failing:
             yield from wrapped(printable(f"{case.id} {case.title}: {failing[case.key]}"), indent=2, hanging=6)

@@ -14,7 +14,6 @@ from ....cases.suite import short_key
 from ....reference_engine.errors import printable
 from ....reports import VERDICTS, CaseFinished, Event, Handler, Report, RunFinished
 from ....reports.files import write_whole
-from ....reports.findings import wrapped
 from ....reports.gate import FAILING, Baseline
 from ....reports.report import counted
 from ....reports.text import indented_json, printable_struct
@@ -156,6 +155,8 @@ _DEMONSTRATION = (
 
 def demonstrate() -> int:
     """Ask the built-in engine the cases of the usual edition, whatever the config says; return the exit code."""
+    from ....reports.findings import wrapped  # Here, since it takes long to import.
+
     echo("\n".join([*wrapped(_DEMONSTRATION, hanging=0), ""]))
     prepared = open_config_engine(BUILTIN, NO_CONFIG, None, None, {})
     run = Run(prepared.engine, prepared.spec, find_cases((), ()), prepared.rules)
@@ -217,6 +218,8 @@ def update(options: Options) -> int:
 
 
 def _baseline_lines(file: Path, before: Baseline | None, after: Baseline, report: Report) -> Iterator[str]:
+    from ....reports.findings import wrapped
+
     verdicts = [*after.cases.values()]
     counts = [f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS if verdict in verdicts]
     what = f"{counted(len(verdicts), 'case')} of {after.engine}, ruleset {after.ruleset.name}: {', '.join(counts)}"
