@@ -59,7 +59,8 @@ class AdjacentMove(NamedTuple):
     """And belongs to its own power."""
 
 
-class AdjacentConvoy(NamedTuple):
+@dataclass(frozen=True)
+class AdjacentConvoy:
     """A choice of 4.A.3."""
 
     is_used: Callable[[AdjacentMove], bool]
@@ -129,7 +130,8 @@ RETREATS_TO_ORIGIN: Final[Mapping[str, bool]] = {"no-retreat-to-origin": False, 
 """Issue 4.A.5: whether a unit may retreat to the province that its attacker came from by convoy."""
 
 
-class ConvoyPath(NamedTuple):
+@dataclass(frozen=True)
+class ConvoyPath:
     """A choice of 4.A.6."""
 
     is_read: bool
@@ -192,7 +194,8 @@ class SupportedCoast(NamedTuple):
     """The default coast of the province."""
 
 
-class CoastOfSupport(NamedTuple):
+@dataclass(frozen=True)
+class CoastOfSupport:
     """A choice of 4.B.4."""
 
     matches: Callable[[SupportedCoast], bool]
@@ -228,7 +231,8 @@ BUILT_ON_DEFAULT_COAST: Final[Mapping[str, bool]] = {"fail": False, "default-coa
 # 4.C: designations of units
 
 
-class Designation(NamedTuple):
+@dataclass(frozen=True)
+class Designation:
     """A choice of 4.C.1, 4.C.2, 4.C.5 or 4.C.6, on a designation that is missing or wrong."""
 
     is_valid: bool
@@ -269,7 +273,8 @@ CIVIL_DISORDER_HOLDS: Final[Mapping[str, bool]] = {"succeeds": True, "fails": Fa
 """Issue 4.D.9: whether a unit can be supported to hold whose power gave no order at all."""
 
 
-class IllegalOrders(NamedTuple):
+@dataclass(frozen=True)
+class IllegalOrders:
     """A choice of 4.E.1."""
 
     is_still_an_order: Callable[[bool, bool], bool] | None

@@ -7,6 +7,7 @@ A Flying Dutchman is a unit that should not be on the board.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -130,7 +131,8 @@ def _as_alexander(position: Position, power: str) -> Way:
     return _as_units_move(position, homes(position, power), position.fleets_at_sea([power]), vacant_only=True)
 
 
-class RemovalRule(NamedTuple):
+@dataclass(frozen=True)
+class RemovalRule:
     """A choice of 4.D.8."""
 
     way: Callable[[Position, str], Way]

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple, TypeAlias, final
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 from .board import OrderedUnit
 
@@ -28,17 +28,10 @@ class WrittenOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class _OfAUnit(WrittenOrder):
-    """To make a dataclass takes long: the orders that say nothing but which unit they are to share one."""
-
-    unit: OrderedUnit
-
-
-@final
-class Hold(_OfAUnit):
+class Hold(WrittenOrder):
     """Stay."""
 
-    __slots__ = ()
+    unit: OrderedUnit
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,25 +78,25 @@ class Retreat(WrittenOrder):
     to: str
 
 
-@final
-class Disband(_OfAUnit):
+@dataclass(frozen=True, slots=True)
+class Disband(WrittenOrder):
     """Disband a dislodged unit."""
 
-    __slots__ = ()
+    unit: OrderedUnit
 
 
-@final
-class Build(_OfAUnit):
+@dataclass(frozen=True, slots=True)
+class Build(WrittenOrder):
     """Build a unit in a home supply center."""
 
-    __slots__ = ()
+    unit: OrderedUnit
 
 
-@final
-class Remove(_OfAUnit):
+@dataclass(frozen=True, slots=True)
+class Remove(WrittenOrder):
     """Remove a unit in an adjustment phase."""
 
-    __slots__ = ()
+    unit: OrderedUnit
 
 
 @dataclass(frozen=True, slots=True)

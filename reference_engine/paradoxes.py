@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 from .choices import ChoiceTables
@@ -143,7 +144,8 @@ Settle: TypeAlias = Callable[[Supposable, Sequence[int]], None]
 """Settles a paradox, given the orders of its cycle."""
 
 
-class ParadoxRule(NamedTuple):
+@dataclass(frozen=True)
+class ParadoxRule:
     """A choice of 4.A.2."""
 
     spares: Callable[[_Case], bool] | None
