@@ -1,8 +1,10 @@
 """Engines under test: the protocol that they speak, and the ways to reach them."""
 
-import sys
+from __future__ import annotations
 
-if sys.platform != "emscripten":  # A browser plays positions without msgspec, and without engines.
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
     from .engine import Engine, Limits
     from .errors import (
         AdapterError,
@@ -43,3 +45,8 @@ __all__ = [
     "parse_engine_spec",
     "protocol_schema",
 ]
+
+if not TYPE_CHECKING:
+    from ..reference_engine.lazy import lazy_names
+
+    __getattr__, __dir__ = lazy_names(__name__, __all__, "errors protocol engine opening")

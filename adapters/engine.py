@@ -8,7 +8,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -34,8 +33,7 @@ ASKED_FOR: ContextVar[str] = ContextVar("ASKED_FOR", default="")
 ENDED, TIME_IS_UP = "the run was ended", "the time of the whole run is up"
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(msgspec.Struct, frozen=True):
     """The limits of an engine. Times are in seconds."""
 
     start: float = 30.0

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from urllib.parse import urlsplit
 
 from ..reference_engine import PROCEDURES
 from ..reference_engine.errors import nearest
-from .bridges import bridge_names, find_bridge
 from .builtin import BuiltinEngine, Reference
 from .conversion import Notation
 from .engine import Engine, Limits
 from .errors import EngineSpecError
-from .process import ProcessEngine
 
 BUILTIN = "builtin"
 """The name of the reference engine where an engine is asked for."""
@@ -63,6 +58,11 @@ def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
         return known[text]
     if text == BUILTIN:
         return EngineSpec(text)
+    import shlex  # These here, since they take long to import, and the built-in engine needs none of them.
+    from pathlib import Path
+
+    from .bridges import bridge_names, find_bridge
+
     if text.partition("@")[0] in bridge_names():
         bridge = find_bridge(text)
         return EngineSpec(
@@ -99,6 +99,8 @@ def parse_engine_spec(text: str, known: Mapping[str, EngineSpec]) -> EngineSpec:
 
 def check_url(url: str) -> str:
     """Return a URL if an engine can be there. Raises `EngineSpecError`, which shows no password."""
+    from urllib.parse import urlsplit
+
     try:
         parts = urlsplit(url)
         _ = parts.port
@@ -121,6 +123,8 @@ def open_engine(spec: EngineSpec, limits: Limits) -> Engine:
 
         return HttpEngine(spec.url, limits, headers=spec.headers, ca_file=spec.ca_file)
     if spec.command is not None:
+        from .process import ProcessEngine
+
         build = f"datc-check engines setup {spec.text}" if spec.setup else ""
         return ProcessEngine(spec.command, limits, cwd=spec.cwd, environment=spec.environment, build=build)
     return BuiltinEngine(Reference(procedure=spec.procedure))

@@ -51,7 +51,7 @@ from truth import RULES, Said, counted, other_choices, print_goals, truth_of_cho
 from datc.adapters import AdapterError, open_engine
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import Case, SuiteError, load_ruleset, load_suite, ruleset_names, suite_names
-from datc.cases.tables import USUAL_EDITION
+from datc.cases.suite import USUAL_EDITION
 from datc.harness.bugs.diagnosis import Diagnosis, diagnose_by_experiments
 from datc.harness.bugs.experiment import Claim, find_experiments, positions_of_suites
 from datc.harness.bugs.mutants import MUTANTS, Mutant

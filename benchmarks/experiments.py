@@ -13,7 +13,7 @@ import time
 from systems import changed, mutants
 
 from datc.cases import load_ruleset
-from datc.cases.tables import USUAL_EDITION
+from datc.cases.suite import USUAL_EDITION
 from datc.harness.bugs.experiment import ENOUGH, Claim, find_experiments
 from datc.harness.play.session import ReferenceAdjudicator
 

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from systems import drawn_at_random, mutants
 
 from datc.cases import load_ruleset
-from datc.cases.tables import USUAL_EDITION
+from datc.cases.suite import USUAL_EDITION
 from datc.harness.play.differential import Played, agree, ask
 from datc.harness.play.session import ReferenceAdjudicator
 from datc.reference_engine import ISSUES, Ruleset

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from systems import drawn_at_random
 
 from datc.cases import load_ruleset
-from datc.cases.tables import USUAL_EDITION
+from datc.cases.suite import USUAL_EDITION
 from datc.harness.play.answer import Answer
 from datc.harness.play.differential import Played, ask
 from datc.harness.play.positions import OrderedPosition, helped_unit, ordered_unit

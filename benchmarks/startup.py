@@ -28,6 +28,7 @@ STARTS: Mapping[str, Sequence[str]] = {
     "datc-check cases list --help": (COMMAND, "cases", "list", "--help"),
     "datc-check --version": (COMMAND, "--version"),
     "datc-check": (COMMAND,),
+    "run builtin --select 6.A.1": (COMMAND, "run", "builtin", "--select", "6.A.1"),
 }
 """What is started, the first being what the others are compared with."""
 

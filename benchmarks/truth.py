@@ -10,7 +10,7 @@ from random import Random
 from typing import Literal, NamedTuple, TypeAlias, final
 
 from datc.cases import load_ruleset
-from datc.cases.tables import USUAL_EDITION
+from datc.cases.suite import USUAL_EDITION
 from datc.harness.bugs.confirm import Hypothesis, system
 from datc.harness.bugs.experiment import Claim, Experiment, drawn_at_random, find_experiments
 from datc.harness.bugs.learned_condition import draw_trials

@@ -1,10 +1,16 @@
 """The suites: what the documents say, as data."""
 
-from .errors import CasesError, SuiteError
-from .reading import load_suite, read_suite, suite_names
-from .rulesets import load_issues, load_ruleset, ruleset_names
-from .suite import Case, Suite, select_cases
-from .tables import case_file_schema
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .errors import CasesError, SuiteError
+    from .loading import load_suite, suite_names
+    from .reading import read_suite
+    from .rulesets import load_issues, load_ruleset, ruleset_names
+    from .suite import Case, Suite, select_cases
+    from .tables import case_file_schema
 
 __all__ = [
     "Case",
@@ -20,3 +26,8 @@ __all__ = [
     "select_cases",
     "suite_names",
 ]
+
+if not TYPE_CHECKING:
+    from ..reference_engine.lazy import lazy_names
+
+    __getattr__, __dir__ = lazy_names(__name__, __all__, "errors suite rulesets loading reading tables")

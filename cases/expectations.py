@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias, TypeVar
 
+from msgspec import structs
+
 from ..reference_engine import Board, OrderedUnit, Phase, Position, Unit, province_code
 from ..reference_engine import orders as kinds
 from ..reference_engine.errors import NotationError, PositionError, RulesetError
@@ -305,7 +307,7 @@ class ResolutionReader:
         for choices in (each for index, each in enumerate(changed) if each not in changed[:index]):
             others = {index: other for where, index, other in corrections if where == choices}
             accepted = self.findings.accepted("corrections", choices)
-            one = replace(expectation, choices={**expectation.choices, **accepted}, basis="derived")
+            one = structs.replace(expectation, choices={**expectation.choices, **accepted}, basis="derived")
             found.append(self._resolved(one, {**resolutions, **others}))
         return found
 
@@ -325,7 +327,7 @@ class ResolutionReader:
             if expected is not None and (expected in SUCCESSES) != (label in SUCCESSES):
                 self.findings.problem("resolutions", f"{order.text!r} is expected to be {expected}, too")
             labels[index] = label
-        return replace(expectation, orders=labels, either=frozenset(either), without_resolutions=expectation)
+        return structs.replace(expectation, orders=labels, either=frozenset(either), without_resolutions=expectation)
 
     def _stated(self) -> Mapping[int, Resolution | None]:
         stated: dict[int, Resolution | None] = {}

@@ -1,12 +1,10 @@
-"""Loads suites by their names, reads them from TOML, and says all that is wrong with them."""
+"""Reads suites from TOML, and says all that is wrong with them."""
 
 from __future__ import annotations
 
 import hashlib
 import itertools
-import pickle
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,25 +13,21 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import msgspec
-from platformdirs import user_cache_path
 
 from ..reference_engine import EVERY_ISSUE, NotationError, OrderedUnit, Position, PositionError, Submitted, Unit
 from ..reference_engine.board import province_code
-from ..reference_engine.installation import package_version
 from ..reference_engine.maps import STANDARD
 from ..reference_engine.notation import Reading, read_location, read_order, read_writing
 from ..reference_engine.order_sets import Mark
 from ..reference_engine.orders import Proxy
 from ..reference_engine.position import FlyingDutchman
 from ..reference_engine.toml import TOMLDecodeError, loads
-from .errors import InheritanceError, Problem, SuiteError, UnknownSuiteError
+from .errors import InheritanceError, Problem, SuiteError
 from .expectations import ExpectationReader, Findings, ResolutionReader, correction_remarks
 from .maps import find_map
 from .rulesets import load_ruleset, ruleset_names
-from .suite import Case, CaseOrder, CasePhase, Edition, Expectation, Section, Suite, in_force
+from .suite import SUITE_FILE, USUAL_EDITION, Case, CaseOrder, CasePhase, Edition, Expectation, Section, Suite, in_force
 from .tables import (
-    SUITE_FILE,
-    USUAL_EDITION,
     CaseFile,
     CaseTable,
     PhaseTable,
@@ -48,75 +42,7 @@ from .tables import (
 
 _T = TypeVar("_T")
 _HERE = Path(__file__).parent
-_SOURCES = (_HERE, _HERE.with_name("reference_engine"))
-"""The folders with the suites and with the code that reads them."""
-_VARIANTS = "variants"
-"""The folder of the suites on other maps."""
 _ID_LINE = re.compile(r"""\s*id\s*=\s*["'](?P<id>[^"']*)["']""")
-
-
-@cache
-def suite_names() -> tuple[str, ...]:
-    """Name the suites that come with the project, all on the standard map."""
-    return tuple(sorted(file.parent.name for file in _HERE.glob(f"*/{SUITE_FILE}")))
-
-
-@cache
-def variant_suites() -> tuple[str, ...]:
-    """Name the suites of the project with cases on other maps than the standard one."""
-    return tuple(sorted(file.parent.name for file in _HERE.glob(f"{_VARIANTS}/*/{SUITE_FILE}")))
-
-
-@cache
-def load_suite(name: str) -> Suite:
-    """Load a suite by one of `suite_names()` or `variant_suites()`, or the author's own by its folder.
-
-    Raises `UnknownSuiteError`, and `SuiteError` with all problems where it cannot be used.
-    """
-    own = *suite_names(), *variant_suites()
-    if name in own:
-        return _own_suite(name)
-    if Path(name, SUITE_FILE).is_file():
-        return read_suite(Path(name))
-    raise UnknownSuiteError(f"there is no suite {name!r}: it is {' or '.join(own)}, or a folder with a {SUITE_FILE}")
-
-
-def _own_suite(name: str) -> Suite:
-    """Return a suite of the project as it was kept; read it and keep it where that is not possible.
-
-    Reading the TOML of a suite takes longer than all else that a short run does, so what was read is kept in the user's
-    cache folder, with the digest of the files that it follows from. It counts for these files alone.
-    """
-    kept = user_cache_path("datc-check") / package_version() / name
-    digest = _digest()
-    try:
-        content = kept.read_bytes()
-        if content.startswith(digest):
-            suite: object = pickle.loads(content[len(digest) :])  # noqa: S301 - this user's own cache
-            if isinstance(suite, Suite):
-                return suite
-    except Exception:  # noqa: BLE001, S110 - whatever is wrong with the file, the TOML is there
-        pass
-    suite = read_suite(_HERE / (f"{_VARIANTS}/{name}" if name in variant_suites() else name))
-    for case in suite.cases:
-        _ = case.alternatives  # They are kept with the case, and take half as long to find as the case to read.
-    try:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=kept.parent, delete=False) as written:
-            _ = written.write(digest + pickle.dumps(suite, protocol=5))
-        _ = Path(written.name).replace(kept)
-    except OSError:
-        pass  # The next command reads the TOML again.
-    return suite
-
-
-@cache
-def _digest() -> bytes:
-    digest = hashlib.blake2b()
-    for folder in _SOURCES:
-        for file in sorted(file for file in folder.rglob("*") if file.suffix in {".py", ".toml"}):
-            digest.update(f"\n{file.relative_to(folder).as_posix()}\n".encode() + file.read_bytes())
-    return digest.digest()
 
 
 def read_suite(folder: Path) -> Suite:
@@ -161,12 +87,13 @@ def read_suite(folder: Path) -> Suite:
             tables.append(table)
             case = _read_case(findings, preferred, header.name if header else "", section)
             cases.append(replace(case, file=place, line=lines.get(table.id, 1)))
-        sections.append(replace(section, cases=tuple(cases)))
+        sections.append(msgspec.structs.replace(section, cases=tuple(cases)))
     if problems or header is None:
         raise SuiteError(tuple(problems))
     edition = Edition(header.name, header.edition, digest_of(tables), len(tables))
     of_edition = [
-        replace(section, cases=tuple(replace(case, edition=edition) for case in section.cases)) for section in sections
+        msgspec.structs.replace(section, cases=tuple(replace(case, edition=edition) for case in section.cases))
+        for section in sections
     ]
     return Suite(header.name, header.title, header.author, header.date, header.url, header.ruleset, tuple(of_edition))
 

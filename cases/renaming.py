@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import TypeVar, cast
 
+from msgspec import structs
+
 from ..reference_engine import Board, NotationError, Order, OrderedUnit, Position, Submitted, Unit
 from ..reference_engine.notation import read_order, write_order
 from ..reference_engine.orders import Phase
@@ -92,7 +94,7 @@ class _Names:
         if position is not None:
             centers = {self.power(power): map(self.location, owned) for power, owned in position.centers.items()}
             position = Position(map(self.unit, position.units), phase=phase.phase, centers=centers, board=board)
-        return replace(
+        return structs.replace(
             phase,
             year=phase.year - phase.board.first_year + board.first_year,
             board=board,
@@ -145,7 +147,7 @@ class _Names:
         """Rename an expectation, each only once, since phases and alternatives share them."""
         if id(one) not in self._expectations:
             others = one.without_resolutions
-            self._expectations[id(one)] = replace(
+            self._expectations[id(one)] = structs.replace(
                 one,
                 moved={self.location(province): self.location(to) for province, to in one.moved.items()},
                 dislodged=frozenset(map(self.location, one.dislodged)),

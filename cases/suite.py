@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
 
@@ -15,8 +16,16 @@ from ..reference_engine import EVERY_ISSUE, ISSUES, Board, Order, Phase, Positio
 from ..reference_engine.board import Season
 from ..reference_engine.order_sets import Mark
 from ..reference_engine.orders import Proxy, Unclear
-from .tables import USUAL_EDITION, Basis
 
+USUAL_EDITION = "datc-3.2"
+"""The suite that is asked, and the ruleset in force, where none is named: the newest edition of the DATC."""
+SUITE_FILE = "suite.toml"
+"""The file of a suite that says what it is."""
+Basis = Literal["text", "derived"]
+EditionName = Annotated[
+    str,
+    msgspec.Meta(pattern=r"^([0-9]{4}\.[0-9]{2}(\.[0-9]{2})?)?$", description="A date such as 2026.11, or nothing."),
+]
 StatedLabel: TypeAlias = Literal[
     "succeeds", "fails", "cut", "void", "illegal", "stands", "given", "available", "invalid", "disrupted"
 ]
@@ -60,8 +69,7 @@ class RetreatClaim(NamedTuple):
     to: str
 
 
-@dataclass(frozen=True)
-class Expectation:
+class Expectation(msgspec.Struct, frozen=True):
     """What follows from a position under some choices, told as what changes on the board."""
 
     choices: Mapping[str, frozenset[str]]
@@ -69,7 +77,7 @@ class Expectation:
     basis: Basis
     no_answer: bool = False
     """The rules, so chosen, have no answer."""
-    moved: Mapping[str, str] = field(default_factory=dict[str, str])
+    moved: Mapping[str, str] = {}
     """Where the unit of a province goes."""
     dislodged: frozenset[str] = frozenset()
     """The provinces whose unit is dislodged."""
@@ -78,7 +86,7 @@ class Expectation:
     built: frozenset[Unit] = frozenset()
     may_retreat: frozenset[RetreatClaim] = frozenset()
     may_not_retreat: frozenset[RetreatClaim] = frozenset()
-    orders: Mapping[int, OrderLabel] = field(default_factory=dict[int, OrderLabel])
+    orders: Mapping[int, OrderLabel] = {}
     """The outcomes of single orders, by their index."""
     either: frozenset[int] = frozenset()
     """The orders of which success is as right as failure, as a correction to the document's resolutions says."""
@@ -109,7 +117,7 @@ class Expectation:
         if self.without_resolutions or other.without_resolutions:
             return (self.without_resolutions or self).same_outcome(other.without_resolutions or other)
         ignored = ("choices", "basis", "without_resolutions")
-        names = (name for name in self.__dataclass_fields__ if name not in ignored)
+        names = (name for name in self.__struct_fields__ if name not in ignored)
         return all(getattr(self, name) == getattr(other, name) for name in names)
 
 
@@ -119,8 +127,7 @@ def in_force(expectations: Sequence[Expectation], choices: Mapping[str, str]) ->
     return max(holding, key=lambda expectation: len(expectation.choices), default=None)
 
 
-@dataclass(frozen=True)
-class CasePhase:
+class CasePhase(msgspec.Struct, frozen=True):
     """One phase of a case."""
 
     phase: Phase
@@ -137,9 +144,9 @@ class CasePhase:
     in_sequence: bool
     """Whether the numbers of the order sets tell which came first."""
     expectations: tuple[Expectation, ...]
-    preferred: Mapping[str, str] = field(default_factory=dict[str, str])
+    preferred: Mapping[str, str] = {}
     """The choices that the document of the suite prefers."""
-    recorded: Mapping[Unit, frozenset[str]] = field(default_factory=dict[Unit, frozenset[str]])
+    recorded: Mapping[Unit, frozenset[str]] = {}
     """What a text that was pasted says came of units and their orders."""
 
     @property
@@ -287,6 +294,22 @@ class Case:
     placement: Placement | None = None
     """Where it was carried to; `None` for a case as its document has it."""
 
+    def __getstate__(self) -> Mapping[str, object]:
+        """Pickle its phases, and what was found of them, apart: few who load a suite ask for those of all cases."""
+        state = dict(vars(self))
+        if "phases" not in state:
+            return state
+        of_phases = {name: state.pop(name) for name in ("phases", "deciding_issues", "alternatives") if name in state}
+        return {**state, "_of_phases": pickle.dumps(of_phases, protocol=5)}
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> object:
+            if name != "phases" or "_of_phases" not in vars(self):
+                raise AttributeError(f"a case has no {name!r}")
+            vars(self).update(pickle.loads(self._of_phases))  # noqa: S301 - they were pickled with the case
+            return self.phases
+
     @property
     def key(self) -> str:
         """Its suite and its id, which no other case has both: `datc-3.1/6.F.9`."""
@@ -349,8 +372,7 @@ def _same(left: Sequence[Expectation | None], right: Sequence[Expectation | None
     )
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(msgspec.Struct, frozen=True):
     """A section of a suite."""
 
     id: str
@@ -358,8 +380,7 @@ class Section:
     cases: tuple[Case, ...]
 
 
-@dataclass(frozen=True)
-class Suite:
+class Suite(msgspec.Struct, frozen=True):
     """The cases of one document."""
 
     name: str

@@ -18,13 +18,10 @@ from ..reference_engine.board import Season
 from ..reference_engine.order_sets import Mark
 from ..reference_engine.toml import loads
 from .errors import InheritanceError
+from .suite import SUITE_FILE, USUAL_EDITION, Basis, EditionName
 
-USUAL_EDITION = "datc-3.2"
-"""The suite that is asked, and the ruleset in force, where none is named: the newest edition of the DATC."""
 CASE_FORMAT = 1
 """The number of the format of case files: another one where a file that was right would not be any more."""
-
-Basis = Literal["text", "derived"]
 
 _CaseId = Annotated[
     str, msgspec.Meta(pattern=r"^[0-9A-Za-z][0-9A-Za-z._-]*$", description="The document's number; never changed.")
@@ -43,10 +40,6 @@ _UnitText = Annotated[str, msgspec.Meta(description="A unit such as 'A London' o
 _Source = Annotated[
     str,
     msgspec.Meta(pattern=r"^https?://\S+$", description="The page that a case with a source of its own comes from."),
-]
-EditionName = Annotated[
-    str,
-    msgspec.Meta(pattern=r"^([0-9]{4}\.[0-9]{2}(\.[0-9]{2})?)?$", description="A date such as 2026.11, or nothing."),
 ]
 _OrderText = Annotated[str, msgspec.Meta(description="An order, letter for letter as the document has it.")]
 
@@ -174,8 +167,6 @@ class CaseFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 _HasExpectations = TypeVar("_HasExpectations", CaseTable, PhaseTable)
-
-SUITE_FILE = "suite.toml"
 
 
 def case_files(folder: Path) -> list[Path]:

@@ -29,21 +29,6 @@ if TYPE_CHECKING:
     from .search.observed import FindingStore
     from .search.shadowing import Shadow
 
-_MODULES = (
-    "errors",
-    "play.answer",
-    "play.session",
-    "play.verdict",
-    "play.case_verdicts",
-    "run.runner",
-    "rules.infer",
-    "rules.compare",
-    "explain.case",
-    "search.shadowing",
-    "search.observed",
-)
-"""The modules that have the names, the light ones first."""
-
 __all__ = [
     "Adjudicator",
     "Answer",
@@ -64,13 +49,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    from importlib import import_module  # Here, since the help imports nothing.
+    from ..reference_engine.lazy import lazy_names  # Here, since the help imports nothing.
 
-    for module in _MODULES if name in __all__ else ():
-        found = vars(import_module(f".{module}", __name__))
-        if name in found:
-            return globals().setdefault(name, found[name])
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    modules = "errors play.answer play.session play.verdict play.case_verdicts play.engine run.runner rules.infer"
+    more = "rules.compare explain.case search.shadowing search.observed"
+    return lazy_names(__name__, __all__, f"{modules} {more}")[0](name)
 
 
 def __dir__() -> list[str]:

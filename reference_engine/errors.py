@@ -19,7 +19,6 @@ Each says what is wrong and, where it can, what would be right.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 
 
@@ -34,8 +33,10 @@ _MOST_TO_LIST = 60
 
 def nearest(word: str, known: Sequence[str]) -> str:
     """Return the end of a message on an unknown word: the known word that is near it, or all that are known."""
+    from difflib import get_close_matches  # Here, since it takes long to import.
+
     spellings = {name.casefold(): name for name in known}
-    close = difflib.get_close_matches(word.casefold(), spellings, n=1)
+    close = get_close_matches(word.casefold(), spellings, n=1)
     if close:
         return f": did you mean {spellings[close[0]]!r}?"
     if len(known) > _MOST_TO_LIST:

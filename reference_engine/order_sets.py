@@ -81,8 +81,7 @@ MAX_COMBINATIONS = 4096
 """A set of orders with more combinations of readings is not clarified by itself: its unclear orders mean nothing."""
 
 
-@dataclass(frozen=True)
-class Considered:
+class Considered(NamedTuple):
     """A choice of 4.E.2: what decides between the readings of an unclear order."""
 
     possible: bool

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Iterable
@@ -19,11 +18,11 @@ __all__ = ["TOMLDecodeError", "loads", "toml_list", "toml_string"]
 
 TOMLDecodeError = tomllib.TOMLDecodeError
 
-_ENDLESS_INTEGER = re.compile(r"\b0[xob][0-9A-Fa-f_]{3000}")
+_ENDLESS_INTEGER = r"\b0[xob][0-9A-Fa-f_]{3000}"
 """An integer that Python reads but, with more than 4,300 digits in decimal, cannot print."""
 _MOST_DOTS = 100
 _PART = r"""(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[\w-]+)[ \t]*\.[ \t]*"""
-_LONG_KEY = re.compile(rf"(?:^|[\[{{,])[ \t]*(?:{_PART}){{{_MOST_DOTS}}}")
+_LONG_KEY = rf"(?:^|[\[{{,])[ \t]*(?:{_PART}){{{_MOST_DOTS}}}"
 """A dotted key of over a hundred parts: reading one takes time that grows with the square of its length."""
 _TOO_MANY_DIGITS = "it has an integer of too many digits"
 
@@ -37,9 +36,9 @@ class _RefusedError(TOMLDecodeError):
 
 def loads(text: str) -> dict[str, Any]:
     """Read TOML. Raises `TOMLDecodeError`, also for deep nesting, long keys, and integers of 4,300 digits."""
-    if ("0x" in text or "0o" in text or "0b" in text) and _ENDLESS_INTEGER.search(text):
+    if ("0x" in text or "0o" in text or "0b" in text) and re.search(_ENDLESS_INTEGER, text):
         raise _RefusedError(_TOO_MANY_DIGITS)
-    if any(line.count(".") >= _MOST_DOTS and _LONG_KEY.search(line) for line in text.split("\n")):
+    if any(line.count(".") >= _MOST_DOTS and re.search(_LONG_KEY, line) for line in text.split("\n")):
         raise _RefusedError("it has a dotted key of more than 100 parts")
     try:
         return tomllib.loads(text)
@@ -58,4 +57,6 @@ def toml_list(texts: Iterable[str]) -> str:
 
 def toml_string(text: str) -> str:
     """Write a TOML string: what JSON makes of a text without control characters is one."""
-    return json.dumps(printable(text), ensure_ascii=False)
+    from json import dumps  # Here, since only who writes TOML needs it.
+
+    return dumps(printable(text), ensure_ascii=False)

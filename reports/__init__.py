@@ -1,8 +1,10 @@
 """What was found, as data, and one renderer for each format."""
 
-import sys
+from __future__ import annotations
 
-if sys.platform != "emscripten":  # A browser draws boards without msgspec.
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
     from .errors import StoredRunError
     from .formats import FORMATS, open_output, renderers, write_report
     from .inference import InferenceReport
@@ -59,3 +61,8 @@ __all__ = [
     "summarize",
     "write_report",
 ]
+
+if not TYPE_CHECKING:
+    from ..reference_engine.lazy import lazy_names
+
+    __getattr__, __dir__ = lazy_names(__name__, __all__, "errors report formats wording inference json_report")

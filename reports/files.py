@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
-import tempfile
 from pathlib import Path
 from typing import Protocol
 
@@ -31,13 +29,16 @@ def write_whole(path: Path, content: bytes) -> None:
         _ = path.write_bytes(content)
         return
 
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    from shutil import copymode  # These here, since they take long to import.
+    from tempfile import mkstemp
+
+    descriptor, name = mkstemp(dir=path.parent, prefix=f".{path.name}.")
     beside = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:  # Windows moves no file that is open.
             _ = file.write(content)
         if path.exists():
-            shutil.copymode(path, beside)
+            copymode(path, beside)
         else:
             mask = os.umask(0)
             _ = os.umask(mask)

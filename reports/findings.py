@@ -20,8 +20,6 @@ There is one renderer for each format: `terminal_text` here, `json_report.render
 
 from __future__ import annotations
 
-import shutil
-import textwrap
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -108,7 +106,9 @@ def contract(kind: str, **content: object) -> dict[str, object]:
 
 def terminal_width() -> int:
     """How many columns there are to fill: those of the terminal or of `$COLUMNS`, 80 where the output is piped."""
-    return max(_NARROWEST, min(shutil.get_terminal_size().columns, _WIDEST))
+    from shutil import get_terminal_size  # As `textwrap`, it takes long to import.
+
+    return max(_NARROWEST, min(get_terminal_size().columns, _WIDEST))
 
 
 def terminal_text(parts: Iterable[Part]) -> str:
@@ -132,7 +132,9 @@ def laid_out(lines: Iterable[str | Line]) -> list[str]:
 
 def wrapped(text: str, *, indent: int = 0, hanging: int, break_words: bool = True) -> list[str]:
     """Break a text into lines for a terminal; those behind the first are indented as `hanging` says."""
-    return textwrap.wrap(
+    from textwrap import wrap
+
+    return wrap(
         text,
         terminal_width() - 2,
         initial_indent=" " * indent,

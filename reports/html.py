@@ -19,7 +19,7 @@ import msgspec
 from markupsafe import Markup
 
 from ..cases import load_issues
-from ..cases.tables import USUAL_EDITION
+from ..cases.suite import USUAL_EDITION
 from ..reference_engine import Board, standard_board
 from ..reference_engine.errors import printable
 from .boardmap.drawing import draw_legend, page_style, shared_map, size_style

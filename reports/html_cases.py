@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from ..cases import Case, load_suite
 from ..cases.errors import UnknownSuiteError
-from ..cases.tables import USUAL_EDITION
+from ..cases.suite import USUAL_EDITION
 from ..reference_engine import DATC_3_2, Board, GivenOrder, Ruleset, adjudicate, ruleset
 from ..reference_engine.errors import ReferenceEngineError
 from .boardmap.drawing import draw_board, drawn_province

@@ -15,8 +15,7 @@ import msgspec
 from ..cases import load_issues, load_ruleset, load_suite, ruleset_names
 from ..cases.errors import UnknownRulesetError
 from ..cases.rulesets import IssueText, load_map_issues, load_sites
-from ..cases.suite import CaseName, cases_that_show
-from ..cases.tables import USUAL_EDITION
+from ..cases.suite import USUAL_EDITION, CaseName, cases_that_show
 from ..reference_engine import Ruleset
 from .inference import InferenceReport, cases_by_key
 from .post import PostStyle, plain

@@ -6,7 +6,6 @@ The JSON of a report is a stable contract: fields are added, never renamed or re
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 import msgspec
@@ -461,15 +460,13 @@ class RunStarted(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
     """How many are to be asked."""
 
 
-@dataclass(frozen=True)
-class CaseFinished:
+class CaseFinished(msgspec.Struct, frozen=True):
     """A case has its verdict. Cases finish in the order of their suites."""
 
     case: CaseData
 
 
-@dataclass(frozen=True)
-class RunFinished:
+class RunFinished(msgspec.Struct, frozen=True):
     """Nothing more will be asked, whether or not all was."""
 
     report: Report

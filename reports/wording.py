@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..cases import Suite, load_ruleset, load_suite, ruleset_names, suite_names
 from ..cases.suite import CaseName, short_key
 from ..reference_engine.maps import STANDARD
-from .comparison import KINDS, Comparison
 from .inference import InferenceReport, settled_issues
 from .report import (
     VERDICTS,
@@ -29,6 +28,9 @@ from .report import (
 from .statements import TestedChoices
 from .text import id_ranges, listed, one_line
 from .vocabulary import WORDING
+
+if TYPE_CHECKING:
+    from .comparison import Comparison
 
 
 class VerdictText(NamedTuple):
@@ -148,6 +150,8 @@ def _search_claim(report: Report, search: SearchData) -> Claim:
 
 def comparison_claim(comparison: Comparison) -> Claim:
     """Say in a few words whether engines agree."""
+    from .comparison import KINDS  # Here, since it takes long to import.
+
     differing, words_differ, unanswered, alike = (len(comparison.of_kind(kind)) for kind in KINDS)
     if not comparison.cases:
         return Claim("partial", "No case was run", "There is nothing to compare.")

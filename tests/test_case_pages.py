@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin
 
 import pytest
+from msgspec import structs
 from msgspec.structs import replace
 
 from datc.adapters.bridges import bridge_names, find_bridge
 from datc.cases import Case, load_issues, load_ruleset, load_suite, ruleset_names, suite_names
-from datc.cases.suite import SUCCESSES
-from datc.cases.tables import USUAL_EDITION
+from datc.cases.suite import SUCCESSES, USUAL_EDITION
 from datc.harness.explain.outcomes import count_outcomes, expected_outcomes, explain_all_rulesets
 from datc.harness.play.case_verdicts import phases_with_answer
 from datc.harness.play.session import ReferenceAdjudicator, case_inputs, play
@@ -396,8 +396,8 @@ def test_a_link_to_a_case_or_an_issue_shows_its_title_and_its_board(site: Path) 
 def test_an_expectation_that_the_reference_engine_contradicts_stops_the_build() -> None:
     case = CASES[f"{USUAL_EDITION}/6.A.11"]
     (phase,) = case.phases
-    wrong = [dataclasses.replace(each, moved={}, dislodged=frozenset({"VIE"})) for each in phase.expectations]
-    changed = dataclasses.replace(case, phases=(dataclasses.replace(phase, expectations=tuple(wrong)),))
+    wrong = [structs.replace(each, moved={}, dislodged=frozenset({"VIE"})) for each in phase.expectations]
+    changed = dataclasses.replace(case, phases=(structs.replace(phase, expectations=tuple(wrong)),))
     assert len(outcomes_of(case)) == 1
     said = "6.A.11: the reference engine's answer under datc-3.2 is not the one expected"
     with pytest.raises(PluginError, match=said):

@@ -17,7 +17,7 @@ import pytest
 
 from datc.adapters.bridges import bridge_names, find_bridge
 from datc.cases import load_suite, ruleset_names, suite_names
-from datc.cases.tables import USUAL_EDITION
+from datc.cases.suite import USUAL_EDITION
 from datc.harness.config.config import read_config
 from datc.harness.run.runner import read_expected
 

@@ -23,7 +23,7 @@ from play_pages import play_link
 from quotations import quotation
 
 from datc.cases import Case, Suite, load_ruleset, load_suite, suite_names
-from datc.cases.tables import USUAL_EDITION
+from datc.cases.suite import USUAL_EDITION
 from datc.harness.explain.findings import phase_text
 from datc.reference_engine import GivenOrder, standard_board
 from datc.reports import PhaseData

@@ -14,8 +14,7 @@ from html_pages import HtmlPage, render, root_of
 from scoreboard import LABEL
 
 from datc.cases import load_ruleset, load_suite
-from datc.cases.suite import CaseName, Section, short_key
-from datc.cases.tables import USUAL_EDITION
+from datc.cases.suite import USUAL_EDITION, CaseName, Section, short_key
 from datc.harness.history.history import KINDS
 from datc.reports import VERDICTS, Verdict
 from datc.reports.badge import render_badge

@@ -15,7 +15,7 @@ from stored_runs import StoredEngine, stored_engines
 
 from datc.adapters.bridges import Bridge, bridge_names, find_bridge
 from datc.cases import Case, load_suite
-from datc.cases.tables import USUAL_EDITION
+from datc.cases.suite import USUAL_EDITION
 from datc.harness.run.runner import read_expected
 from datc.reports import VERDICTS, CaseData, Verdict
 from datc.reports.text import one_line

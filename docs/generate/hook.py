@@ -31,7 +31,7 @@ from previews import Preview, board_preview, make_previews, missing_fonts, score
 from scoreboard import LABEL, rows, scoreboard
 
 from datc.cases import ruleset_names
-from datc.cases.tables import USUAL_EDITION
+from datc.cases.suite import USUAL_EDITION
 from datc.reference_engine.toml import loads
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from html_pages import HtmlPage, Step, render, root_of, search_boost
 
 from datc.cases import Case, load_issues, load_ruleset, ruleset_names
 from datc.cases.rulesets import ChoiceText, IssueText
-from datc.cases.tables import USUAL_EDITION
+from datc.cases.suite import USUAL_EDITION
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -10,7 +10,7 @@ from html_pages import render
 from issue_pages import Example, example_of_choice
 
 from datc.cases import Case, load_issues, load_ruleset, load_suite, ruleset_names
-from datc.cases.tables import USUAL_EDITION
+from datc.cases.suite import USUAL_EDITION
 from datc.reports.report import counted
 
 CERTAINTIES = {

@@ -14,7 +14,7 @@ from stored_runs import stored_engines
 
 from datc.adapters.protocol import board_data
 from datc.cases import load_issues, load_ruleset, load_suite, ruleset_names
-from datc.cases.tables import USUAL_EDITION
+from datc.cases.suite import USUAL_EDITION
 from datc.harness.rules.compare import compare_runs
 from datc.reports.comparison import Comparison
 

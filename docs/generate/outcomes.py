@@ -14,8 +14,7 @@ from typing import NamedTuple, TypeAlias
 from mkdocs.exceptions import PluginError
 
 from datc.cases import Case, load_ruleset, load_suite, ruleset_names
-from datc.cases.suite import Alternative, Expectation
-from datc.cases.tables import USUAL_EDITION
+from datc.cases.suite import USUAL_EDITION, Alternative, Expectation
 from datc.harness.explain.case import explain_case
 from datc.harness.explain.outcomes import count_outcomes, expected_outcomes
 from datc.harness.explain.phase import PhaseExplanation

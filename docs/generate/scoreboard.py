@@ -12,7 +12,7 @@ from html_pages import HtmlPage, render, root_of
 
 from datc.adapters import open_engine, parse_engine_spec
 from datc.cases import load_suite
-from datc.cases.tables import USUAL_EDITION
+from datc.cases.suite import USUAL_EDITION
 from datc.harness.play.verdict import Rules
 from datc.harness.run.runner import Run
 from datc.reference_engine import DATC_3_2

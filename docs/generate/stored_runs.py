@@ -18,8 +18,7 @@ from mkdocs.exceptions import PluginError
 
 from datc.adapters.bridges import bridge_names, find_bridge
 from datc.cases import Case, load_issues, load_ruleset, load_suite, suite_names
-from datc.cases.suite import CaseName, short_key
-from datc.cases.tables import USUAL_EDITION
+from datc.cases.suite import USUAL_EDITION, CaseName, short_key
 from datc.harness.history.history import HistoryData
 from datc.harness.play.case_verdicts import stored_answers, verify_run
 from datc.harness.play.report_data import answered_phases, case_data

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from ...adapters import EngineClosedError
 from ...adapters.web import Access, Application
 from ...cases import ruleset_names
-from ...cases.tables import USUAL_EDITION
+from ...cases.suite import USUAL_EDITION
 from ...reference_engine import Ruleset, standard_board, start_position
 from ...reference_engine.game import home_centers
 from ...reference_engine.routes import members

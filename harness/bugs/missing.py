@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from ...cases import Case
-from ...cases.suite import CaseName
-from ...cases.tables import USUAL_EDITION
+from ...cases.suite import USUAL_EDITION, CaseName
 from ...reference_engine import ISSUES, Board, Ruleset
 from ...reports import CaseData
 from ...reports.statements import Evidence, MissingPart

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from enum import IntEnum
 from typing import TYPE_CHECKING, BinaryIO, final
 
@@ -132,6 +131,8 @@ class CommandGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if not (ctx.resilient_parsing or name.startswith("-")) and self.get_command(ctx, name) is None:
+            from difflib import get_close_matches  # Here, since it takes long to import.
+
             near = get_close_matches(name, self.list_commands(ctx), n=1)
             ctx.fail(f"No such command {name!r}." + (f" Did you mean {near[0]!r}?" if near else ""))
         return super().resolve_command(ctx, args)

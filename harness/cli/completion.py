@@ -13,9 +13,9 @@ from click.shell_completion import BashComplete, CompletionItem, FishComplete, a
 from ...adapters.bridges import bridge_names, find_bridge, set_up_bridges
 from ...adapters.opening import BUILTIN
 from ...cases import CasesError, Suite, load_issues, load_ruleset, load_suite, ruleset_names, suite_names
-from ...cases.reading import variant_suites
+from ...cases.loading import variant_suites
 from ...cases.rulesets import IssueText, load_map_issues
-from ...cases.tables import USUAL_EDITION
+from ...cases.suite import USUAL_EDITION
 from ...reference_engine import PROCEDURES
 from ...reference_engine.maps import map_table, own_map_names
 from ...reports import FORMATS

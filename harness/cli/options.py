@@ -5,21 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from ...cases import Case
-from ...cases.carrying import CarriedOver
-from ...cases.tables import USUAL_EDITION
+from ...cases.suite import USUAL_EDITION
 from ...reference_engine import Ruleset
 from ...reference_engine.maps import STANDARD
 from ...reports import FORMATS
 from ..config import preparing
 from ..config.config import RunTable, place_in_repository
-from ..play.carry import carried_cases, carried_data
 from ..run.runner import Run
 from .command import Options
+
+if TYPE_CHECKING:
+    from ...cases.carrying import CarriedOver
 
 _CommandT = TypeVar("_CommandT", bound="Callable[..., object] | click.Command")
 
@@ -155,6 +156,8 @@ def carried(cases: Sequence[Case], options: Options, ruleset: Ruleset) -> Carrie
     """Carry cases to other places, if options say so. Raises `SuiteError` and `PositionError` for a wrong map."""
     if not options.map_name and not options.placements:
         return None
+    from ..play.carry import carried_cases  # Here, since it takes long to import.
+
     return carried_cases(cases, options.map_name or STANDARD, options.placements or 1, options.seed, ruleset)
 
 
@@ -170,6 +173,8 @@ def prepare_run(engine: str | None, options: Options) -> tuple[Run, RunTable]:
     jobs = options.jobs or table.jobs or 1
     run = Run(prepared.engine, prepared.spec, cases, prepared.rules, jobs)
     if found := carried(cases, options, prepared.rules.ruleset):
+        from ..play.carry import carried_data
+
         run.cases, run.carried = found.cases, carried_data(found)
     run.config = "" if prepared.config_file is None else place_in_repository(prepared.config_file)
     return run, table

@@ -6,21 +6,21 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, final
+from typing import TYPE_CHECKING, Any, BinaryIO, final
 
 import click
 
-from ...reports import FORMATS, Handler, Report, RunFinished, StoredRunError, open_output, read_run, write_report
-from ...reports.findings import Findings, terminal_text
+from ...reports import FORMATS, Handler, Report, RunFinished, StoredRunError, open_output, write_report
 from ...reports.formats import POST_FORMATS, Format
 from ...reports.gate import is_success
-from ...reports.json_report import read_stated_run
 from ...reports.report import counted
 from ...reports.terminal import TerminalOutput
 from ...reports.text import ci_escape_markup
-from ..board.browser import png_of
 from ..errors import HarnessError
 from .command import Exit, echo, echo_json, writing
+
+if TYPE_CHECKING:
+    from ...reports.findings import Findings
 
 JSON_REPORT = "json:-"
 """What `--json` is short for where a run is reported."""
@@ -132,6 +132,8 @@ def show(findings: Findings[object], *, quiet: bool = False, as_json: bool = Fal
     if as_json:
         echo_json(findings.data, err=err)
     elif not quiet:
+        from ...reports.findings import terminal_text  # Here, since it takes long to import.
+
         echo(terminal_text(findings.parts), err=err)
     elif findings.why:
         echo(findings.why, err=True)
@@ -145,6 +147,8 @@ def echo_problems(name: str, problems: Sequence[object], has: str, *, err: bool 
 
 def read_stored(file: BinaryIO, *, as_stated: bool = False) -> Report:
     """Read a stored run, with its own counts or those of its cases. Raises `StoredRunError` with the file's name."""
+    from ...reports.json_report import read_run, read_stated_run  # Here, since it takes long to import.
+
     try:
         return (read_stated_run if as_stated else read_run)(file.read())
     except StoredRunError as error:
@@ -173,6 +177,8 @@ def write_picture(svg: str, output: str | None) -> None:
         return
     try:
         if Path(output).suffix.lower() == ".png":
+            from ..board.browser import png_of
+
             _ = Path(output).write_bytes(png_of(data))
         else:
             write_report(output, data.encode(), ci_escape_markup)

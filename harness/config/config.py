@@ -15,7 +15,7 @@ import msgspec
 from ...adapters import EngineSpec, EngineSpecError
 from ...adapters.conversion import Notation
 from ...adapters.opening import check_url
-from ...cases.tables import EditionName
+from ...cases.suite import EditionName
 from ...reference_engine.errors import RulesetError, nearest
 from ...reference_engine.toml import TOMLDecodeError, loads
 from ...reports.gate import Failing

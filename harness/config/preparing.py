@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -17,9 +17,8 @@ from ...adapters.engine import UNREADABLE
 from ...adapters.opening import BUILTIN
 from ...cases import Case, load_ruleset, load_suite, select_cases, suite_names
 from ...cases.errors import UnknownCaseError
-from ...cases.reading import read_loose_cases, variant_suites
-from ...cases.suite import CaseOrder, CasePhase
-from ...cases.tables import USUAL_EDITION
+from ...cases.loading import variant_suites
+from ...cases.suite import USUAL_EDITION, CaseOrder, CasePhase
 from ...reference_engine import Ruleset, Submitted
 from ...reference_engine.board import Season
 from ...reference_engine.errors import ReferenceEngineError, nearest
@@ -30,8 +29,7 @@ from ..play.verdict import Rules
 from .config import FILE_NAME, NO_CONFIG, Config, find_config, read_config
 
 
-@dataclass(frozen=True)
-class Prepared:
+class Prepared(msgspec.Struct, frozen=True):
     """An engine, not yet started, and what it is held to."""
 
     engine: Engine
@@ -43,7 +41,7 @@ class Prepared:
 
     def open_for_serving(self) -> Engine:
         """Open the engine so that it is started again however often it breaks down: others depend on it."""
-        return open_engine(self.spec, replace(self.limits, restarts=sys.maxsize))
+        return open_engine(self.spec, msgspec.structs.replace(self.limits, restarts=sys.maxsize))
 
 
 def open_config_engine(
@@ -146,10 +144,8 @@ def split_choices(texts: Sequence[str]) -> Mapping[str, str]:
 
 
 STANDARD_INPUT = "-"
-_IS_TOML = re.compile(
-    r"^[^\S\n]*(\[{1,2}[ \t]*(case|phase|orders|centers|units)\b|[\w.\"-]+[ \t]*=(?![=>]))", re.MULTILINE
-)
-_IS_REQUEST = re.compile(r"\s*\{(?!\s*['\"]?(?:AUSTRIA|ENGLAND|FRANCE|GERMANY|ITALY|RUSSIA|TURKEY)\b)", re.IGNORECASE)
+_IS_TOML = r"(?m)^[^\S\n]*(\[{1,2}[ \t]*(case|phase|orders|centers|units)\b|[\w.\"-]+[ \t]*=(?![=>]))"
+_IS_REQUEST = r"(?i)\s*\{(?!\s*['\"]?(?:AUSTRIA|ENGLAND|FRANCE|GERMANY|ITALY|RUSSIA|TURKEY)\b)"
 """JSON that is no dictionary of the orders of powers."""
 
 
@@ -176,9 +172,11 @@ def read_positions(text: str, name: str) -> Sequence[Case]:
 
     Raises `HarnessError` for what is not a position, and `CasesError` where the TOML is wrong; both give `name`.
     """
-    if _IS_REQUEST.match(text.lstrip("\ufeff")):
+    if re.match(_IS_REQUEST, text.lstrip("\ufeff")):
         return (_of_request(text, name),)
-    if _IS_TOML.search(text):
+    if re.search(_IS_TOML, text):
+        from ...cases.reading import read_loose_cases  # Here, since it takes long to import.
+
         return read_loose_cases(text, name)
     return (_of_lines(text, name),)
 

@@ -147,22 +147,19 @@ def answer_of(adjudication: Adjudication, phase: Phase) -> Answer:
     return Answer(adjudication.units, dislodged, adjudication.orders, lists_lost_units=True)
 
 
-_WORD = re.compile(r"[^\W\d]+")
-_CHANGING = re.compile(
-    r"""
+_WORD = r"[^\W\d]+"
+_CHANGING = r"""(?ix)
       \b0x[0-9a-f]+                             # an address
     | \b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b           # a number in hexadecimal
     | (?<![\w/])(?:[a-z]:\\|~?/|\.{1,2}/)[^\s'",;:()]+   # a path
     | \b[\w.-]+(?:/[\w.-]+)+\.\w+               # a relative path to a file
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+    """
 
 
 @lru_cache(maxsize=1024)
 def _kind(reason: str) -> str:
     # Words of up to three letters are codes of places as often as not.
-    words = [word for word in _WORD.findall(_CHANGING.sub(" ", reason)) if len(word) > 3]
+    words = [word for word in re.findall(_WORD, re.sub(_CHANGING, " ", reason)) if len(word) > 3]
     return " ".join(dict.fromkeys([word for word in words if word.upper() not in _board_words()]))
 
 
@@ -172,4 +169,4 @@ def _board_words() -> frozenset[str]:
     board = standard_board()
     names = [name for province in board.provinces for name in (province.name, *province.other_names)]
     names += [name for power in board.powers.values() for name in (power.name, *power.adjectives)]
-    return frozenset(word.upper() for name in names for word in _WORD.findall(name))
+    return frozenset(word.upper() for name in names for word in re.findall(_WORD, name))

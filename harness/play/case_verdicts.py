@@ -6,7 +6,6 @@ import re
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import msgspec
 
@@ -106,11 +105,11 @@ def does_not_play(evidence: Evidence, *, has_bug: bool) -> bool:
     return evidence.strength == "refuted" or (has_bug and evidence.strength in ("sometimes", "untested"))
 
 
-_FLAKY = re.compile(r"flaky, asked \d+ times: [\d\w, -]+; ")
+_FLAKY = r"flaky, asked \d+ times: [\d\w, -]+; "
 """What `run --repeat` puts before a reason."""
 _NOTES_OF_RUN = ("flaky: ", DECLARED_PASSES)
 """How the notes begin that follow from the config and the options of a run."""
-_NO_ANSWER_BECAUSE = re.compile("without the declaration: unsupported, |the next phase has no answer: ")
+_NO_ANSWER_BECAUSE = "without the declaration: unsupported, |the next phase has no answer: "
 _UNANSWERED: frozenset[Verdict] = frozenset({"unsupported", "error", "not-run", "declared"})
 _COUNTS = ("summary", "board_summary", "compliant", "gate")
 _NOT_TRUSTED = frozenset({"explanation", "broken_rule"})
@@ -118,8 +117,7 @@ _NOT_TRUSTED = frozenset({"explanation", "broken_rule"})
 _FROM_ANSWERS = ("section", "section_title", "title", "issues", "since", "nearest", "notes", "expected", "answer")
 
 
-@dataclass(frozen=True)
-class Contradiction:
+class Contradiction(msgspec.Struct, frozen=True):
     """Something in a stored run that does not follow from its answers."""
 
     case: str
@@ -186,7 +184,7 @@ def _why_not(case: Case, data: CaseData, rules: Ruleset, report: Report) -> str:
     if data.verdict == "not-run":
         left_out = report.complete and not data.skipped and count < phases_with_answer(case, declared)
         return "it was not asked, and the run says that it is complete" if left_out else ""
-    if found.reason not in (reason := _FLAKY.sub("", data.reason), NOT_COVERED.sub("", reason)):
+    if found.reason not in (reason := re.sub(_FLAKY, "", data.reason), re.sub(NOT_COVERED, "", reason)):
         return f"the run says {data.reason!r}, its answers give {found.reason!r}"
     notes = [note for note in data.notes if not note.startswith(_NOTES_OF_RUN)]
     stored = msgspec.structs.replace(data, notes=notes)
@@ -202,7 +200,7 @@ def stored_answers(case: Case, data: CaseData, answered: Sequence[PlayedPhase] |
     played: list[PlayedPhase] = []
     stored = [one.answer for one in answered or answered_phases(data, case)]
     if len(stored) < len(data.phases):  # The next phase was asked, and has no answer.
-        because = [note[match.end() :] for note in data.notes if (match := _NO_ANSWER_BECAUSE.match(note))]
+        because = [note[match.end() :] for note in data.notes if (match := re.match(_NO_ANSWER_BECAUSE, note))]
         stored.append(Failure(because[0] if because else data.reason, unsupported=data.verdict != "error"))
     for phase, answer in zip(case_inputs(case), stored, strict=False):
         before = played[-1].answer if played else None

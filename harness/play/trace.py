@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from pathlib import Path
 from typing import IO, final
-from urllib.parse import quote
 
 import msgspec
 from msgspec import UNSET
@@ -33,9 +31,12 @@ class TraceLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def trace_name(case: Case) -> str:
     """Return the name of the file for a case, of characters that every file system takes: `datc-3.2+6.A.1.jsonl`."""
+    from hashlib import sha256  # Here, since only traces need it.
+    from urllib.parse import quote
+
     name = f"{quote(case.suite, safe='')}+{quote(case.id, safe='')}"
     if len(name) > 200:  # A file system allows 255 bytes for a name.
-        name = f"{name[:200]}-{hashlib.sha256(name.encode()).hexdigest()[:16]}"
+        name = f"{name[:200]}-{sha256(name.encode()).hexdigest()[:16]}"
     return name + SUFFIX
 
 

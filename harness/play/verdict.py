@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Annotated, NamedTuple, TypeAlias
 
@@ -55,14 +53,13 @@ Declarations: TypeAlias = Mapping[str, str | Declaration]
 """The cases that are known not to pass, by their ids or by patterns such as `6.H.*`; a text covers any answer."""
 
 
-@dataclass(frozen=True)
-class Rules:
+class Rules(msgspec.Struct, frozen=True):
     """What an engine is held to."""
 
     ruleset: Ruleset
-    declared: Declarations = field(default_factory=dict[str, str | Declaration])
+    declared: Declarations = {}
     notation: Notation = "document"
-    skipped: Mapping[str, str] = field(default_factory=dict[str, str])
+    skipped: Mapping[str, str] = {}
     """The cases that the author does not want asked, by their ids or by patterns, and why."""
 
     def declared_reason(self, case_id: str) -> str | None:
@@ -72,7 +69,7 @@ class Rules:
 
     def asking_all(self) -> Rules:
         """Return the same with no case skipped."""
-        return replace(self, skipped={})
+        return msgspec.structs.replace(self, skipped={})
 
     def skipped_reason(self, case_id: str) -> str | None:
         """Say why a case is not asked, in the same way; `None` where it is asked."""
@@ -104,8 +101,7 @@ class Nearest(NamedTuple):
     facts: tuple[tuple[Fact, ...], ...]
 
 
-@dataclass(frozen=True)
-class Judgement:
+class Judgement(msgspec.Struct, frozen=True):
     """The verdict on the answers to a case."""
 
     verdict: Verdict
@@ -210,7 +206,9 @@ def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
     comparer = _Comparer(case, played)
     board = case.phases[0].board
     if board.choices:
-        rules = replace(rules, ruleset=rules.ruleset.with_choices(board.in_force(rules.ruleset.choices)))
+        rules = msgspec.structs.replace(
+            rules, ruleset=rules.ruleset.with_choices(board.in_force(rules.ruleset.choices))
+        )
     expected = [expected_under(phase, rules.ruleset) for phase in case.phases]
     known = [(index, one) for index, one in enumerate(expected[: len(comparer.answers)]) if one is not None]
     facts = [comparer.facts(index, one) for index, one in known]
@@ -245,10 +243,10 @@ def judge(case: Case, played: Sequence[PlayedPhase], rules: Rules) -> Judgement:
             verdict, reason = "declared", declared
     elif case.id in rules.declared and verdict == "passed":  # A pattern does not say that each of its cases fails.
         notes.append(f"{DECLARED_PASSES}{declared}), but passes")
-    return replace(found, verdict=verdict, reason=reason, notes=tuple(notes))
+    return msgspec.structs.replace(found, verdict=verdict, reason=reason, notes=tuple(notes))
 
 
-NOT_COVERED = re.compile(r"^declared as [^,]+, but (not every phase was answered: )?")
+NOT_COVERED = r"^declared as [^,]+, but (not every phase was answered: )?"
 """What is put before the reason of a case that its declaration does not cover."""
 
 

@@ -14,8 +14,7 @@ import msgspec
 from ...adapters import Engine
 from ...adapters.protocol import Capabilities
 from ...cases import Case
-from ...cases.suite import CaseName, short_key
-from ...cases.tables import USUAL_EDITION
+from ...cases.suite import USUAL_EDITION, CaseName, short_key
 from ...reference_engine import EVERY_ISSUE
 from ...reference_engine.rulesets import MAP_ISSUES
 from ...reports import CaseData, EngineData, InferenceReport

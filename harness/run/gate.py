@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, get_args
@@ -12,7 +11,6 @@ import msgspec
 
 from ...reference_engine.errors import nearest, printable
 from ...reports import CaseData, GateData, Report, Verdict
-from ...reports.findings import wrapped
 from ...reports.gate import (
     FAILING,
     Baseline,
@@ -23,7 +21,6 @@ from ...reports.gate import (
     is_new,
     silence_sentences,
 )
-from ...reports.json_report import read_stored_baseline
 from ...reports.report import ACCEPTED, FailingData
 from ...reports.text import listed
 from ..errors import HarnessError
@@ -89,8 +86,7 @@ def _kind_of_change(before: CaseData | None, after: CaseData | None) -> str | No
     return None if answered_alike(before, after) else "other_answer"
 
 
-@dataclass(frozen=True)
-class Gate:
+class Gate(msgspec.Struct, frozen=True, dict=True):
     """What makes a run fail."""
 
     fail_on: frozenset[Failing] = frozenset(FAILING)
@@ -99,7 +95,7 @@ class Gate:
     baseline: Baseline | None = None
     """What was so in an earlier run: only what is worse than there, or is not in it, fails this one."""
     baseline_name: str = ""
-    pins: Mapping[str, str] = field(default_factory=dict[str, str])
+    pins: Mapping[str, str] = {}
     """The editions that the config pins suites to: what a later one added or changed fails no run."""
     max_fail: int = 0
     """After so many failing cases the run is ended; 0: it is not."""
@@ -215,6 +211,8 @@ def read_config_baseline(name: str) -> Baseline | None:
     """Read the baseline that `[run] baseline` names, if it does. Raises `HarnessError` and `StoredRunError`."""
     if not name:
         return None
+    from ...reports.json_report import read_stored_baseline  # Here, since it takes long to import.
+
     try:
         with Path(name).open("rb") as file:
             return read_stored_baseline(file)
@@ -246,9 +244,13 @@ def quiet_lines(report: Report) -> Iterator[str]:
 def gate_lines(report: Report) -> Iterator[str]:
     """Say what fails a run, and which cases do, in lines for a terminal; nothing where that is not being compliant."""
     sentences = gate_sentences(report) if report.complete else []
+    if not sentences:
+        return
+    from ...reports.findings import wrapped  # Here, since a run that passes needs nothing of it.
+
     for sentence in sentences:
         yield from wrapped(printable(sentence), hanging=2)
     failing = failing_cases(report)
-    for case in report.cases if sentences else ():
+    for case in report.cases:
         if case.key in failing:
             yield from wrapped(printable(f"{case.id} {case.title}: {failing[case.key]}"), indent=2, hanging=6)

@@ -6,7 +6,6 @@ import contextlib
 import time
 from _thread import start_new_thread
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, TypeVar
@@ -14,7 +13,6 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 
 from ...adapters import Engine, EngineClosedError, EngineGaveOutError, EngineSpec, EngineStartError
-from ...adapters.bridges import EXPECTED, Bridge
 from ...adapters.engine import POLL_INTERVAL
 from ...adapters.protocol import EngineIdentity
 from ...cases import Case
@@ -35,14 +33,14 @@ from ..play.trace import Trace, trace_name
 from ..play.verdict import Rules
 
 if TYPE_CHECKING:
+    from ...adapters.bridges import Bridge
     from ..bugs.diagnosis import Diagnosis
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
 
 
-@dataclass
-class Run:
+class Run(msgspec.Struct):
     """The cases to ask of one engine. `events` asks them; `finish` can end it at any time."""
 
     engine: Engine
@@ -67,9 +65,9 @@ class Run:
     """Where its cases were carried to, if they were."""
     _identity: EngineData | None = None
     _diagnosis: Diagnosis | None = None
-    _finished: list[CaseData] = field(default_factory=list)
+    _finished: list[CaseData] = []
     _trouble: str = ""
-    _began: float = field(default_factory=time.perf_counter)
+    _began: float = msgspec.field(default_factory=time.perf_counter)
 
     def events(self) -> Generator[Event]:
         """Ask all cases. An engine that cannot be started, or stops responding, leaves the rest `not-run`."""
@@ -233,6 +231,8 @@ class Expected(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def read_expected(bridge: Bridge) -> Expected:
     """Read what is expected of a bridge. Raises `ExpectationError` with the file and the key."""
+    from ...adapters.bridges import EXPECTED
+
     file = bridge.folder / EXPECTED
     try:
         expected = msgspec.convert(loads(file.read_text(encoding="utf-8")), Expected)

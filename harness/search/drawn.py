@@ -6,7 +6,6 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -74,7 +73,9 @@ def make_plan(
             raise HarnessError(f"--profile {profile}: there is no such profile{nearest(profile, tuple(PROFILES))}")
     _ = map_of_plan(map_name)
     return Plan(
-        engines=tuple(PlannedEngine(spec, replace(limits, restarts=RESTARTS)) for spec, limits in engines),
+        engines=tuple(
+            PlannedEngine(spec, msgspec.structs.replace(limits, restarts=RESTARTS)) for spec, limits in engines
+        ),
         ruleset=ruleset,
         sources=tuple(dict.fromkeys(sources)) or USUAL_SOURCES,
         profiles=tuple(dict.fromkeys(profiles)) or tuple(PROFILES),

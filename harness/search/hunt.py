@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias, final
 
+from msgspec import structs
+
 from ...adapters import EngineClosedError, EngineGaveOutError, EngineStartError
 from ...reference_engine import DatcCheckError
 from ..errors import HarnessError
@@ -349,6 +351,6 @@ def open_again(store: Store, engine: PlannedEngine) -> Again:
         raise HarnessError(f"--again: the hunt was of several engines: name one of {', '.join(names)}")
     number = names.index(engine.spec.text) if len(names) > 1 else 0
     causes = [CauseAgain(group) for group in store.groups() if group.engine == number]
-    limits = replace(engine.limits, restarts=RESTARTS)
+    limits = structs.replace(engine.limits, restarts=RESTARTS)
     only = engine._replace(limits=limits, possible=plan.engines[number].possible)
     return Again(replace(plan, engines=(only,)), causes)

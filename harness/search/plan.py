@@ -91,7 +91,7 @@ class Plan:
 
     def until(self, stop_at: float | None) -> Plan:
         """Return the plan with engines that are waited for until then (a time of `time.monotonic`) and no longer."""
-        engines = (each._replace(limits=replace(each.limits, stop_at=stop_at)) for each in self.engines)
+        engines = (each._replace(limits=msgspec.structs.replace(each.limits, stop_at=stop_at)) for each in self.engines)
         return replace(self, engines=tuple(engines))
 
     @property
@@ -149,7 +149,7 @@ def with_inferred_rules(plan: Plan, *, by_inferred_rules: bool, stop_at: float |
             cases: Sequence[Case] = [case for name in suite_names() for case in load_suite(name).cases]
             if plan.map != STANDARD:
                 cases = carried_cases(cases, plan.map, 1, 0, plan.ruleset).cases
-            with open_engine(each.spec, replace(each.limits, stop_at=stop_at)) as engine:
+            with open_engine(each.spec, msgspec.structs.replace(each.limits, stop_at=stop_at)) as engine:
                 can, rules = engine.start().capabilities, Rules(plan.ruleset, notation=each.spec.notation)
                 inferred = infer(engine, can, cases, rules, every_if_wrong=by_inferred_rules)
                 if by_inferred_rules:  # What it does not always play is no rule of it.

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from ...cases import SuiteError, load_ruleset, read_suite, ruleset_names
-from ...cases.tables import USUAL_EDITION
+from ...cases.suite import USUAL_EDITION
 from ...reference_engine import EVERY_ISSUE, ISSUES, Board, Build, Move, Retreat, Ruleset, Unit, province_code
 from ...reference_engine.errors import printable
 from ...reference_engine.maps import STANDARD, own_map_names

@@ -2,10 +2,10 @@ import re
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from datc.adapters import Engine, EngineSpec, EngineSpecError, Limits, errors, open_engine, parse_engine_spec
 from datc.adapters.bridges import bridge_names, find_bridge, labelled
@@ -89,7 +89,7 @@ def test_closing_twice_or_before_the_start_is_nothing(opens):
 
 @pytest.mark.parametrize("behaviour", ["hangs", "hangs-at-start"])
 def test_nothing_is_waited_for_after_the_time_of_the_run(opens, behaviour):
-    engine = opens(behaviour, replace(PATIENT, stop_at=time.monotonic() + 1))
+    engine = opens(behaviour, structs.replace(PATIENT, stop_at=time.monotonic() + 1))
     for _ in range(2):
         with pytest.raises(errors.EngineClosedError, match="^the time of the whole run is up$"):
             _ = engine.start() if behaviour == "hangs-at-start" else engine.adjudicate(ask())

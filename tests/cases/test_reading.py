@@ -5,8 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
-from datc.cases import SuiteError, load_ruleset, load_suite, read_suite, reading, suite_names
+from datc.cases import SuiteError, load_ruleset, load_suite, loading, read_suite, reading, suite_names
 from datc.cases.errors import UnknownSuiteError
 from datc.cases.expectations import Resolution, read_resolution
 from datc.reference_engine import Hold, Move, OrderedUnit, Submitted, standard_board
@@ -375,7 +376,7 @@ def test_a_case_that_is_not_there_cannot_be_inherited(tmp_path, inherits, messag
 
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
-    monkeypatch.setattr(reading, "user_cache_path", lambda _: tmp_path)
+    monkeypatch.setattr(loading, "user_cache_path", lambda _: tmp_path)
     return tmp_path
 
 
@@ -385,7 +386,7 @@ def as_data(suite):
 
     def plain(phase):
         position = phase.position
-        return replace(phase, position=position and {name: getattr(position, name) for name in fields})
+        return structs.replace(phase, position=position and {name: getattr(position, name) for name in fields})
 
     return [replace(case, phases=tuple(map(plain, case.phases))) for case in suite.cases]
 
@@ -396,10 +397,10 @@ def kept_files(cache):
 
 @pytest.mark.parametrize("name", suite_names())
 def test_a_kept_suite_is_the_one_that_is_read(cache, monkeypatch, name):
-    _ = reading._own_suite(name)
+    _ = loading._own_suite(name)
     monkeypatch.setattr(reading, "read_suite", lambda _: pytest.fail("it is read again"))
-    kept = reading._own_suite(name)
-    assert as_data(kept) == as_data(read_suite(reading._HERE / name))
+    kept = loading._own_suite(name)
+    assert as_data(kept) == as_data(read_suite(loading._HERE / name))
     positions = [phase.position for case in kept.cases for phase in case.phases if phase.position]
     assert all(position.board is standard_board() for position in positions)
     assert len(kept_files(cache)) == 1
@@ -407,23 +408,23 @@ def test_a_kept_suite_is_the_one_that_is_read(cache, monkeypatch, name):
 
 @pytest.mark.parametrize("damage", [lambda _: b"", lambda old: old[:-9], lambda old: old[:64] + b"x" + old[65:]])
 def test_a_damaged_file_is_ignored_and_replaced(cache, damage):
-    _ = reading._own_suite("alexander")
+    _ = loading._own_suite("alexander")
     (file,) = kept_files(cache)
     good = file.read_bytes()
     _ = file.write_bytes(damage(good))
-    assert reading._own_suite("alexander").name == "alexander"
+    assert loading._own_suite("alexander").name == "alexander"
     assert kept_files(cache) == [file]
     assert file.read_bytes()[:64] == good[:64]
 
 
 def test_a_suite_is_read_again_where_a_file_that_it_follows_from_has_changed(cache, monkeypatch):
-    _ = reading._own_suite("alexander")
-    monkeypatch.setattr(reading, "_digest", lambda: bytes(64))
+    _ = loading._own_suite("alexander")
+    monkeypatch.setattr(loading, "_digest", lambda: bytes(64))
     monkeypatch.setattr(reading, "read_suite", lambda folder: read_suite(folder.with_name("dptg")))
-    assert reading._own_suite("alexander").name == "dptg"
+    assert loading._own_suite("alexander").name == "dptg"
 
 
 def test_a_cache_that_cannot_be_written_is_no_error(cache, monkeypatch):
     _ = (cache / "file").write_text("")
-    monkeypatch.setattr(reading, "user_cache_path", lambda _: cache / "file")
-    assert reading._own_suite("alexander").name == "alexander"
+    monkeypatch.setattr(loading, "user_cache_path", lambda _: cache / "file")
+    assert loading._own_suite("alexander").name == "alexander"

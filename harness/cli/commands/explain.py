@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 import click
 
 from ....cases import Case
-from ....cases.tables import USUAL_EDITION
+from ....cases.suite import USUAL_EDITION
 from ....reference_engine import GivenOrder, Ruleset, adjudicate
 from ....reports import renderers
 from ....reports.boardmap import drawing

@@ -17,7 +17,7 @@ import msgspec
 from ....adapters import EngineClosedError, EngineStartError
 from ....adapters.builtin import relay
 from ....adapters.web import Application
-from ....cases.tables import USUAL_EDITION
+from ....cases.suite import USUAL_EDITION
 from ....reference_engine.maps import STANDARD
 from ....reports.files import write_whole
 from ....reports.findings import wrapped

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 
@@ -13,9 +14,7 @@ from ....cases.suite import short_key
 from ....reference_engine.errors import printable
 from ....reports import VERDICTS, CaseFinished, Event, Handler, Report, RunFinished
 from ....reports.files import write_whole
-from ....reports.findings import wrapped
 from ....reports.gate import FAILING, Baseline
-from ....reports.json_report import read_stored_baseline
 from ....reports.report import counted
 from ....reports.text import indented_json, printable_struct
 from ...config.config import NO_CONFIG, RunTable, read_config
@@ -101,11 +100,17 @@ def _gate(options: Options, table: RunTable) -> Gate:
     return Gate(
         fail_on=split_verdicts(options.fail_on) if options.fail_on else frozenset(table.fail_on or FAILING),
         strict=table.strict if options.strict is None else options.strict,
-        baseline=read_config_baseline(table.baseline) if named is None else read_stored_baseline(named),
+        baseline=read_config_baseline(table.baseline) if named is None else _read_baseline(named),
         baseline_name=table.baseline if named is None else named.name,
         pins=table.editions,
         max_fail=1 if options.first_alone else options.max_fail or 0,
     )
+
+
+def _read_baseline(file: BinaryIO) -> Baseline:
+    from ....reports.json_report import read_stored_baseline  # Here, since it takes long to import.
+
+    return read_stored_baseline(file)
 
 
 def _play(run: Run, gate: Gate, handlers: Sequence[Handler]) -> Report | None:
@@ -150,6 +155,8 @@ _DEMONSTRATION = (
 
 def demonstrate() -> int:
     """Ask the built-in engine the cases of the usual edition, whatever the config says; return the exit code."""
+    from ....reports.findings import wrapped  # Here, since it takes long to import.
+
     echo("\n".join([*wrapped(_DEMONSTRATION, hanging=0), ""]))
     prepared = open_config_engine(BUILTIN, NO_CONFIG, None, None, {})
     run = Run(prepared.engine, prepared.spec, find_cases((), ()), prepared.rules)
@@ -194,7 +201,7 @@ def update(options: Options) -> int:
     before = None
     if file.exists():
         with writing("the baseline"), file.open("rb") as opened:
-            before = read_stored_baseline(opened)
+            before = _read_baseline(opened)
     if options.stored is not None:
         report = reporting.read_stored(options.stored)
     else:
@@ -211,6 +218,8 @@ def update(options: Options) -> int:
 
 
 def _baseline_lines(file: Path, before: Baseline | None, after: Baseline, report: Report) -> Iterator[str]:
+    from ....reports.findings import wrapped
+
     verdicts = [*after.cases.values()]
     counts = [f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS if verdict in verdicts]
     what = f"{counted(len(verdicts), 'case')} of {after.engine}, ruleset {after.ruleset.name}: {', '.join(counts)}"

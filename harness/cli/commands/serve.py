@@ -11,19 +11,19 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from ipaddress import ip_address
 from queue import SimpleQueue
 
 import click
+from msgspec import structs
 
 from ....adapters import AdapterError, Limits, open_engine
 from ....adapters.builtin import Reference, relay, serve
 from ....adapters.process import ProcessEngine
 from ....adapters.web import Access, Application, create_server, reference_application
-from ....cases.tables import USUAL_EDITION
+from ....cases.suite import USUAL_EDITION
 from ....reference_engine import DatcCheckError, Ruleset, find_procedure
 from ...bugs.mutants import find_mutant
 from ...bugs.mutants.mutant import MutantReference
@@ -110,7 +110,7 @@ def ask_command(options: Options) -> int:
     prepared = shared.open_engine(options.engine, options)
     exchanges = _read(*read_input(options.input_file), prepared.rules)
     is_wrong = False
-    with open_engine(prepared.spec, replace(prepared.limits, restarts=0)) as opened:
+    with open_engine(prepared.spec, structs.replace(prepared.limits, restarts=0)) as opened:
         _ = opened.start()
         for number, (exchange, resent) in enumerate(zip(exchanges, resend(opened, exchanges), strict=True), 1):
             if resent.text:

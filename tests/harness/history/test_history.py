@@ -15,7 +15,7 @@ import pytest
 
 from datc.adapters import EngineSpec, EngineSpecError
 from datc.cases import load_ruleset, load_suite
-from datc.cases.tables import USUAL_EDITION
+from datc.cases.suite import USUAL_EDITION
 from datc.harness.config.setting_up import Manner
 from datc.harness.errors import HarnessError, SetUpError
 from datc.harness.history.history import History, HistoryData, HistoryError, render_html, render_markdown

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from datc.cases import load_suite, suite_names
-from datc.cases.reading import variant_suites
+from datc.cases.loading import variant_suites
 from datc.harness.play.case_verdicts import ask_case
 from datc.harness.play.session import ReferenceAdjudicator
 from datc.harness.play.verdict import Rules

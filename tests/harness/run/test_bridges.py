@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from datc.adapters import open_engine, parse_engine_spec
 from datc.adapters.bridges import Bridge, bridge_names, find_bridge, labelled
 from datc.cases import load_ruleset, load_suite
-from datc.cases.tables import USUAL_EDITION
+from datc.cases.suite import USUAL_EDITION
 from datc.harness.config.setting_up import Manner, set_up_bridge
 from datc.harness.errors import ExpectationError
 from datc.harness.play.verdict import Rules

@@ -11,6 +11,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from msgspec import structs
 from rich.console import Console
 
 from datc.adapters import EngineClosedError, EngineSpec, parse_engine_spec
@@ -146,7 +147,7 @@ def test_a_crash_is_a_finding_and_the_hunt_goes_on():
 
 def test_an_engine_that_gives_out_ends_the_hunt_and_says_so():
     plan = plan_for(400, spec=buggy_spec("crash"))
-    limits = replace(plan.engines[0].limits, restarts=1)
+    limits = structs.replace(plan.engines[0].limits, restarts=1)
     hunt = hunted(replace(plan, engines=(plan.engines[0]._replace(limits=limits),)))
     assert "broke down" in hunt.trouble
     assert not hunt.complete
