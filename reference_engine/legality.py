@@ -179,7 +179,7 @@ class Legality:
         """Read orders: for each the unit that it commands, or -1 where it is illegal, and what it means."""
         units: list[int] = []
         effects: list[OrderEffect] = []
-        named, powers, places = self._named_in_full, self._power, self._places
+        named, powers, places, home = self._named_in_full, self._power, self._places, self._home
         # An `Order` is of one of ten classes: compiled code would compare each order with all of them.
         for power, order in cast("Sequence[tuple[str, object]]", orders):
             unit = -1
@@ -196,7 +196,8 @@ class Legality:
                     elif isinstance(order, SupportMove):
                         effect = self.read_support_move(unit, order)
                     elif isinstance(order, SupportHold):
-                        effect = self.read_support_hold(unit, order)
+                        other = self._other(unit, order.supported)
+                        effect = places[other].held if other >= 0 and home[other] in places[unit].helps else None
                     elif isinstance(order, Convoy):
                         effect = self.read_convoy(unit, order)
             if effect is None:
@@ -261,10 +262,6 @@ class Legality:
         if owner == named.power or (named.power is None and owner == power):
             return None
         return "4.C.5" if named.power is None else "4.C.6"
-
-    def at_sea(self) -> int:
-        """The set of seas with a fleet on them: those that could convoy."""
-        return self._position.fleets_at_sea()
 
     def commanded(self, power: str, ordered: OrderedUnit) -> int:
         """The unit that a power orders, or -1 where it has none there or the order names it too badly."""
@@ -351,7 +348,7 @@ class Legality:
         by_land = target in self._places[unit].reach
         if via_convoy and ADJACENT_CONVOYS[self._choices["4.A.3"]].needs_fleets:
             by_land = False
-        if not by_land and not self._board.routes.possible(home, target, self.at_sea()):
+        if not by_land and not self._board.routes.possible(home, target, self._position.fleets_at_sea()):
             return None
         if seas:
             return OrderEffect(MOVE, target, target, via_convoy=via_convoy, path=seas)
@@ -400,13 +397,6 @@ class Legality:
         default = self._board.number.get(f"{province}/{self._ruleset.default_coasts.get(province, '')}", -1)
         return OMITTED_COASTS[issue][self._choices[issue]](possible, default)
 
-    def read_support_hold(self, unit: int, order: SupportHold) -> OrderEffect | None:
-        """What a support to hold means; `None` where it is illegal: its unit could not go there by itself."""
-        other = self._other(unit, order.supported)
-        if other < 0:
-            return None
-        return self._places[other].held if self._home[other] in self._places[unit].helps else None
-
     def read_support_move(self, unit: int, order: SupportMove) -> OrderEffect | None:
         """What the support for a move means; `None` where it is illegal, on any coast of where it goes."""
         other = self._other(unit, order.supported)
@@ -447,12 +437,12 @@ class Legality:
             return False
         if province in self._places[other].reach or self._could_be_railed(other, province):
             return True
-        fleets = self.at_sea() & ~(1 << self._places[supporter].location)
+        fleets = self._position.fleets_at_sea() & ~(1 << self._places[supporter].location)
         return self._board.routes.possible(where, province, fleets)
 
     def read_convoy(self, unit: int, order: Convoy) -> OrderEffect | None:
         """What a convoy order means; `None` where it is illegal."""
-        sea, at_sea, to = self._places[unit].location, self.at_sea(), order.to
+        sea, at_sea, to = self._places[unit].location, self._position.fleets_at_sea(), order.to
         other = self._other(unit, order.convoyed)
         if other < 0 or self._is_fleet[other] or not at_sea >> sea & 1:
             return None

@@ -227,11 +227,9 @@ class Position:
         """The set of seas, and of coasts that convoy, with a fleet on them: of these powers, or of any."""
         if powers is None and self._at_sea >= 0:
             return self._at_sea
-        found = 0
-        for unit, is_fleet in enumerate(self._is_fleet):
-            if is_fleet and (powers is None or self._power[unit] in powers):
-                found |= 1 << self._home[unit]
-        found &= self._board.convoying
+        units = zip(self._home, self._is_fleet, self._power, strict=True)
+        seas = [1 << home for home, is_fleet, power in units if is_fleet and (powers is None or power in powers)]
+        found = sum(seas) & self._board.convoying
         if powers is None:
             self._at_sea = found
         return found

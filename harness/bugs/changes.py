@@ -102,7 +102,7 @@ def unraised_issues(asked: PhaseInput) -> frozenset[str]:
             army = board.places.get(("A", province_code((helped or order.unit).location)))
             if army and province_code(to) in board.number and board.number[province_code(to)] in army.reach:
                 raised.add("4.A.3")
-    # In a paradox, a support turns on whether a convoyed army arrives, or the convoy of a fleet at a coast on some maps.
+    # In a paradox, a support turns on whether a convoyed army arrives, or on some maps the convoy of a fleet at a coast
     if convoyed_to.isdisjoint(helping):
         raised -= _OF_PARADOXES
     return _OF_ADJUSTMENTS | (_BY_WRITING - raised)
