@@ -43,6 +43,7 @@ class _SeveralTimes(Position):
             self._home = (*self.home, self.home[original])
             self._power = (*self.power, self.power[original])
             self._is_fleet = (*self.is_fleet, self.is_fleet[original])
+            self._alike = (*self.alike, self.alike[original])
 
 
 @mutant(
