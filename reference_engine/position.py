@@ -13,6 +13,7 @@ from .errors import PositionError
 from .installation import mypyc_attr
 from .maps import standard_board
 from .orders import PHASES, Phase
+from .routes import set_of
 
 
 class Dislodged(NamedTuple):
@@ -223,13 +224,16 @@ class Position:
         """The supply centers that a power owns, without those that do not count for it (DATC 2.4, 7.A)."""
         return self._centers.get(power, _NOTHING) - self._board.not_counted.get(power, _NOTHING)
 
+    def fleets(self, powers: Container[str] | None = None) -> int:
+        """The set of provinces with a fleet: of these powers, or of any."""
+        units = zip(self._home, self._is_fleet, self._power, strict=True)
+        return set_of([home for home, is_fleet, power in units if is_fleet and (powers is None or power in powers)])
+
     def fleets_at_sea(self, powers: Container[str] | None = None) -> int:
         """The set of seas, and of coasts that convoy, with a fleet on them: of these powers, or of any."""
         if powers is None and self._at_sea >= 0:
             return self._at_sea
-        units = zip(self._home, self._is_fleet, self._power, strict=True)
-        seas = [1 << home for home, is_fleet, power in units if is_fleet and (powers is None or power in powers)]
-        found = sum(seas) & self._board.convoying
+        found = self.fleets(powers) & self._board.convoying
         if powers is None:
             self._at_sea = found
         return found

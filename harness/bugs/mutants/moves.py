@@ -12,7 +12,7 @@ from ....reference_engine.equations import STANDING_ALONE, Equations
 from ....reference_engine.legality import Legality
 from ....reference_engine.procedures import EQUATIONS
 from ....reference_engine.resolved_order import CONVOY, MOVE
-from ....reference_engine.routes import ConvoyRoutes, set_of
+from ....reference_engine.routes import ConvoyRoutes
 from .mutant import InformedEquations, Orders, adjudicate_by, by_phase, in_order, mutant
 
 
@@ -408,11 +408,7 @@ class _CoastalPosition(Position):
     """A position in which fleets on a coast count as fleets at sea."""
 
     def fleets_at_sea(self, powers: Container[str] | None = None) -> int:
-        return set_of(
-            home
-            for power, is_fleet, home in zip(self.power, self.is_fleet, self.home, strict=True)
-            if is_fleet and (powers is None or power in powers)
-        )
+        return self.fleets(powers)
 
 
 @mutant("lets a fleet convoy that stands in a coastal province", partial(by_phase, "movement"))

@@ -201,6 +201,12 @@ def test_a_unit_that_obeys_every_order_is_in_two_places(orders, places):
     assert sorted(unit.location for unit in result.units) == places
 
 
+def test_a_fleet_that_obeys_every_order_still_convoys():
+    position = Position([Unit("GERMANY", "F", "NTH"), Unit("GERMANY", "A", "LON")])
+    result = obeying_every_order(position, "F North Sea Convoys A London - Norway", "F NTH Hold", "A London - Norway")
+    assert [order.outcome for order in result.orders] == ["succeeds"] * 3
+
+
 def test_no_standoff_where_a_unit_that_obeys_every_order_stays():
     position = Position([Unit("GERMANY", "A", location) for location in ("KIE", "BER", "RUH")])
     result = obeying_every_order(position, "A Kiel - Munich", "A Kiel Hold", "A Berlin - Kiel", "A Ruhr - Kiel")
