@@ -146,23 +146,28 @@ class BuiltinEngine(Engine):
         self._is_closed: bool = False
 
     def start(self) -> InitializeResult:
+        self._check_open()
         return self._reference.identity()
 
     def adjudicate(self, params: AdjudicateParams) -> AdjudicateResult:
-        if self._is_closed:
-            raise EngineClosedError(ENDED)
+        self._check_open()
         try:
             return self._reference.adjudicate(params)
         except ReferenceEngineError as error:
             raise EngineFailure(str(error)) from error
 
     def call(self, method: str, params: object) -> Response:
+        self._check_open()
         if method == "initialize":  # The caller is in the same process and need not say who it is.
-            return result_response(self.start())
+            return result_response(self._reference.identity())
         return self._reference.respond(method, msgspec.json.encode(params))
 
     def close(self) -> None:
         self._is_closed = True
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise EngineClosedError(ENDED)
 
 
 REFERENCE = Reference()

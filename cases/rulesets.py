@@ -85,6 +85,10 @@ class RulesetText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """The ruleset as the engine plays it. Raises `RulesetError` for a choice that does not exist."""
         return ruleset(self.name, {issue: cell.choice for issue, cell in self.choices.items()}, self.default_coasts)
 
+    def differing(self, other: RulesetText) -> list[str]:
+        """The issues that another ruleset settles differently."""
+        return [issue for issue, cell in self.choices.items() if cell.choice != other.choices[issue].choice]
+
 
 class SiteText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[[site]]` of `sites.toml`: what a site publishes of the rules that it plays."""

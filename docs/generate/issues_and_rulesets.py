@@ -46,7 +46,7 @@ def _issue_lines() -> Iterator[str]:
 
 def rulesets_page() -> str:
     """The rulesets, and how many issues part each from the default."""
-    default = load_ruleset(USUAL_EDITION).choices
+    usual = load_ruleset(USUAL_EDITION)
     lines = [
         "# The rulesets",
         "",
@@ -59,8 +59,7 @@ def rulesets_page() -> str:
     ]
     for name in ruleset_names():
         text = load_ruleset(name)
-        others = sum(cell.choice != default[issue].choice for issue, cell in text.choices.items())
-        lines.append(f"| [`{name}`](rulesets/{name}.md) | {text.title} | {others} |")
+        lines.append(f"| [`{name}`](rulesets/{name}.md) | {text.title} | {len(text.differing(usual))} |")
     return "\n".join(lines) + "\n"
 
 
@@ -94,28 +93,25 @@ def ruleset_page(name: str) -> str:
 
 def _comparisons(name: str) -> Iterator[str]:
     """Compare the choices of a ruleset with those of each other one, folded."""
-    choices, issues = load_ruleset(name).choices, load_issues()
+    ruleset, issues = load_ruleset(name), load_issues()
     for other in ruleset_names():
-        others = load_ruleset(other).choices
-        if differing := [issue for issue, cell in choices.items() if cell.choice != others[issue].choice]:
+        beside = load_ruleset(other)
+        if differing := ruleset.differing(beside):
             said = f"{other} differs in {counted(len(differing), 'issue')}"
             yield from ('<details markdown="1">', f"<summary>{said}</summary>")
             yield from ("", f"| issue | `{name}` | `{other}` |", "|:--|:--|:--|")
             for each in differing:
-                ours, theirs = choices[each].choice, others[each].choice
+                ours, theirs = ruleset.choices[each].choice, beside.choices[each].choice
                 yield f"| [{each} {issues[each].title}](#{each}) | `{ours}` | `{theirs}` |"
             yield from ("", "</details>", "")
 
 
 def _examples(name: str) -> Mapping[str, Example]:
     """Return for each issue with another choice than in the usual ruleset the simplest case that shows it."""
-    usual, issues = load_ruleset(USUAL_EDITION).choices, load_issues()
-    others = {
-        issue: cell.choice for issue, cell in load_ruleset(name).choices.items() if cell.choice != usual[issue].choice
-    }
+    ruleset, issues = load_ruleset(name), load_issues()
     found = {
-        issue: example_of_choice(issues[issue], choice, f"example-{number}")
-        for number, (issue, choice) in enumerate(others.items(), 1)
+        issue: example_of_choice(issues[issue], ruleset.choices[issue].choice, f"example-{number}")
+        for number, issue in enumerate(ruleset.differing(load_ruleset(USUAL_EDITION)), 1)
     }
     return {issue: example for issue, example in found.items() if example is not None}
 

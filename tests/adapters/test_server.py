@@ -185,6 +185,10 @@ def test_one_that_is_closed_answers_no_more():
     engine.close()
     with pytest.raises(EngineClosedError):
         _ = engine.adjudicate(AdjudicateParams(phase="movement", units=[]))
+    with pytest.raises(EngineClosedError):
+        _ = engine.call("adjudicate", POSITION)
+    with pytest.raises(EngineClosedError):
+        _ = engine.start()
 
 
 def test_what_goes_wrong_inside_is_an_internal_error(monkeypatch):

@@ -254,7 +254,7 @@ def diff_rulesets(options: Options) -> None:
     datc-check rulesets diff datc.toml 2023
     """
     one, other = _ruleset_or_config(options.left), _ruleset_or_config(options.right)
-    differing = [issue for issue in one.choices if one.choices[issue].choice != other.choices[issue].choice]
+    differing = one.differing(other)
     pairs = {issue: [one.choices[issue].choice, other.choices[issue].choice] for issue in differing}
     width = max(len(one.name), len(other.name))
     lines = [] if differing else [f"{one.name} and {other.name} settle every issue alike"]
