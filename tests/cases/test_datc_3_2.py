@@ -8,6 +8,7 @@ import pytest
 from datc.cases import load_ruleset, load_suite, select_cases
 from datc.cases.expectations import read_resolution
 from datc.harness.play.answer import Answer
+from datc.harness.play.positions import ordered_province
 from datc.harness.play.session import ReferenceAdjudicator, case_inputs, play
 from datc.reference_engine import province_code, read_order
 from datc.reference_engine.orders import Convoy, Hold, Move, Retreat, SupportHold, SupportMove, Waive
@@ -204,7 +205,7 @@ def test_destroyed_is_the_word_just_where_a_unit_has_nowhere_to_go():
         for (phase, answer), written in zip(answers_to(case), phases_of(WRITTEN[case.id]), strict=True):
             if phase.phase == "movement":
                 without = {e.unit.location[:3] for e in answer.dislodged or () if not e.retreats}
-                said = {province_code(order.order.unit.location): found for order, found in told(phase, written)}
+                said = {ordered_province(order.order): found for order, found in told(phase, written)}
                 destroyed = {province for province, resolution in said.items() if resolution.loss == "destroyed"}
                 assert destroyed == without & said.keys(), case.id
 
