@@ -179,9 +179,10 @@ def test_a_patched_checkout_shows_the_one_case_that_the_patch_changes(ready_brid
     assert text.count(border) == 1
     monkeypatch.setenv("DATC_CHECK_HOME", str(tmp_path / "homes"))
     bridge = labelled(find_bridge(name), "source", checkout)
-    set_up_bridge(bridge, Manner(300))
+    if name == "js_diplomacy":  # npm sees the same version, and must not keep what it has.
+        set_up_bridge(bridge, Manner(300))
     file.write_text(text.replace(border, ""), encoding="utf-8")
-    set_up_bridge(bridge, Manner(300))  # npm sees the same version, and must not keep what it has.
+    set_up_bridge(bridge, Manner(300))
     after = run(f"{name}@source", suite)
     assert (after.engine.spec, after.engine.version) == (f"{name}@source", version)
     changed = {kind: [change.key for change in found] for kind, found in diff_runs(before, after).items() if found}
