@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import doctest
+import io
 import os
 import re
 import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from importlib.metadata import distribution
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,11 +21,11 @@ import pytest
 from datc.adapters.bridges import bridge_names, find_bridge
 from datc.cases import load_suite, ruleset_names, suite_names
 from datc.cases.suite import USUAL_EDITION
+from datc.harness.cli.group import cli
 from datc.harness.config.config import read_config
 from datc.harness.run.runner import read_expected
 
 from .conftest import ROOT
-from .harness.cli.running import invoke
 from .programs import run
 from .tables import hold, hold_figures
 
@@ -80,9 +82,15 @@ def said_by(command: str, cwd: Path) -> str:
     env = {"PATH": path, "COLUMNS": "80", "NO_COLOR": "1"}
     program, *words = shlex.split(command.replace("\\\n", ""))
     if program == "datc-check" and not re.search("[|<>;$`&*]", command):
-        with pytest.MonkeyPatch.context() as patched:
+        out = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
+        with pytest.MonkeyPatch.context() as patched, redirect_stdout(out), redirect_stderr(out):
             patched.chdir(cwd)
-            return invoke(*words, env=env).output
+            for name, value in env.items():
+                patched.setenv(name, value)
+            with pytest.raises(SystemExit):
+                cli.main(words, "datc-check")
+        _ = out.seek(0)
+        return out.read()
     return run(["sh", "-c", command], cwd=cwd, env={**os.environ, **env}, stderr=subprocess.STDOUT).stdout
 
 

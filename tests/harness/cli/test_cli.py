@@ -56,7 +56,7 @@ def test_without_arguments_it_shows_a_run_of_the_built_in_engine_whatever_the_co
 
 
 def test_another_ruleset_shows_deviations_and_exits_1():
-    command = ("run", f"{ENGINE} --choice 4.B.4=ignored --fixed", "--select", "6.B")
+    command = ("run", f"{ENGINE} --choice 4.B.4=ignored --fixed", "--select", "6.B", "--no-experiments")
     done = invoke(*command)
     assert done.exit_code == 1
     assert "6.B.9 Supporting with wrong coast: deviated" in done.stdout
@@ -105,11 +105,17 @@ def has_ended(pid):
         return True
 
 
+AT_CTRL_C = ([signal.SIGINT], 130)
+SIGNALS = (AT_CTRL_C, ([signal.SIGTERM], 143), ([signal.SIGINT, signal.SIGINT], 130))
+
+
 @pytest.mark.parametrize(
-    "command", ["run --report=json:report", "run --jobs=2 --report=json:report", "infer", "hunt", "preferences"]
-)
-@pytest.mark.parametrize(
-    ("signals", "code"), [([signal.SIGINT], 130), ([signal.SIGTERM], 143), ([signal.SIGINT, signal.SIGINT], 130)]
+    ("command", "signals", "code"),
+    [
+        *(("run --report=json:report", *each) for each in SIGNALS),
+        *(("run --jobs=2 --report=json:report", *each) for each in SIGNALS),
+        *((command, *AT_CTRL_C) for command in ("infer", "hunt", "preferences")),
+    ],
 )
 def test_a_signal_ends_the_engine_and_the_exit_code_tells_it(tmp_path, command, signals, code):
     pauses = HANGS.replace("sys.stdin.read()", "os.close(0); signal.pause()")
