@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from datc.harness.cli.command import Options
+from datc.harness.cli.commands import diagnose
 from datc.harness.cli.group import cli
 
-from .running import COMMAND, ENGINE, engine_of
+from .running import COMMAND, ENGINE, do_once, engine_of
 from .running import invoke as call
 
 ROOT = Path(__file__).parents[3]
@@ -306,11 +307,12 @@ def test_the_config_says_what_is_declared_and_options_win(tmp_path):
     assert (found["4.A.2"]["choices"], found["4.A.1"]["choices"]) == (["1971"], ["all-routes"])
 
 
-def test_the_preferences_of_an_engine_are_those_inferred():
+def test_the_preferences_of_an_engine_are_those_inferred(monkeypatch):
+    do_once(monkeypatch, diagnose, "infer_by_experiments")
     engine = f"{ENGINE} --choice 4.A.2=1982 --fixed"
     code, found = data(engine)
     assert code == 0
-    inferred = json.loads(call("infer", engine, "--json", "--no-experiments").stdout)
+    inferred = json.loads(call("infer", engine, "--json").stdout)
     proof = [key.split("/")[-1] for key in inferred["proof"]["4.A.2"]]
     assert [case["id"] for case in found["4.A.2"]["cases"]] == proof
     assert {issue: each["choices"] for issue, each in found.items()} == inferred["choices"]
