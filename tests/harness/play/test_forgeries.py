@@ -28,9 +28,9 @@ def lose_a_unit(params, answer):
     return msgspec.structs.replace(answer, units=answer.units[1:]) if len(params.orders) == 3 else answer
 
 
-def stored_run(change, ruleset):
+def stored_run(change, ruleset, cases=CASES):
     rules = Rules(load_ruleset(ruleset).ruleset())
-    report = Run(Altered(change), EngineSpec("faulty"), CASES, rules).to_the_end()
+    report = Run(Altered(change), EngineSpec("faulty"), cases, rules).to_the_end()
     return json.loads(render_json(Gate().applied(report, {})))
 
 
@@ -38,6 +38,12 @@ def stored_run(change, ruleset):
 def faulty():
     """A true run of a faulty engine, as its file has it."""
     return stored_run(lose_a_unit, "datc-3.2")
+
+
+@pytest.fixture(scope="module")
+def part():
+    """A true run of its first three sections: whether a verdict follows, its case alone decides."""
+    return stored_run(lose_a_unit, "datc-3.2", [case for case in CASES if case.section in ("6.A", "6.B", "6.C")])
 
 
 @pytest.fixture(scope="module")
@@ -176,9 +182,9 @@ FORGERIES = {
 
 
 @pytest.mark.parametrize("forgery", FORGERIES)
-def test_a_forged_run_does_not_follow(faulty, tmp_path, forgery):
+def test_a_forged_run_does_not_follow(part, tmp_path, forgery):
     change, reason = FORGERIES[forgery]
-    forged = copy.deepcopy(faulty)
+    forged = copy.deepcopy(part)
     _ = change(forged)
     code, said = verify(forged, tmp_path)
     assert code == 1
