@@ -420,7 +420,7 @@ def test_a_contradiction_is_asked_in_both_forms(tmp_path):
 
 
 def test_a_hunt_of_two_engines_is_asked_of_one_of_them(tmp_path):
-    assert invoke("hunt", BORDER, "builtin", *DENSE, 350, "--store", tmp_path).exit_code == 1
+    assert invoke("hunt", BORDER, "builtin", *DENSE, 350, "--store", tmp_path, "--no-experiments").exit_code == 1
     assert invoke("hunt", BORDER, "--again", tmp_path).exit_code == 1
     assert "found nothing" in invoke("hunt", "builtin", "--again", tmp_path).output
     other = invoke("hunt", "builtin:dptg", "--again", tmp_path)
