@@ -1,6 +1,7 @@
 """The bridges that come with the project, each to a real engine that someone else wrote.
 
 Each is set up and asked every case once; what an engine does not pass, and nothing else, stands in its `expected.toml`.
+What it answers is what is stored of it, which the site shows.
 """
 
 import json
@@ -23,7 +24,10 @@ from datc.harness.play.verdict import Rules
 from datc.harness.run.gate import diff_runs
 from datc.harness.run.runner import Run, read_expected
 from datc.harness.run.smoke import smoke_checks
+from datc.reports import read_run
+from datc.reports.json_report import render_json
 
+from ...conftest import ROOT
 from ...programs import run as run_program
 
 MISSING = {
@@ -59,13 +63,23 @@ def run(name, cases=CASES):
 
 
 @pytest.mark.parametrize("name", bridge_names())
-def test_an_engine_passes_all_cases_but_those_expected(ready_bridge, name):
+def test_an_engine_passes_all_cases_but_those_expected_and_answers_as_is_stored(ready_bridge, name):
     bridge = ready_bridge(name)
     expected = read_expected(bridge)
     report = run(name)
     assert report.complete, report.incomplete_reason
     assert report.engine.version == expected.version
     assert list(expected.differences(load_suite(expected.suite).cases, report.cases)) == []
+    stored = read_run((ROOT / "docs" / "runs" / f"{name}.jsonl").read_bytes())
+    meant = f"where that is meant, `python docs/generate/renew_runs.py {name}` stores what the engine answers now"
+    assert answers_in(read_run(render_json(report))) == answers_in(stored), meant
+
+
+def answers_in(report):
+    return {
+        case.key: [(phase.answer, [(each.outcome, each.reason) for each in phase.orders]) for phase in case.phases]
+        for case in report.cases
+    }
 
 
 @pytest.mark.parametrize("name", bridge_names())
