@@ -62,6 +62,13 @@ def blocks(page: Path, kind: str = "") -> list[Block]:
     return [block for block in found if kind in ("", block.kind)]
 
 
+@pytest.fixture(autouse=True)
+def _on_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for name, value in {"PATH": path, "COLUMNS": "80", "NO_COLOR": "1", "PYTHONUNBUFFERED": "1"}.items():
+        monkeypatch.setenv(name, value)
+
+
 def run_console(text: str, cwd: Path) -> None:
     """Run each `$ command`, which goes on after a backslash, and compare what it prints; `...` stands for anything."""
     for example in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
@@ -77,21 +84,17 @@ def run_console(text: str, cwd: Path) -> None:
 
 
 def said_by(command: str, cwd: Path) -> str:
-    """Return what a command prints; one of datc-check, without what only a shell does, runs in this process."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    env = {"PATH": path, "COLUMNS": "80", "NO_COLOR": "1"}
+    """Return what a command prints; one of datc-check runs in this process, unless it needs a shell."""
     program, *words = shlex.split(command.replace("\\\n", ""))
-    if program == "datc-check" and not re.search("[|<>;$`&*]", command):
-        out = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
-        with pytest.MonkeyPatch.context() as patched, redirect_stdout(out), redirect_stderr(out):
-            patched.chdir(cwd)
-            for name, value in env.items():
-                patched.setenv(name, value)
-            with pytest.raises(SystemExit):
-                cli.main(words, "datc-check")
-        _ = out.seek(0)
-        return out.read()
-    return run(["sh", "-c", command], cwd=cwd, env={**os.environ, **env}, stderr=subprocess.STDOUT).stdout
+    if program != "datc-check" or re.search("[|<>;$`&*]", command):
+        return run(["sh", "-c", command], cwd=cwd, stderr=subprocess.STDOUT).stdout
+    out = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
+    with pytest.MonkeyPatch.context() as patched, redirect_stdout(out), redirect_stderr(out):
+        patched.chdir(cwd)
+        with pytest.raises(SystemExit):
+            cli.main(words, "datc-check")
+    _ = out.seek(0)
+    return out.read()
 
 
 def sessions() -> Iterator[object]:

@@ -36,13 +36,7 @@ def stored_run(change, ruleset, cases=CASES):
 
 @pytest.fixture(scope="module")
 def faulty():
-    """A true run of a faulty engine, as its file has it."""
-    return stored_run(lose_a_unit, "datc-3.2")
-
-
-@pytest.fixture(scope="module")
-def part():
-    """A true run of its first three sections: whether a verdict follows, its case alone decides."""
+    """A true run of a faulty engine on three sections, as its file has it: a verdict follows from its case alone."""
     return stored_run(lose_a_unit, "datc-3.2", [case for case in CASES if case.section in ("6.A", "6.B", "6.C")])
 
 
@@ -182,9 +176,9 @@ FORGERIES = {
 
 
 @pytest.mark.parametrize("forgery", FORGERIES)
-def test_a_forged_run_does_not_follow(part, tmp_path, forgery):
+def test_a_forged_run_does_not_follow(faulty, tmp_path, forgery):
     change, reason = FORGERIES[forgery]
-    forged = copy.deepcopy(part)
+    forged = copy.deepcopy(faulty)
     _ = change(forged)
     code, said = verify(forged, tmp_path)
     assert code == 1
@@ -234,7 +228,7 @@ def test_a_run_without_its_failed_cases_says_how_many_it_has_and_is_no_edition(f
     assert f"; {len(forged['cases'])} of 176 cases of datc-3.2" in said
     run = read_run(json.dumps(forged).encode())
     assert claim(run).words == "As expected"
-    run = msgspec.structs.replace(run, cases=[*run.cases, *run.cases[: 176 - len(run.cases)]])
+    run = msgspec.structs.replace(run, cases=([*run.cases] * 9)[:176])
     assert claim(run).words == "As expected", "a case twice is no other case"
 
 
