@@ -58,8 +58,8 @@ def powers_of(case: Case) -> Mapping[str, None]:
         units = phase.position.units if phase.position else ()
         found |= dict.fromkeys([*(unit.power for unit in units), *(order.power for order in phase.orders)])
         found |= dict.fromkeys(phase.centers)
-        named = (power for order in phase.orders for power in _powers_in(order.order))
-        found |= dict.fromkeys(named)
+        named = (value for order in phase.orders for value in _values(order.order))
+        found |= dict.fromkeys(unit.power for unit in named if isinstance(unit, OrderedUnit) and unit.power)
     return found
 
 
@@ -71,10 +71,6 @@ def _locations_in(order: Order | None) -> Iterator[str]:
             yield value
         elif isinstance(value, tuple):
             yield from cast("tuple[str, ...]", value)
-
-
-def _powers_in(order: Order | None) -> Iterator[str]:
-    return (value.power for value in _values(order) if isinstance(value, OrderedUnit) and value.power)
 
 
 def _values(order: Order | None) -> Iterable[object]:

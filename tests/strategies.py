@@ -1,7 +1,11 @@
-"""Positions and orders for `hypothesis`: mostly sensible ones, mixed with all the nonsense that players write."""
+"""Positions and orders for `hypothesis`: mostly sensible ones, mixed with all the nonsense that players write.
+
+What depends on nothing drawn is made once: `hypothesis` checks each strategy anew that is made while it draws.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from hypothesis import strategies as st
@@ -27,6 +31,8 @@ locations: st.SearchStrategy[str] = st.one_of(
     st.sampled_from(BOARD.locations), st.sampled_from(BOARD.locations), st.sampled_from(ODD_LOCATIONS)
 )
 powers: st.SearchStrategy[str] = st.sampled_from(POWERS)
+_owners = st.lists(powers, min_size=1, max_size=7, unique=True)
+_owners_of_centers = st.lists(st.sampled_from((None, "home", "home", *POWERS)), min_size=34, max_size=34)
 
 
 class Situation(NamedTuple):
@@ -62,8 +68,8 @@ def unit_lists(draw: st.DrawFn, most: int = 34) -> list[Unit]:
             st.sampled_from(places), min_size=least, max_size=most, unique_by=lambda place: province_code(place[1])
         )
     )
-    owners = draw(st.lists(powers, min_size=1, max_size=7, unique=True))
-    return [Unit(draw(st.sampled_from(owners)), unit_type, location) for unit_type, location in found]
+    owner = st.sampled_from(draw(_owners))
+    return [Unit(draw(owner), unit_type, location) for unit_type, location in found]
 
 
 def positions(most: int = 34) -> st.SearchStrategy[Position]:
@@ -71,11 +77,13 @@ def positions(most: int = 34) -> st.SearchStrategy[Position]:
     return unit_lists(most).map(Position)
 
 
+@cache
 def ordered_units(places: st.SearchStrategy[str] = locations) -> st.SearchStrategy[OrderedUnit]:
     """Units as any order could name them."""
     return st.builds(OrderedUnit, places, st.sampled_from((*UNIT_TYPES, None)), st.none() | powers)
 
 
+@cache
 def any_order(places: st.SearchStrategy[str] = locations) -> st.SearchStrategy[Order]:
     """Any of the ten kinds of orders, as a rule impossible."""
     units = ordered_units(places)
@@ -94,6 +102,7 @@ def any_order(places: st.SearchStrategy[str] = locations) -> st.SearchStrategy[O
     )
 
 
+@cache
 def nonsense(places: st.SearchStrategy[str] = locations) -> st.SearchStrategy[list[GivenOrder]]:
     """A few orders of any power to anything, some of which nobody could read."""
     return st.lists(st.builds(GivenOrder, powers, st.none() | any_order(places)), max_size=4)
@@ -156,7 +165,7 @@ def retreat_orders(draw: st.DrawFn, position: Position) -> list[GivenOrder]:
 @st.composite
 def centers(draw: st.DrawFn) -> dict[str, list[str]]:
     """Draw the supply centers that each power owns, many of them at home."""
-    owners = draw(st.lists(st.sampled_from((None, "home", "home", *POWERS)), min_size=34, max_size=34))
+    owners = draw(_owners_of_centers)
     found: dict[str, list[str]] = {}
     for center, drawn in zip(sorted(BOARD.supply_centers), owners, strict=True):
         owner = HOME_POWER.get(center) if drawn == "home" else drawn
@@ -165,15 +174,21 @@ def centers(draw: st.DrawFn) -> dict[str, list[str]]:
     return found
 
 
+_builds = st.lists(
+    st.builds(
+        GivenOrder,
+        powers,
+        st.builds(Build, ordered_units(st.sampled_from((*HOME_POWER, "STP/NC", "STP/SC")))) | st.just(Waive()),
+    )
+)
+
+
 @st.composite
 def adjustment_situations(draw: st.DrawFn) -> Situation:
     """Draw a position before an adjustment phase, with centers owned by anyone, and orders to build and to remove."""
     units = draw(unit_lists(most=16))
     position = Position(units, phase="adjustment", centers=draw(centers()))
-    homes = st.sampled_from((*HOME_POWER, "STP/NC", "STP/SC"))
-    orders = draw(
-        st.lists(st.builds(GivenOrder, powers, st.one_of(st.builds(Build, ordered_units(homes)), st.just(Waive()))))
-    )
+    orders = draw(_builds)
     for unit in units:
         if draw(st.booleans()):
             orders.append(GivenOrder(unit.power, Remove(OrderedUnit(unit.location, unit.type))))

@@ -31,7 +31,6 @@ from datc.harness.play.session import ReferenceAdjudicator, case_inputs, play
 from datc.harness.play.verdict import Rules, expected_answer, expected_under
 from datc.harness.run.runner import read_expected
 from datc.reference_engine import Ruleset, Unit, standard_board
-from datc.reports import read_run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from .conftest import ReadyBridge
 
 from .conftest import ROOT, SITE_URL
-from .harness.cli.running import call, invoke
+from .harness.cli.running import call
 
 PluginError = pytest.importorskip("mkdocs.exceptions", reason="the documentation tools are not installed").PluginError
 meta = pytest.importorskip("mkdocs.utils.meta")
@@ -54,7 +53,6 @@ with pytest.MonkeyPatch.context() as patched:
 
 CASES = {case.key: case for name in suite_names() for case in load_suite(name).cases}
 RULESETS = {name: load_ruleset(name).ruleset() for name in ruleset_names()}
-MEANT = "where that is meant, `python docs/generate/renew_runs.py {}` stores what the engine answers now"
 RESULT = re.compile(r"</td><td>([^<]*)</td></tr>")
 Phase = tuple[frozenset[str], frozenset[str], list[str]]
 """The units after a phase, the dislodged ones, and what happened to the orders."""
@@ -441,23 +439,6 @@ def test_a_stored_run_is_shown_only_if_its_verdicts_follow_from_its_answers(tmp_
         read_stored(file)
 
 
-@pytest.mark.parametrize("name", bridge_names())
-def test_the_stored_run_of_a_bridge_is_what_its_engine_answers_today(
-    name: str, ready_bridge: ReadyBridge, tmp_path: Path
-) -> None:
-    _ = ready_bridge(name)
-    file = tmp_path / f"{name}.jsonl"
-    assert invoke("run", name, "-q", "--no-experiments", "-o", f"jsonl:{file}").exit_code in (0, 1)
-    renewed, stored = (
-        {
-            case.key: [(phase.answer, [(each.outcome, each.reason) for each in phase.orders]) for phase in case.phases]
-            for case in read_run(each.read_bytes()).cases
-        }
-        for each in (file, ROOT / "docs" / "runs" / file.name)
-    )
-    assert renewed == stored, MEANT.format(name)
-
-
 def test_what_is_stored_of_a_bridge_is_renewed_whole(ready_bridge: ReadyBridge, tmp_path: Path) -> None:
     """One that cannot be asked does not stop the others, and leaves nothing behind."""
     name = "js_diplomacy"
@@ -472,7 +453,8 @@ def test_what_is_stored_of_a_bridge_is_renewed_whole(ready_bridge: ReadyBridge, 
     assert renewed.doctor
     assert stored.doctor
     same_day = replace(renewed.doctor, asked_on=stored.doctor.asked_on)
-    assert (renewed.cases, renewed.rules, same_day) == (stored.cases, stored.rules, stored.doctor), MEANT.format(name)
+    meant = f"where that is meant, `python docs/generate/renew_runs.py {name}` stores what it says now"
+    assert (renewed.cases, renewed.rules, same_day) == (stored.cases, stored.rules, stored.doctor), meant
 
 
 def test_the_outcomes_can_be_switched_without_javascript(browser: Browser, address: str) -> None:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 import doctest
+import io
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from importlib.metadata import distribution
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,6 +21,7 @@ import pytest
 from datc.adapters.bridges import bridge_names, find_bridge
 from datc.cases import load_suite, ruleset_names, suite_names
 from datc.cases.suite import USUAL_EDITION
+from datc.harness.cli.group import cli
 from datc.harness.config.config import read_config
 from datc.harness.run.runner import read_expected
 
@@ -58,20 +62,39 @@ def blocks(page: Path, kind: str = "") -> list[Block]:
     return [block for block in found if kind in ("", block.kind)]
 
 
+@pytest.fixture(autouse=True)
+def _on_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for name, value in {"PATH": path, "COLUMNS": "80", "NO_COLOR": "1", "PYTHONUNBUFFERED": "1"}.items():
+        monkeypatch.setenv(name, value)
+
+
 def run_console(text: str, cwd: Path) -> None:
     """Run each `$ command`, which goes on after a backslash, and compare what it prints; `...` stands for anything."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    env = {**os.environ, "PATH": path, "COLUMNS": "80", "NO_COLOR": "1", "PYTHONUNBUFFERED": "1"}
     for example in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         _, command, expected = re.split(r"^((?:.*\\\n)*.*)\n?", example, maxsplit=1)
         said = None if any(cwd.iterdir()) else SAID.get(command)
         if said is None:
-            said = run(["sh", "-c", command], cwd=cwd, env=env, stderr=subprocess.STDOUT).stdout
+            said = said_by(command, cwd)
             if not any(cwd.iterdir()):
                 SAID[command] = said
         got = "\n".join(line.rstrip() for line in said.splitlines()) + "\n" if said else ""
         want = expected.rstrip("\n") + "\n" if expected.strip() else ""
         assert doctest.OutputChecker().check_output(want, got, doctest.ELLIPSIS), f"$ {command}\n{got}"
+
+
+def said_by(command: str, cwd: Path) -> str:
+    """Return what a command prints; one of datc-check runs in this process, unless it needs a shell."""
+    program, *words = shlex.split(command.replace("\\\n", ""))
+    if program != "datc-check" or re.search("[|<>;$`&*]", command):
+        return run(["sh", "-c", command], cwd=cwd, stderr=subprocess.STDOUT).stdout
+    out = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
+    with pytest.MonkeyPatch.context() as patched, redirect_stdout(out), redirect_stderr(out):
+        patched.chdir(cwd)
+        with pytest.raises(SystemExit):
+            cli.main(words, "datc-check")
+    _ = out.seek(0)
+    return out.read()
 
 
 def sessions() -> Iterator[object]:

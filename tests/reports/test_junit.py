@@ -73,10 +73,10 @@ def test_hostile_strings_forge_nothing(hostile: Report) -> None:
     assert reason in (failure.text or "")
 
 
-@pytest.mark.parametrize("code", [*range(0x20), *range(0x7F, 0xA0), 0xD800, 0xDFFF, 0xFFFE, 0xFFFF, 0x202E])
-def test_every_unprintable_character_is_replaced(code: int) -> None:
-    expected = chr(code) if chr(code) in "\t\n" else "\ufffd"
-    assert printable(f"a{chr(code)}b") == f"a{expected}b"
+def test_every_unprintable_character_is_replaced() -> None:
+    for code in (*range(0x20), *range(0x7F, 0xA0), 0xD800, 0xDFFF, 0xFFFE, 0xFFFF, 0x202E):
+        expected = chr(code) if chr(code) in "\t\n" else "\ufffd"
+        assert printable(f"a{chr(code)}b") == f"a{expected}b", code
 
 
 def test_every_other_character_stays_and_a_line_may_end_as_on_windows() -> None:

@@ -32,6 +32,7 @@ TOKEN = "s3cr3t-T0ken.of+the/author"  # noqa: S105 - a made-up one
 TRACES = ("s3cr3t", "S3CR3T", base64.b64encode(TOKEN.encode()).decode()[:8], "\\u0073\\u0033\\u0063", "%73%33")
 COMMAND = re.compile(r"^\s*::|##\[|##vso\[|##teamcity\[|section_start:", re.MULTILINE | re.IGNORECASE)
 CASES = ["--select", "6.A.1", "--select", "6.A.2", "--select", "6.D.9"]
+RUN = ["run", *CASES, "--no-experiments"]
 
 
 @pytest.fixture
@@ -69,7 +70,7 @@ def run(engine: str, folder: Path) -> tuple[int, dict[str, str]]:
 
     They are as large as those of an engine that says little: the page has a board a case.
     """
-    done = invoke("run", engine, *CASES, *(f"--report={name}:{folder / name}" for name in FORMATS))
+    done = invoke(*RUN, engine, *(f"--report={name}:{folder / name}" for name in FORMATS))
     found = {name: (folder / name).read_text("utf-8") for name in FORMATS} | {"terminal": done.output}
     assert max(len(text) for name, text in found.items() if name != "html") < 30_000
     assert len(found["html"]) < 400_000
@@ -109,7 +110,7 @@ def test_a_large_state_is_in_no_report(tmp_path, engine_of):
 def test_no_printed_report_has_a_command_to_a_ci_service(tmp_path, engine_of, format_name):
     file = tmp_path / "report"
     reports = (f"--report={format_name}:{place}" for place in ("-", file))
-    printed = invoke("run", engine_of("commands"), *CASES, "-q", *reports).stdout_bytes.decode()
+    printed = invoke(*RUN, engine_of("commands"), "-q", *reports).stdout_bytes.decode()
     assert COMMAND.findall(printed) == []
     assert "evil" in printed or format_name == "badge"
     stored = file.read_text("utf-8")
@@ -126,7 +127,7 @@ def test_no_printed_report_has_a_command_to_a_ci_service(tmp_path, engine_of, fo
 
 
 def test_github_gets_the_commands_of_the_project_alone(engine_of):
-    lines = invoke("run", engine_of("commands"), *CASES, "-q", "--report=github:-").stdout.splitlines()
+    lines = invoke(*RUN, engine_of("commands"), "-q", "--report=github:-").stdout.splitlines()
     assert len(lines) == 4
     assert all(re.match(r"::(error|warning|notice) ", line) for line in lines)
 
@@ -134,7 +135,7 @@ def test_github_gets_the_commands_of_the_project_alone(engine_of):
 @pytest.mark.parametrize(
     "words",
     [
-        ["run", "ENGINE", *CASES],
+        [*RUN, "ENGINE"],
         ["infer", "ENGINE", "--suite", "datc-2.4", "--no-experiments"],
         ["explain", "6.A.1", "ENGINE"],
         ["compare", "ENGINE", "builtin", *CASES],

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from datc.harness.cli.command import Options
+from datc.harness.cli.commands import diagnose
 from datc.harness.cli.group import cli
 
-from .running import COMMAND, ENGINE, engine_of
+from .running import COMMAND, ENGINE, do_once, engine_of
 from .running import invoke as call
 
 ROOT = Path(__file__).parents[3]
@@ -62,10 +63,10 @@ def test_no_command_passes_an_engine_that_answers_nothing(words, tmp_path):
 @pytest.mark.parametrize(
     ("command", "options", "why"),
     [
-        ("run", "--select 6.B.13", "(deviated, failed, unsupported, error, not-run): 1 case: 6.B.13"),
-        ("doctor", "--suite datc-3.2 --select 6.B.13", "1 case failed."),
+        ("run", "--select 6.B.13 --no-experiments", "(deviated, failed, unsupported, error, not-run): 1 case: 6.B.13"),
+        ("doctor", "--suite datc-3.2 --select 6.B.13 --no-experiments", "1 case failed."),
         ("compare builtin", "--select 6.B.13", "They differ in 1 of 1 cases."),
-        ("infer", "--suite datc-3.2 --select 6.B.13 --all", "Wrong under every ruleset: 6.B.13."),
+        ("infer", "--suite datc-3.2 --select 6.B.13 --all --no-experiments", "Wrong under every ruleset: 6.B.13."),
         ("hunt", "--positions 60 --no-experiments", ", 1 cause."),
         ("next", "", "Next: 6.B.13 Coastal crawl not allowed"),
     ],
@@ -87,7 +88,7 @@ def test_quiet_leaves_the_choices_that_were_asked_for():
 def test_two_stored_runs_that_differ_say_quietly_what_is_worse(tmp_path):
     stored = [tmp_path / "before.json", tmp_path / "after.json"]
     for engine, file in zip(("builtin", SWAPS), stored, strict=True):
-        _ = call("run", engine, "--select", "6.B.13", "-q", "-o", str(file))
+        _ = call("run", engine, "--select", "6.B.13", "--no-experiments", "-q", "-o", str(file))
     worse, better = (call("compare", *map(str, pair), "-q") for pair in (stored, reversed(stored)))
     assert (worse.exit_code, worse.stdout) == (1, "")
     assert worse.stderr.startswith("Newly failing: 1\n  6.B.13")
@@ -132,8 +133,8 @@ def test_the_config_can_name_the_baseline(tmp_path, monkeypatch):
     assert "baseline update" in missing.stderr
     assert call("baseline", "update", "--select", "6.B.13", "-q").output == ""
     assert (tmp_path / "held" / "baseline.json").is_file()
-    assert call("run", "--select", "6.B.13", "-q").exit_code == 0
-    assert call("run", "--select", "6.B.13,6.B.14", "-q").exit_code == 0
+    assert call("run", "--select", "6.B.13", "-q", "--no-experiments").exit_code == 0
+    assert call("run", "--select", "6.B.13,6.B.14", "-q", "--no-experiments").exit_code == 0
 
 
 DPTG = ("builtin:dptg", "--select", "6.F.16,6.F.17")
@@ -193,7 +194,8 @@ def test_the_next_step_that_it_names_can_be_taken(words, engine):
 
 def test_impossible_boards_are_listed_apart_with_what_is_impossible():
     spoiling = ROOT / "tests" / "engines" / "spoiling.py"
-    told = call("doctor", f"exec:{sys.executable} {spoiling} a-unit-twice", "--suite", "datc-2.4").stdout
+    engine = f"exec:{sys.executable} {spoiling} a-unit-twice"
+    told = call("doctor", engine, "--suite", "datc-2.4", "--no-experiments").stdout
     assert "\nImpossible boards:\n  datc-2.4/6.B.3: France F Gascony is listed 2 times\n" in told
     assert "Like no mutant" not in told
 
@@ -305,7 +307,8 @@ def test_the_config_says_what_is_declared_and_options_win(tmp_path):
     assert (found["4.A.2"]["choices"], found["4.A.1"]["choices"]) == (["1971"], ["all-routes"])
 
 
-def test_the_preferences_of_an_engine_are_those_inferred():
+def test_the_preferences_of_an_engine_are_those_inferred(monkeypatch):
+    do_once(monkeypatch, diagnose, "infer_by_experiments")
     engine = f"{ENGINE} --choice 4.A.2=1982 --fixed"
     code, found = data(engine)
     assert code == 0

@@ -32,6 +32,22 @@ UNMATCHED_SUPPORT = "unmatched-support-succeeds"
 SUPPORT = "the same board, another outcome of a support: succeeds where it should fail"
 
 
+CHOICES = {"4.A.2": "all-hold", "X.8": "beleaguered-disrupts"}
+DEVIATING = ReferenceAdjudicator(DATC_3_1.with_choices(CHOICES))
+
+
+@pytest.fixture(scope="module")
+def of_mutant():
+    """A hunt whose causes are not tested; a test changes a copy."""
+    return hunt_with(PLAN, mutant(MUTANT))
+
+
+@pytest.fixture(scope="module")
+def of_choices():
+    """The same with choices."""
+    return hunt_with(PLAN, DEVIATING)
+
+
 def strengths(hunt):
     return {group.evidence.strength for group in hunt.groups}
 
@@ -43,10 +59,9 @@ def hunt_and_test(plan, adjudicator):
     return hunt
 
 
-def test_a_bug_that_fits_a_choice_is_named_when_it_was_tested():
+def test_a_bug_that_fits_a_choice_is_named_when_it_was_tested(of_mutant):
     """In each position an engine that needs the route in the order would answer alike."""
-    engine = mutant(MUTANT)
-    hunt = hunt_with(PLAN, engine)
+    engine, hunt = mutant(MUTANT), replace(of_mutant)
     assert "deviation" in {group.kind for group in hunt.groups}, "it fits, and is not tested"
     hunt.test_causes([failing(lambda _: EngineClosedError("closed"))])
     assert {(group.kind, group.has_cause) for group in hunt.groups} == {("bug", False)}, (
@@ -63,10 +78,7 @@ def test_a_bug_that_fits_a_choice_is_named_when_it_was_tested():
     assert text in hunt_report(hunt).cases[0].notes
 
 
-def test_what_was_confirmed_before_the_time_was_up_keeps_its_name_and_the_rest_has_none():
-    rules = {"4.A.2": "all-hold", "X.8": "beleaguered-disrupts"}
-    engine = ReferenceAdjudicator(DATC_3_1.with_choices(rules))
-    hunt = hunt_with(PLAN, engine)
+def test_what_was_confirmed_before_the_time_was_up_keeps_its_name_and_the_rest_has_none(of_choices):
     asked = 0
 
     def answer(question):
@@ -74,29 +86,26 @@ def test_what_was_confirmed_before_the_time_was_up_keeps_its_name_and_the_rest_h
         asked += 1
         if asked > 310:
             raise EngineClosedError("the time is up")
-        return engine.ask(question)
+        return DEVIATING.ask(question)
 
-    groups = group_by_experiments(PLAN, 0, Answering(answer), hunt.findings, lambda: asked > 310)
+    groups = group_by_experiments(PLAN, 0, Answering(answer), of_choices.findings, lambda: asked > 310)
     named = [group for group in groups if group.has_cause]
     assert {group.evidence.strength for group in named} == {"confirmed"}
     assert len(named) < len(groups)
 
 
-def test_what_had_no_name_remains_without_one_when_it_is_asked_again():
+def test_what_had_no_name_remains_without_one_when_it_is_asked_again(of_mutant):
     """Choices that the hunt could not test explain each of its positions."""
-    engine = mutant(MUTANT)
-    hunt = hunt_with(PLAN, engine)
+    hunt = replace(of_mutant)
     hunt.test_causes(())
     again = Again(PLAN, [CauseAgain(group) for group in hunt.groups])
-    again.ask(engine, lambda: True)
+    again.ask(mutant(MUTANT), lambda: True)
     assert {cause.status for cause in again.causes} == {"remains"}
     assert not any(cause.example and cause.example.cause.is_known for cause in again.causes)
 
 
-def test_an_engine_that_ends_before_the_tests_leaves_what_changed_without_a_name():
-    engine = mutant(MUTANT)
-    hunt = hunt_with(PLAN, engine)
-    group = hunt.groups[0]
+def test_an_engine_that_ends_before_the_tests_leaves_what_changed_without_a_name(of_mutant):
+    group = of_mutant.groups[0]
     other = Cause(kind="bug", label="another one", unexplained=True)
     found = tuple(structs.replace(each, cause=other) for each in group.findings)
     again = Again(PLAN, [CauseAgain(group._replace(findings=found))])
@@ -106,7 +115,7 @@ def test_an_engine_that_ends_before_the_tests_leaves_what_changed_without_a_name
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("datc.harness.search.hunt.group_by_experiments", end)
-        again.ask(engine)
+        again.ask(mutant(MUTANT))
     (cause,) = again.causes
     assert (again.trouble, cause.status, cause.now and cause.now.has_cause) == ("it has ended", "changed", False)
     assert cause.example is not None
@@ -158,12 +167,12 @@ def test_what_has_no_small_position_is_of_the_rule_that_some_of_it_breaks():
     assert cause_text(group) == "disbands a unit that retreats (DATC 6.H)"
 
 
-def test_choices_that_an_engine_plays_are_confirmed_each():
-    rules = {"4.A.2": "all-hold", "X.8": "beleaguered-disrupts"}
-    hunt = hunt_and_test(PLAN, ReferenceAdjudicator(DATC_3_1.with_choices(rules)))
+def test_choices_that_an_engine_plays_are_confirmed_each(of_choices):
+    hunt = replace(of_choices)
+    hunt.test_causes([DEVIATING])
     assert {group.kind for group in hunt.groups} == {"deviation"}
     confirmed = [group.changes for group in hunt.groups if group.evidence.strength == "confirmed"]
-    assert {issue: choices for changes in confirmed for issue, (choices,) in changes.items()} == rules
+    assert {issue: choices for changes in confirmed for issue, (choices,) in changes.items()} == CHOICES
 
 
 def test_what_fits_and_is_refuted_is_no_cause():

@@ -54,7 +54,7 @@ UNORDERED = "4.A.3=2000-fallback-unordered"
 def verdicts(folder, engine, *arguments):
     """Run an engine over a suite, and return the verdicts of its cases, and the report."""
     path = folder.parent / "report.json"
-    done = invoke("run", engine, "--suite", folder, "--report", f"json:{path}", *arguments)
+    done = invoke("run", engine, "--suite", folder, "--report", f"json:{path}", "--no-experiments", *arguments)
     assert done.exit_code in (0, 1), done.output
     report = json.loads(path.read_text(encoding="utf-8"))
     return {case["verdict"] for case in report["cases"]}, report
@@ -64,13 +64,14 @@ def verdicts(folder, engine, *arguments):
 def border(tmp_path_factory):
     """A hunt that found something, with its cases alone beside it."""
     folder = tmp_path_factory.mktemp("hunt") / "found"
-    done = invoke("hunt", BORDER, *DENSE, 350, "--store", folder, "--cases", folder.with_name("cases.toml"))
+    options = ("--store", folder, "--cases", folder.with_name("cases.toml"), "--no-experiments")
+    done = invoke("hunt", BORDER, *DENSE, 350, *options)
     assert done.exit_code == 1, done.output
     return folder
 
 
 def test_a_store_runs_at_once(border):
-    found, report = verdicts(border, BORDER, "--no-experiments")
+    found, report = verdicts(border, BORDER)
     assert found == {"failed"}
     assert report["ruleset"]["name"] == "datc-3.2"
     assert verdicts(border, "builtin")[0] == {"passed"}
@@ -79,7 +80,7 @@ def test_a_store_runs_at_once(border):
 
 
 def test_a_store_can_be_gone_on_with_and_is_a_suite_still(border):
-    again = invoke("hunt", BORDER, *DENSE, 400, "--store", border, "--resume", "--json")
+    again = invoke("hunt", BORDER, *DENSE, 400, "--store", border, "--resume", "--json", "--no-experiments")
     data = json.loads(again.stdout)
     assert (again.exit_code, data["positions"], data["complete"]) == (1, 400, True)
     assert verdicts(border, "builtin")[0] == {"passed"}
@@ -102,7 +103,8 @@ def test_an_engine_of_other_rules_deviates(tmp_path):
 
 def test_a_hunt_under_other_choices_is_a_suite_under_them(tmp_path):
     folder, choice = tmp_path / "found", ("--choice", UNORDERED)
-    assert invoke("hunt", f"exec:{COMMAND} engine --fixed", *KNOTS, *choice, "--store", folder).exit_code == 1
+    options = (*choice, "--store", folder, "--no-experiments")
+    assert invoke("hunt", f"exec:{COMMAND} engine --fixed", *KNOTS, *options).exit_code == 1
     assert f"run it with --choice {UNORDERED}" in (folder / "cases.toml").read_text(encoding="utf-8")
     assert verdicts(folder, "builtin", *choice)[0] == {"passed"}
     assert verdicts(folder, "builtin")[0] == {"passed"}
@@ -243,7 +245,8 @@ def test_cases_that_cannot_be_written_leave_those_that_were_there(tmp_path, monk
     path = tmp_path / "cases.toml"
     _ = path.write_text("# mine\n", encoding="utf-8")
     full_disk(monkeypatch)
-    assert invoke("hunt", BORDER, "--source", "random", "--positions", 20, "--cases", path).exit_code == 1
+    words = ("--source", "random", "--positions", 20, "--no-experiments", "--cases", path)
+    assert invoke("hunt", BORDER, *words).exit_code == 1
     assert path.read_text(encoding="utf-8") == "# mine\n"
 
 
@@ -417,7 +420,7 @@ def test_a_contradiction_is_asked_in_both_forms(tmp_path):
 
 
 def test_a_hunt_of_two_engines_is_asked_of_one_of_them(tmp_path):
-    assert invoke("hunt", BORDER, "builtin", *DENSE, 350, "--store", tmp_path).exit_code == 1
+    assert invoke("hunt", BORDER, "builtin", *DENSE, 350, "--store", tmp_path, "--no-experiments").exit_code == 1
     assert invoke("hunt", BORDER, "--again", tmp_path).exit_code == 1
     assert "found nothing" in invoke("hunt", "builtin", "--again", tmp_path).output
     other = invoke("hunt", "builtin:dptg", "--again", tmp_path)
