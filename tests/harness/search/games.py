@@ -60,9 +60,10 @@ def game(name: str = "g/1") -> list[dict[str, Any]]:
     return [{"id": f"{name}/{phase}", **copy.deepcopy(line)} for phase, line in phases]
 
 
-def many(count):
-    """So many games, each with a movement that another ruleset explains."""
-    return [line for number in range(count) for line in ({"id": f"v/{number}/S1901M", **VIA}, *game(f"g/{number}"))]
+def many(count, *, via=True):
+    """So many games, each with or without a movement that another ruleset explains."""
+    walks = [[{"id": f"v/{number}/S1901M", **VIA}] if via else [] for number in range(count)]
+    return [line for number in range(count) for line in (*walks[number], *game(f"g/{number}"))]
 
 
 def write(path, lines):

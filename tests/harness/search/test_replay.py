@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 
@@ -178,6 +179,16 @@ def test_a_replay_that_was_killed_goes_on_to_the_same_report(tmp_path):
     assert other.exit_code == 2
     assert "a replay with other ruleset" in other.output
     assert "holds a replay already" in replay(file, "--store", store).output
+
+
+def test_ctrl_c_reports_what_was_found_and_loses_nothing(tmp_path):
+    file, store = write(tmp_path / "games.jsonl", many(6000, via=False)), tmp_path / "store"
+    process = begin(store, "replay", file, "--processes", 2)
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Interrupted: this is what was found until then." in output
+    assert found(file, "--store", store, "--resume") == found(file)
 
 
 SENDS = """
