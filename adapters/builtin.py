@@ -6,7 +6,6 @@ Another engine can be served in its place.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import BinaryIO
 
 import msgspec
@@ -61,8 +60,7 @@ def greeting() -> InitializeParams:
     return InitializeParams(protocol=PROTOCOL_VERSION, harness=Harness(name="datc-check", version=package_version()))
 
 
-@dataclass(frozen=True)
-class Reference:
+class Reference(msgspec.Struct, frozen=True):
     """The reference engine, answering requests of the protocol."""
 
     ruleset: Ruleset = DATC_3_2

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 from ..reference_engine import PROCEDURES
 from ..reference_engine.errors import nearest
@@ -17,8 +18,7 @@ BUILTIN = "builtin"
 """The name of the reference engine where an engine is asked for."""
 
 
-@dataclass(frozen=True)
-class EngineSpec:
+class EngineSpec(msgspec.Struct, frozen=True):
     """How to reach an engine: with a command line, at a URL or, with neither, in this process."""
 
     text: str
@@ -30,7 +30,7 @@ class EngineSpec:
     environment: Mapping[str, str] | None = None
     setup: tuple[tuple[str, ...], ...] = ()
     """The command lines that set it up, in order, run in `cwd`."""
-    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    headers: Mapping[str, str] = {}
     """Additional headers of its HTTP requests. They may be secret and are never printed."""
     ca_file: str | None = None
     """A PEM file with the authorities that may vouch for it over HTTPS, instead of those that the system trusts."""
@@ -40,6 +40,9 @@ class EngineSpec:
     """The time limit of an answer, if the author or the bridge sets one."""
     version_note: str = ""
     """What reports add to the version that the engine gives: the label of a checkout."""
+
+    def __repr__(self) -> str:
+        return f"EngineSpec({self.text!r})"
 
     def limits(self, request_seconds: float | None = None) -> Limits:
         """Return its limits: `request_seconds` first, then what the author sets, then the defaults."""

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+import msgspec
 from msgspec.structs import replace
 from truth import RULES
 
@@ -307,12 +307,11 @@ _EVERY_IGNORED = {**IGNORED, **IGNORED_BY_HELD_OUT}
 _EVERY_CHANGED = {**CHANGED, **CHANGED_BY_HELD_OUT}
 
 
-@dataclass(frozen=True)
-class BlackBox(Reference):
+class BlackBox(Reference, frozen=True, kw_only=True):
     """The reference, with a bug by its name."""
 
-    bug: str = field(kw_only=True)
-    before: list[tuple[AdjudicateParams, AdjudicateResult]] = field(default_factory=list)
+    bug: str
+    before: list[tuple[AdjudicateParams, AdjudicateResult]] = msgspec.field(default_factory=list)
 
     def called(self) -> str:
         return f"black box, {self.bug}"

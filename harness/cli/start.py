@@ -52,10 +52,12 @@ def _stored_text(arguments: list[str]) -> str:
     """Return the version or the help that is asked for, the help where nothing but a command is before `--help`."""
     if arguments == ["--version"]:
         return version_text()
+    *command, last = arguments or [""]
+    if last not in ("--help", "-h"):
+        return ""
     from shutil import get_terminal_size
 
-    *command, last = arguments or [""]
-    if last not in ("--help", "-h") or get_terminal_size().columns < _WIDEST_HELP:
+    if get_terminal_size().columns < _WIDEST_HELP:
         return ""
     usage = " ".join(["Usage: datc-check", *command, "["])
     with open(_HELP, encoding="utf-8") as file:  # noqa: PTH123 - pathlib takes as long as all of this

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 from stat import S_ISVTX
 from typing import Annotated, get_args
 
 import msgspec
+from msgspec.structs import replace
 
 from ...adapters import EngineSpec, EngineSpecError
 from ...adapters.conversion import Notation
@@ -160,8 +160,8 @@ def read_config(path: Path | None) -> tuple[Config, Path]:
     for name, table in config.engine.items():
         _check_engine(f"{file}: engine.{name}", table)
     if config.run.baseline:
-        run = msgspec.structs.replace(config.run, baseline=str(file.parent / config.run.baseline))
-        config = msgspec.structs.replace(config, run=run)
+        run = replace(config.run, baseline=str(file.parent / config.run.baseline))
+        config = replace(config, run=run)
     return config, file.parent
 
 

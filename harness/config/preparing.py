@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from ...adapters import AdjudicateParams, Engine, EngineSpec, Limits, open_engine, parse_engine_spec
 from ...adapters.conversion import read_position, read_submission
@@ -41,7 +41,7 @@ class Prepared(msgspec.Struct, frozen=True):
 
     def open_for_serving(self) -> Engine:
         """Open the engine so that it is started again however often it breaks down: others depend on it."""
-        return open_engine(self.spec, msgspec.structs.replace(self.limits, restarts=sys.maxsize))
+        return open_engine(self.spec, replace(self.limits, restarts=sys.maxsize))
 
 
 def open_config_engine(

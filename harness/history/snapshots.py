@@ -9,10 +9,12 @@ import subprocess
 import tempfile
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import ClassVar, TypeAlias
+
+from msgspec.structs import replace
 
 from ...adapters import EngineSpec, parse_engine_spec
 from ...adapters.bridges import Bridge, find_bridge

@@ -17,7 +17,6 @@ from ...reference_engine.errors import printable
 from ...reference_engine.maps import STANDARD
 from ...reference_engine.orders import Proxy, Unclear
 from .answer import Answer, OrderOutcome, PhaseInput
-from .positions import Orders
 from .session import Adjudicator
 from .trace import Trace
 
@@ -139,7 +138,7 @@ def read_answer(result: AdjudicateResult, phase: Phase) -> Answer:
     return Answer(tuple(map(conversion.unit_of, result.units)), dislodged, outcomes, state=result.state or None)
 
 
-def read_orders(messages: Sequence[GivenOrderMessage]) -> Orders:
+def read_orders(messages: Sequence[GivenOrderMessage]) -> tuple[GivenOrder, ...]:
     """Take orders from messages by their structured form; one without, and a proxy, is an order that cannot be read."""
     orders = [None if message.order is None else conversion.read_order_message(message.order) for message in messages]
     pairs = zip(messages, orders, strict=True)

@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import NoReturn
 
@@ -20,8 +19,7 @@ from datc.cases import load_suite
 from datc.reference_engine import DATC_3_1
 
 
-@dataclass(frozen=True)
-class Buggy(Reference):
+class Buggy(Reference, frozen=True):
     """Answers as the reference, but for its bug."""
 
     bug: str = ""

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from msgspec.structs import replace
@@ -81,8 +80,7 @@ WORDS: Mapping[str, Spoil] = {"another-outcome": _first_outcome}
 SPOILS: Mapping[str, Spoil] = {**IMPOSSIBLE, **WRONG, **WORDS}
 
 
-@dataclass(frozen=True)
-class SpoiledReference(Reference):
+class SpoiledReference(Reference, frozen=True):
     """Answers as the reference engine, spoiled in movement phases."""
 
     spoil: Spoil = lambda _params, answer: answer

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import NamedTuple, TypeAlias, TypeVar
 
@@ -138,11 +138,10 @@ def by_board(make: Callable[[Board], Board]) -> Procedure:
     return {phase: partial(adjudicate, phase) for phase in EQUATIONS}
 
 
-@dataclass(frozen=True)
-class MutantReference(Reference):
+class MutantReference(Reference, frozen=True, kw_only=True):
     """Answers as a mutant."""
 
-    mutant: Mutant = field(kw_only=True)
+    mutant: Mutant
 
     def plays(self) -> Procedure:
         return self.mutant.procedure

@@ -1,5 +1,6 @@
 """The history of an engine: its commits and releases, what each changed, and the one that changed a case."""
 
+import dataclasses
 import json
 import os
 import select
@@ -8,10 +9,10 @@ import signal
 import subprocess
 import sys
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from datc.adapters import EngineSpec, EngineSpecError
 from datc.cases import load_ruleset, load_suite
@@ -334,9 +335,9 @@ def test_a_run_is_stored_under_all_that_its_answers_follow_from(make_repository,
     folder = tmp_path / "pydip"
     _ = shutil.copytree(release.bridge.folder, folder)
     (folder / "bridge.py").write_text("another bridge", encoding="utf-8")
-    assert release.identity != Release(replace(release.bridge, folder=folder)).identity
+    assert release.identity != Release(dataclasses.replace(release.bridge, folder=folder)).identity
     assert named_releases("js_diplomacy", "latest")[0].identity == ()
-    assert Release(replace(release.bridge, source=tmp_path)).identity == ()
+    assert Release(dataclasses.replace(release.bridge, source=tmp_path)).identity == ()
 
 
 def test_a_release_that_is_set_up_is_asked(ready_bridge):
