@@ -89,7 +89,7 @@ def truth_of(
         return _truth(right, levels)
     held: list[bool] = []
     elsewhere: list[bool] = []
-    for trial in islice(draw_trials(Random("truth"), claim), _MOST_TRIED):
+    for trial in islice(draw_trials(Random("truth"), claim, set()), _MOST_TRIED):
         inside = trial.features.issuperset(only_when)
         if len(held if inside else elsewhere) < FRESH:
             as_predicted = trial.answer_of(engine) is True

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from typing import Generic, TypeAlias, TypeVar
 
 from msgspec.structs import replace
@@ -67,16 +67,12 @@ class Verified(Generic[T]):
         return Statement(choices=dict(self.hypothesis), evidence=self.evidence)
 
 
-def system(hypothesis: Hypothesis, rules: Ruleset, missing: Iterable[str] = ()) -> ReferenceAdjudicator:
+@lru_cache(maxsize=1024)
+def system(hypothesis: Hypothesis, rules: Ruleset, missing: tuple[str, ...] = ()) -> ReferenceAdjudicator:
     """Return the reference of which a hypothesis is true, under some rules; with no choices, the rules as they are.
 
     It is without the parts of the rules that are `missing`.
     """
-    return _system(hypothesis, rules, tuple(missing))
-
-
-@lru_cache(maxsize=1024)
-def _system(hypothesis: Hypothesis, rules: Ruleset, missing: tuple[str, ...]) -> ReferenceAdjudicator:
     if isinstance(hypothesis, str):
         return ReferenceAdjudicator(rules, lacking(missing, KNOWN_MUTANTS[hypothesis].procedure), hypothesis)
     procedure = lacking(missing) if missing else EQUATIONS
@@ -101,7 +97,7 @@ class HypothesisTests(Generic[T]):
     """What its answers to cases leave possible."""
     likely: dict[str, str] = field(default_factory=dict[str, str])
     """Choices that its answers look like: each is tested beside the others."""
-    missing: Sequence[str] = ()
+    missing: tuple[str, ...] = ()
     """The parts of the rules that it lacks: all else is tested without them."""
     seed: int = 0
     board: Board | None = None
@@ -144,7 +140,7 @@ class HypothesisTests(Generic[T]):
                 ),
             )
             mine = self._explained_by(likeliest)
-            evidence = self._test(likeliest, mine, [each for each, _ in votes.most_common() if each != likeliest])
+            evidence = self.test(likeliest, mine, [each for each, _ in votes.most_common() if each != likeliest])
             tried[likeliest] = evidence
             self.refuted = [each for each in self.refuted if each.hypothesis != likeliest]
             _ = sometimes.pop(likeliest, None)
@@ -163,7 +159,7 @@ class HypothesisTests(Generic[T]):
         for hypothesis, evidence in sorted(sometimes.items(), key=lambda pair: -pair[1].agreed):
             mine = self._explained_by(hypothesis)
             # Other bugs may have been in the way that are known by now.
-            again = self._test(hypothesis, mine, ()) if mine and not self.stop() else evidence
+            again = self.test(hypothesis, mine) if mine and not self.stop() else evidence
             last = evidence if again.strength == "untested" else again
             found = last if last.strength == "confirmed" else self._find_condition(hypothesis, mine) or last
             if found.strength == "refuted" or (found.strength == "sometimes" and hypothesis in MISSING):
@@ -224,9 +220,12 @@ class HypothesisTests(Generic[T]):
         self._looked_for += 1
         return find_condition(self.engine, self._claim(hypothesis), self._seeds(mine), self.seed, self.stop)
 
-    def _test(self, hypothesis: Hypothesis, mine: Sequence[T], others: Sequence[Hypothesis]) -> Evidence:
-        """Test a hypothesis on positions like those that it explains, apart from others."""
-        apart = [self._system(each) for each in others[:_MOST_OTHERS]]
+    def test(self, hypothesis: Hypothesis, mine: Sequence[T] = (), others: Sequence[Hypothesis] = ()) -> Evidence:
+        """Test a hypothesis on positions like those that it explains, if any, apart from others.
+
+        Raises `EngineGaveOutError` and `EngineClosedError`.
+        """
+        apart = [system(each, self.rules, self.missing) for each in others[:_MOST_OTHERS]]
         claim = self._claim(hypothesis)
         if isinstance(hypothesis, str):
             evidence = try_statement(self.engine, claim, self._seeds(mine), apart, seed=self.seed)
@@ -241,10 +240,6 @@ class HypothesisTests(Generic[T]):
         explaining = [set(self.explanations_of(one, self.rules)) for one in mine]
         fitting = {name_of(each, hypothesis) for each in set[Hypothesis].intersection(*explaining)} if mine else ()
         return replace(evidence, alike=tuple(name for name in evidence.alike if name in fitting))
-
-    def test_choices(self, choices: HashableChange) -> Evidence:
-        """Test choices that nothing else was asked about. Raises `EngineGaveOutError` and `EngineClosedError`."""
-        return self._test(choices, (), ())
 
     def test_in_force(self, issue: str) -> Evidence:
         """Test whether the engine plays the choice that it was asked for, where others answer otherwise.
@@ -275,12 +270,10 @@ class HypothesisTests(Generic[T]):
         named = [each.hypothesis for each in self.named if each.evidence.strength != "only-when"]
         return [*self.missing, *(bug for bug in named if isinstance(bug, str))]
 
-    def _system(self, hypothesis: Hypothesis) -> ReferenceAdjudicator:
-        return system(hypothesis, self.rules, self.missing)
-
     def _systems_beside(self, hypothesis: Hypothesis) -> Callable[[Hypothesis], ReferenceAdjudicator]:
         """Return what makes systems under the rules under which a hypothesis is tested."""
-        return partial(system, rules=self._rules_beside(hypothesis), missing=self.missing)
+        rules = self._rules_beside(hypothesis)
+        return lambda each: system(each, rules, self.missing)
 
     def _rules_beside(self, hypothesis: Hypothesis) -> Ruleset:
         """Return the rules under which a hypothesis is tested: of choices, those that it likely plays besides."""
@@ -389,9 +382,8 @@ def _is_doubtful(engine: AskedOnce, claim: Claim, pool: Sequence[AskedPosition])
 @cache
 def _suite_cases(board: Board | None) -> Sequence[tuple[frozenset[str], AskedPosition]]:
     """The positions of the project's cases on a board, each with the mutants that it notices."""
-    rulesets = {name: load_ruleset(load_suite(name).ruleset).ruleset() for name in suite_names()}
-    pairs = cases_with_positions(board)
-    return [(frozenset(needs_of(case, rulesets[case.suite])), ordered) for case, ordered in pairs]
+    rules = {name: load_ruleset(load_suite(name).ruleset).ruleset() for name in suite_names()}
+    return [(frozenset(needs_of(case, rules[case.suite])), each) for case, each in cases_with_positions(board)]
 
 
 def is_ruled_out(answers: Iterable[LeftChoices], issue: str, choice: str) -> bool:
@@ -427,7 +419,7 @@ def confirm_choices(
             evidence[issue] = tests.test_in_force(issue)
             continue
         changes: list[HashableChange] = [((issue, choice),) for choice in choices]
-        tested = [known[each] if each in known else tests.test_choices(each) for each in changes]
+        tested = [known[each] if each in known else tests.test(each) for each in changes]
         likeliest = max(tested, key=lambda each: (each.stands, each.agreed))
         if len(choices) == 1:
             evidence[issue] = likeliest
@@ -462,5 +454,4 @@ def _experiments(
 
 @cache
 def _positions_about(issues: tuple[str, ...], board: Board | None) -> Sequence[AskedPosition]:
-    pairs = cases_with_positions(board)
-    return tuple(ordered for case, ordered in pairs if not set(issues).isdisjoint(case.deciding_issues))
+    return tuple(ordered for case, ordered in cases_with_positions(board) if {*issues} & {*case.deciding_issues})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple, final
 
@@ -103,7 +103,7 @@ def _examine(
     by_key = {one.case.key: one for one in answered}
     missing = find_missing(engine, found, cases, ruleset, is_explained, seed, board)
     explained = {by_key[name.key] for part in missing for name in part.explained}
-    parts = [part.name for part in missing]
+    parts = tuple(part.name for part in missing)
     wrong = [one for one in wrong if one not in explained]
     # What it answers right though it should not without these parts, speaks against no other bug.
     left = [one for one in answered if one not in explained and not (parts and one.is_right and is_off(one))]
@@ -168,7 +168,8 @@ def infer_by_experiments(
         for issue, choice in each.choices.items():
             _ = known.setdefault(((issue, choice),), each.evidence)
             if conclusion.findings[issue].choices != (choice,):
-                conclusion = conclusion.with_finding(issue, Finding((choice,), proof, ""))
+                findings = {**conclusion.findings, issue: Finding((choice,), proof, "")}
+                conclusion = replace(conclusion, findings=findings)
     evidence = confirm_choices(tests, conclusion.findings, known)
     return inferred._replace(conclusion=conclusion, evidence=evidence, bugs=bugs, missing=diagnosis.missing)
 
@@ -212,7 +213,7 @@ def _test_deviations(tests: HypothesisTests[_Answered], answered: Sequence[_Answ
         for change in tried:
             is_open = all(is_out(one, each) for each in tried if each in known)
             if is_open and change not in known and len(known) < tests.most and not tests.stop():
-                known[change] = tests.test_choices(change)
+                known[change] = tests.test(change)
         if all(is_out(one, each) for each in tried):
             found += [Verified(each, (one,), known[each]) for each in tried]
         else:

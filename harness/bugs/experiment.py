@@ -431,13 +431,9 @@ def drawn_at_random(
             yield random_position(rng, rng.choice(profiles), board)
 
 
+@cache
 def positions_of_suites(board: Board | None = None) -> Sequence[AskedPosition]:
     """The positions of the cases, each once; on another board than the standard one where they can be carried to it."""
-    return _positions(board or standard_board())
-
-
-@cache
-def _positions(board: Board) -> Sequence[AskedPosition]:
     return tuple({key_of(ordered): ordered for _, ordered in cases_with_positions(board)}.values())
 
 

@@ -168,7 +168,7 @@ def _test(clause: Clause, answers: _Answers, fresh: Iterable[Trial]) -> Evidence
 def _near(rng: Random, claim: Claim, shown: Sequence[Experiment], drawn: set[Hashable]) -> Iterator[Trial]:
     """Draw variations of what showed the hypothesis that keep the places, the powers, or both, and themselves."""
     yield from map(Trial, shown)
-    small = [_small(claim, experiment).ordered for experiment in shown]
+    small = [_small(claim, experiment.ordered) for experiment in shown]
     for number in range(_MOST_TRIED):
         ordered = small[number % len(small)]
         kept = rng.choice(("places", "powers", "both", "neither"))
@@ -177,17 +177,16 @@ def _near(rng: Random, claim: Claim, shown: Sequence[Experiment], drawn: set[Has
         yield from _trial(rng, claim, ordered, drawn, keeps_powers=kept in ("powers", "both"))
 
 
-def draw_trials(rng: Random, claim: Claim, drawn: set[Hashable] | None = None) -> Iterator[Trial]:
+def draw_trials(rng: Random, claim: Claim, drawn: set[Hashable]) -> Iterator[Trial]:
     """Draw fresh trials: all that can be varied is drawn at random, and few are variations of the same places.
 
     None is of adjustments. `drawn` holds the keys of positions that are not to be asked; those that are drawn are
     added. There is an end where the board has no others.
     """
-    drawn = set() if drawn is None else drawn
     cores: list[OrderedPosition] = []
     in_place, in_vain = Counter[int](), 0
     experiments = draw_experiments(rng, claim, drawn, _MOST_TRIED)
-    new = (_small(claim, one).ordered for one in experiments if one.ordered.phase != "adjustment")
+    new = (_small(claim, one.ordered) for one in experiments if one.ordered.phase != "adjustment")
     while in_vain < _MOST_TRIED:
         core = next(new, None) if len(cores) < _MOST_CORES else None
         if core is not None:
@@ -208,11 +207,11 @@ def draw_trials(rng: Random, claim: Claim, drawn: set[Hashable] | None = None) -
         yield from trials
 
 
-def _small(claim: Claim, experiment: Experiment) -> Experiment:
-    if len(experiment.ordered.units) <= _MOST_UNITS:
-        return experiment
-    shrinker = Shrinker(lambda ordered: claim.experiment_on(ordered) is not None, _MOST_QUESTIONS)
-    return claim.experiment_on(shrinker.shrink_in_place(experiment.ordered)) or experiment
+def _small(claim: Claim, ordered: OrderedPosition) -> OrderedPosition:
+    """Make a position small that shows a claim, if it is large."""
+    if len(ordered.units) <= _MOST_UNITS:
+        return ordered
+    return Shrinker(lambda each: claim.experiment_on(each) is not None, _MOST_QUESTIONS).shrink_in_place(ordered)
 
 
 def _trial(

@@ -45,7 +45,7 @@ def find_missing(
         wrong = [data for data in resting if data.verdict != "passed"]
         if not wrong or 2 * len(wrong) < len(resting):
             continue
-        before = [each.name for each in missing]
+        before = tuple(each.name for each in missing)
         (topic,) = (topic for topic in topics().values() if topic.has(name))
         evidence = _test(engine, name, topic, before, ruleset, seed, board)
         if evidence.strength == "confirmed":
@@ -82,7 +82,7 @@ def _test(
     engine: AskedOnce,
     name: str,
     topic: Topic,
-    parts: Sequence[str],
+    parts: tuple[str, ...],
     ruleset: Ruleset,
     seed: int,
     board: Board | None,

@@ -36,11 +36,6 @@ class LocatedExperiment(Experiment):
             for wanted, got, apart in zip(_boards(expected), _boards(said), telling, strict=False)
         )
 
-    @property
-    def is_on_board(self) -> bool:
-        """Whether a unit stands elsewhere in the two predictions."""
-        return _boards(self.predicted) != _boards(self.by_rules)
-
     def is_shown_by(self, adjudicator: Adjudicator) -> bool:
         """Whether the reference, or a mutant of it, answers as predicted."""
         return self.is_as(self.predicted, self.ordered.answer(adjudicator))
@@ -62,7 +57,7 @@ def small_experiments(
     def experiment_on(ordered: OrderedPosition) -> LocatedExperiment | None:
         found = claim.experiment_on(ordered) if _is_plain(ordered) else None
         experiment = LocatedExperiment(*found) if found else None
-        if experiment is None or not experiment.is_on_board:
+        if experiment is None or _boards(experiment.predicted) == _boards(experiment.by_rules):
             return None
         return None if any(map(experiment.is_shown_by, (*claim.known, *others))) else experiment
 

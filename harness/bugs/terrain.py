@@ -173,10 +173,11 @@ def other_places(
     """
     here = ordered.position.board
     there = board or here
-    # There are few provinces with coasts, so that little is left to try after these.
-    named = sorted(locations_of(ordered), key=lambda place: not _has_coasts(place, here))
+    named = locations_of(ordered)
     if len(named) > _MOST_PLACES or any(place not in here.number for place in named):
         return
+    # There are few provinces with coasts, so that little is left to try after these.
+    named.sort(key=lambda place: not _has_coasts(place, here))
     ranks = {there.number[place]: rank for rank, place in enumerate(dict.fromkeys(ranked or familiar(there)))}
     every, borders, bordering, of_kind = sum(1 << number for number in ranks), _borders(here), *_sets_of_places(there)
     # Of each, how it borders on those before it: first where it does, since that leaves few.
@@ -185,21 +186,24 @@ def other_places(
     ]
     for ways in wanted:
         ways.sort(key=lambda way: way[1] is None)
-    stack: list[tuple[int, ...]] = [()]
+    chosen: list[int] = []
+    left: list[list[int]] = []
+    """For each place that is chosen or about to be, those that are not tried: the one with the highest rank is last."""
     for _ in range(most_steps):
-        if not stack:
-            return
-        chosen = stack.pop()
         if len(chosen) == len(named):
             yield dict(zip(named, (there.locations[number] for number in chosen), strict=True))
-            continue
-        fitting = every & of_kind.get(_place_kind(named[len(chosen)], here), 0)
-        for place, how in wanted[len(chosen)]:
-            fitting &= bordering[chosen[place]].get(how, 0)
-            if not fitting:
-                break
-        # The highest rank comes last, so that it is taken first.
-        stack += [(*chosen, each) for each in sorted(members(fitting), key=ranks.__getitem__, reverse=True)]
+        else:
+            fitting = every & of_kind.get(_place_kind(named[len(chosen)], here), 0)
+            for place, how in wanted[len(chosen)]:
+                fitting &= bordering[chosen[place]].get(how, 0)
+                if not fitting:
+                    break
+            left.append(sorted(members(fitting), key=ranks.__getitem__, reverse=True))
+        while left and not left[-1]:
+            _ = left.pop()
+        if not left:
+            return
+        chosen[len(left) - 1 :] = [left[-1].pop()]
 
 
 def elsewhere(rng: Random, ordered: OrderedPosition, most_steps: int) -> OrderedPosition:

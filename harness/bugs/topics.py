@@ -109,8 +109,3 @@ def topics_of(rules: Collection[str]) -> frozenset[str]:
     return frozenset(
         name for name, topic in topics().items() if any(map(topic.has, rules)) or not {*topic.issues}.isdisjoint(rules)
     )
-
-
-def sentence_of(mutant: str) -> str:
-    """Say what an engine with a mutant does: `"cuts no support"`."""
-    return KNOWN_MUTANTS[mutant].sentence

@@ -80,9 +80,6 @@ class Conclusion:
         }
         return replace(self, findings={**self.findings, **opened})
 
-    def with_finding(self, issue: str, finding: Finding) -> Conclusion:
-        return replace(self, findings={**self.findings, issue: finding})
-
 
 def constraint_of(case: Case, played: Sequence[PlayedPhase]) -> Constraint:
     """Return what answers leave possible, if there are any."""

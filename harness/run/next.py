@@ -18,7 +18,7 @@ from ...reports import VERDICTS, CaseData, EngineData, PhaseData, Report, Rulese
 from ...reports.findings import Block, Findings, Line, Part, Table, terminal_width
 from ...reports.report import ACCEPTED, HarnessData, counted, engine_name
 from ...reports.terminal import case_text
-from ..bugs.topics import needs_of, rules_of, sentence_of, topics, topics_of
+from ..bugs.topics import KNOWN_MUTANTS, needs_of, rules_of, topics, topics_of
 from ..errors import HarnessError
 from ..explain.case import explain_case
 
@@ -150,7 +150,7 @@ def _next_case(stage: str, case: Case, found: CaseData, ruleset: Ruleset) -> Nex
     return NextCase(
         case=found,
         needs=[*needs],
-        mistakes=[sentence_of(mutant) for mutant in needs if topics()[stage].has(mutant)],
+        mistakes=[KNOWN_MUTANTS[mutant].sentence for mutant in needs if topics()[stage].has(mutant)],
         right_orders=[text for pair in zip(case.phases, found.phases, strict=False) for text in _right_orders(*pair)],
         explanation=explanation,
     )
