@@ -7,14 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
-from .choices import MULTIPLE_ORDERS
 from .equations import OPTIMISTIC, STANDING_ALONE, Equations
-from .legality import Legality, choose_order
-from .movement import adjudicate_movement, powers_in_disorder, solve
+from .movement import adjudicate_movement, powers_in_disorder, read_movements, solve
 from .orders import GivenOrder
 from .position import Adjudication, Position
 from .railway import AlongRailway
-from .resolved_order import HOLDS, MOVE, SUPPORT, OrderEffect
+from .resolved_order import MOVE, SUPPORT, OrderEffect
 from .rulesets import Ruleset
 
 MOST_GUESSED = 12
@@ -253,8 +251,8 @@ class MovementExplanation:
 def explain_movement(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> MovementExplanation:
     """Adjudicate a movement phase and note how. Raises `UnplayedChoiceError`."""
     adjudication = adjudicate_movement(position, orders, ruleset)
-    units, said = Legality(position, ruleset).effects(orders)
-    _, effects = choose_order(units, said, len(position.units), HOLDS, MULTIPLE_ORDERS[ruleset.choices["4.D.3"]])
-    given = [None if unit < 0 else (unit, effect) for unit, effect in zip(units, said, strict=True)]
-    equations = solve(position, effects, ruleset, powers_in_disorder(position, orders, ruleset), WatchedEquations)
-    return MovementExplanation(position, orders, ruleset, adjudication, given, effects, equations)
+    read = read_movements(position, orders, ruleset)
+    given = [None if unit < 0 else (unit, effect) for unit, effect in zip(read.units, read.said, strict=True)]
+    disordered = powers_in_disorder(position, orders, ruleset)
+    equations = solve(position, read.followed, ruleset, disordered, WatchedEquations)
+    return MovementExplanation(position, orders, ruleset, adjudication, given, read.followed, equations)

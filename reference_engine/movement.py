@@ -49,7 +49,7 @@ from .position import (
 from .railway import along_railway, halted
 from .resolved_order import CONVOY, HOLD, HOLDS, MOVE, OrderEffect
 from .retreats import legal_retreats
-from .rulesets import Ruleset
+from .rulesets import MAP_ISSUES, Ruleset
 from .solver import CHOICE_TABLES as CONVOYS
 from .solver import MovementSolver, match_convoys
 
@@ -72,6 +72,9 @@ CHOICE_TABLES: ChoiceTables = {
 """All issues of a movement phase."""
 
 SUPPORTED_CHOICES = choices_of(CHOICE_TABLES)
+
+READ_BY: Final = frozenset((*LEGALITY, "4.A.3", "4.A.6", "4.B.4", *MAP_ISSUES))
+"""The issues that decide what an order means."""
 
 
 @final
@@ -131,10 +134,15 @@ _FAILURES: Final = (VOID, BOUNCED, CUT, DISRUPTED)
 ResolveMovement: TypeAlias = Callable[[MovementOrders], Outcome]
 
 
-def adjudicate_movement(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> Adjudication:
-    """Adjudicate a movement phase. Raises `UnplayedChoiceError` for a choice that this engine does not play."""
-    check_movement_choices(ruleset)
-    return adjudicate_with(Equations, position, orders, ruleset)
+def adjudicate_movement(
+    position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset, equations: type[Equations] = Equations
+) -> Adjudication:
+    """Adjudicate a movement phase, by other equations if they are given.
+
+    Raises `UnplayedChoiceError` for a choice that those of this module do not play.
+    """
+    _check_choices(ruleset)
+    return adjudicate_with(equations, position, orders, ruleset)
 
 
 def adjudicate_with(
@@ -150,29 +158,68 @@ def adjudicate_with(
     return adjudicate_by(partial(_resolve, solver_type), position, orders, ruleset)
 
 
+@final
+class ReadOrders:
+    """What the orders of a movement phase mean, each on its own, and which of them each unit follows (4.D.3)."""
+
+    def __init__(self, position: Position, orders: Sequence[GivenOrder], rules: Ruleset) -> None:
+        self.position: Position = position
+        self.orders: Sequence[GivenOrder] = orders
+        self.rules: Ruleset = rules
+        """What they were read by: see `_reading_rules`."""
+        self.judged: Legality = Legality(position, rules)
+        self.units, self.said = self.judged.effects(orders)
+        """For each order the unit that it commands, or -1 where it is illegal, and what it means."""
+        if -1 in self.units:
+            check_given(position.board, orders, self.units)
+        choose = MULTIPLE_ORDERS[rules.choices["4.D.3"]]
+        self.unfollowed, self.followed = choose_order(self.units, self.said, len(position.units), HOLDS, choose)
+        """The legal orders that are not followed; and what each unit does: `said`, where that is in their sequence."""
+
+
+_last_read: ReadOrders | None = None
+
+
+@lru_cache(maxsize=256)
+def _reading_rules(ruleset: Ruleset) -> Ruleset:
+    """Return the choices of a ruleset that decide what orders mean, and no others: nothing else can be asked for."""
+    return Ruleset("", tuple([pair for pair in ruleset.settled if pair[0] in READ_BY]), ruleset.coasts)
+
+
+def read_movements(position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset) -> ReadOrders:
+    """Read the orders of a movement phase. Raises `TypeError` and `PositionError` as `check_given` does.
+
+    Mutants and rulesets are often asked about one position in turn: those that read it alike share the last reading,
+    which nothing may change. Those in a list are read again each time: they may have changed.
+    """
+    global _last_read  # noqa: PLW0603 - one reading, that of the last orders
+    last, rules = _last_read, _reading_rules(ruleset)
+    if last is not None and last.orders is orders and last.position is position and last.rules == rules:
+        return last
+    read = ReadOrders(position, orders, rules)
+    if isinstance(orders, tuple):
+        _last_read = read
+    return read
+
+
 def adjudicate_by(
     resolve: ResolveMovement, position: Position, orders: Sequence[GivenOrder], ruleset: Ruleset
 ) -> Adjudication:
     """Adjudicate a movement phase, the orders being resolved by a function."""
-    judged = Legality(position, ruleset)
-    units_ordered, said = judged.effects(orders)
-    choose = MULTIPLE_ORDERS[ruleset.choices["4.D.3"]]
-    unfollowed, effects = choose_order(units_ordered, said, len(position.units), HOLDS, choose)
-    disordered = powers_in_disorder(position, orders, ruleset)
+    read = read_movements(position, orders, ruleset)
+    effects, disordered = list(read.followed), powers_in_disorder(position, orders, ruleset)
     outcome = resolve(MovementOrders(position, effects, disordered, ruleset))
     results = outcome.results
-    if effects is not said:  # Otherwise the orders are in the sequence of the units already.
-        if -1 in units_ordered:
-            check_given(position.board, orders, units_ordered)
+    if read.followed is not read.said:  # Otherwise the orders are in the sequence of the units already.
         results.append(ILLEGAL)  # The last entry is for orders to no unit, of which the index is -1.
-        results = [results[unit] for unit in units_ordered]
+        results = [results[unit] for unit in read.units]
     contested = NO_NAMES
     if outcome.standoffs:
         contested = frozenset([position.board.locations[province] for province in outcome.standoffs])
     return Adjudication(
         _units_after(position, effects, outcome),
         _dislodged(position, effects, outcome, ruleset) if outcome.dislodged else (),
-        _results(results, judged, unfollowed),
+        _results(results, read),
         contested,
     )
 
@@ -185,7 +232,7 @@ def powers_in_disorder(position: Position, orders: Sequence[GivenOrder], ruleset
 
 
 @lru_cache(maxsize=256)
-def check_movement_choices(ruleset: Ruleset) -> None:
+def _check_choices(ruleset: Ruleset) -> None:
     """Raise `UnplayedChoiceError` for a choice that the equations do not play."""
     check_supported(ruleset, SUPPORTED_CHOICES)
 
@@ -362,13 +409,11 @@ def _standoffs(solver: MovementSolver, bounced: list[int], stays: list[bool]) ->
     return frozenset(standoffs)
 
 
-def _results(by_order: list[OrderResult], judged: Legality, unfollowed: set[int]) -> tuple[OrderResult, ...]:
+def _results(by_order: list[OrderResult], read: ReadOrders) -> tuple[OrderResult, ...]:
     """The result of each order: that of the order which its unit follows, unless it was illegal or is not that one."""
-    for index in judged.unreachable:
+    for index in read.judged.unreachable:
         by_order[index] = ILLEGAL
-    for index in judged.ignored:
-        by_order[index] = IGNORED
-    for index in unfollowed:
+    for index in read.judged.ignored | read.unfollowed:
         by_order[index] = IGNORED
     return tuple(by_order)
 

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import TypeAlias
 
 from ...reference_engine.notation import Style
-from .answer import Answer, Failure, PhaseInput
+from .answer import Answer, Failure
 from .differences import Fact, board_facts, diff_answers, expect_answer, same_answer, same_words
 from .positions import OrderedPosition
 from .session import Adjudicator, PlayedPhase, play
@@ -18,12 +18,12 @@ Played: TypeAlias = tuple[PlayedPhase, ...]
 
 def ask(adjudicator: Adjudicator, ordered: OrderedPosition, style: Style = "codes") -> Played:
     """Ask a position up to the first unsupported phase. Raises `EngineGaveOutError` and `EngineClosedError`."""
-    return ask_phases(adjudicator, ordered.phases(style))
+    return supported(play(adjudicator, ordered.phases(style)))
 
 
-def ask_phases(adjudicator: Adjudicator, phases: Sequence[PhaseInput]) -> Played:
-    """Ask the phases of a position, as `ask` does."""
-    played = tuple(play(adjudicator, phases))
+def supported(phases: Iterable[PlayedPhase]) -> Played:
+    """Return the phases but for the last one where the adjudicator says that it does not support it."""
+    played = tuple(phases)
     last = played[-1].answer
     return played[:-1] if isinstance(last, Failure) and last.unsupported else played
 

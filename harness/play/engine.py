@@ -62,6 +62,7 @@ class EngineAdjudicator(Adjudicator):
         self.trace: Trace | None = None
 
     def ask(self, asked: PhaseInput) -> Answer:
+        asked = asked._replace(orders=asked.submission)  # It is looked at several times.
         self._check_supported(asked)
         params = request_params(asked, self._rules, self._notation)
         result = self.trace.adjudicate(self._engine, params) if self.trace else self._engine.adjudicate(params)

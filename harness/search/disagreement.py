@@ -12,6 +12,7 @@ from ...reports.vocabulary import fact_text
 from ..bugs.blame import Blame, find_blame
 from ..bugs.changes import MOST_CHANGES, Change, find_changes
 from ..bugs.confirm import system
+from ..bugs.experiment import AskedPosition
 from ..bugs.mutants import MUTANTS
 from ..play.answer import Answer, Failure
 from ..play.differences import Fact
@@ -215,12 +216,13 @@ def explaining_changes(found: Disagreement, *, only_single: bool = False) -> Seq
 
 def explaining_mutants(found: Disagreement, others: Iterable[str] = ()) -> list[str]:
     """Find the mutants, and others, that answer as the engine does, and contradict themselves where it does."""
+    ordered = AskedPosition.of(found.ordered)
     return [
         name
         for name in (*MUTANTS, *others)
-        if (other := ask(system(name, found.ruleset), found.ordered))
+        if (other := ordered.answer(system(name, found.ruleset)))
         and agree(other, found.said)
-        and (not found.relation or own_contradiction(found.ordered, other))
+        and (not found.relation or own_contradiction(ordered, other))
     ]
 
 

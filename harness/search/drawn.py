@@ -1,3 +1,4 @@
+# mypyc
 """The positions of a hunt: drawn by their numbers, always the same ones for a seed, and asked of its engines."""
 
 from __future__ import annotations
@@ -16,14 +17,16 @@ import msgspec
 from ...adapters import EngineClosedError, EngineSpec, Limits
 from ...reference_engine import GivenOrder, Phase, PositionError, Ruleset, Unit, province_code
 from ...reference_engine.errors import nearest
+from ...reference_engine.installation import mypyc_attr
 from ...reference_engine.maps import STANDARD
 from ..bugs.battles import random_battles
+from ..bugs.experiment import AskedPosition
 from ..bugs.generate import another_order, random_paradox, random_position
 from ..bugs.shrink import Shrinker
 from ..bugs.terrain import PROFILES
 from ..errors import HarnessError
 from ..play.answer import Failure
-from ..play.differential import Played, agree, ask, ask_phases
+from ..play.differential import Played, agree, ask
 from ..play.positions import OrderedPosition, ordered_province
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from .archives import find_format
@@ -64,7 +67,7 @@ def make_plan(
         raise HarnessError("--map: recorded games are on their own map: leave out --source real:FILE")
     for source in sources:
         name, _separator, path = source.partition(":")
-        if name not in (*USUAL_SOURCES, "real") or (name == "real") != bool(path):
+        if not (path if name == "real" else name in USUAL_SOURCES and not path):
             raise HarnessError(f"--source {source}: it is {', '.join(USUAL_SOURCES)}, or real:FILE")
         if path:
             _ = read_games(Path(path))
@@ -226,6 +229,7 @@ def _draw(plan: Plan, number: int) -> tuple[Question, OrderedPosition]:
 
 
 @final
+@mypyc_attr(native_class=False)
 class DrawnPositions(Source):
     """The positions of a chunk of a hunt, asked of its engines."""
 
@@ -282,15 +286,15 @@ class DrawnPositions(Source):
 
     def _differences(self, question: Question, ordered: OrderedPosition) -> Iterator[tuple[Question, Disagreement]]:
         """Ask all engines, and the reference unless all gave one valid answer; find those that differ from it."""
-        plan, phases, started = self._plan, ordered.phases(), time.perf_counter()
-        every = [ask_phases(adjudicator, phases) for adjudicator in self._adjudicators]
+        plan, ordered, started = self._plan, AskedPosition.of(ordered), time.perf_counter()
+        every = [ask(adjudicator, ordered) for adjudicator in self._adjudicators]
         self.asking += time.perf_counter() - started
         answered = [played for played in every if played]
         self.unsupported += len(every) - len(answered)
         failed = any(isinstance(played[-1].answer, Failure) or played[-1].impossible for played in answered)
         if len(every) > 1 and not failed and all(agree(answered[0], other, words=plan.words) for other in answered):
             return
-        expected = ask_phases(self._reference, phases)
+        expected = ask(self._reference, ordered)
         for engine, said in enumerate(every):
             if said and expected and not agree(expected, said, words=plan.words):
                 relation, possible = own_contradiction(ordered, said), plan.engines[engine].possible

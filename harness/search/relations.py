@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, partial
 from itertools import count, cycle, islice
 from random import Random
@@ -26,7 +26,7 @@ from ..bugs.battles import random_battles
 from ..bugs.generate import random_adjustments, random_movements, with_retreats
 from ..bugs.terrain import PROFILES, locations_of, with_names
 from ..play.answer import Answer, AnswerOrFailure, Failure
-from ..play.differential import Played, agree, ask
+from ..play.differential import Played, agree, ask, supported
 from ..play.positions import (
     OrderedPosition,
     order_text,
@@ -35,7 +35,7 @@ from ..play.positions import (
     units_without_order,
     without_units,
 )
-from ..play.session import Adjudicator, PlayedPhase, play
+from ..play.session import Adjudicator, play
 
 _FAR = 4
 """Steps between a unit that is added and everything that a position names."""
@@ -219,13 +219,13 @@ def _list_otherwise(adjudicator: Adjudicator, form: OtherForm) -> Played:
     first = first._replace(
         units=first.units[::-1], centers={power: first.centers[power] for power in reversed(list(first.centers))}
     )
-    return _supported(play(adjudicator, [first, *later]))
+    return supported(play(adjudicator, [first, *later]))
 
 
 def _in_turn(adjudicator: Adjudicator, form: OtherForm) -> Played:
     """Ask the phases of a game by turns with those of another one."""
     other = play(adjudicator, first_positions()[1].phases())
-    return _supported([(played, next(other, None))[0] for played in play(adjudicator, form.ordered.phases())])
+    return supported([(played, next(other, None))[0] for played in play(adjudicator, form.ordered.phases())])
 
 
 def _after_restart(adjudicator: Adjudicator, form: OtherForm) -> Played:
@@ -240,10 +240,6 @@ def _after_restart(adjudicator: Adjudicator, form: OtherForm) -> Played:
 
 def _with_retreats(ordered: OrderedPosition, _salt: int) -> OtherForm | None:
     return None if ordered.retreats is None else OtherForm(ordered)
-
-
-def _supported(played: Iterable[PlayedPhase]) -> Played:
-    return tuple(each for each in played if not (isinstance(each.answer, Failure) and each.answer.unsupported))
 
 
 def _as_it_is(ordered: OrderedPosition, _salt: int, style: Style = "codes") -> OtherForm:

@@ -10,10 +10,11 @@ from functools import lru_cache, partial
 from ....reference_engine import Adjudication, Board, Convoy, Position, Ruleset, province_code
 from ....reference_engine.equations import STANDING_ALONE, Equations
 from ....reference_engine.legality import Legality
+from ....reference_engine.movement import adjudicate_movement
 from ....reference_engine.procedures import EQUATIONS
 from ....reference_engine.resolved_order import CONVOY, MOVE
 from ....reference_engine.routes import ConvoyRoutes
-from .mutant import InformedEquations, Orders, adjudicate_by, by_phase, in_order, mutant
+from .mutant import InformedEquations, Orders, by_phase, in_order, mutant
 
 
 @mutant("lets a unit dislodge a unit of its own power")
@@ -376,7 +377,7 @@ def _impossible_convoy_pins(position: Position, orders: Orders, ruleset: Ruleset
                     if self.opponent[army] >= 0:
                         self.opponent[self.opponent[army]] = self.opponent[army] = -1
 
-    return adjudicate_by(_Pinned, position, orders, ruleset)
+    return adjudicate_movement(position, orders, ruleset, _Pinned)
 
 
 class _OnlySomeRoutes(InformedEquations, ABC):

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from ....adapters.builtin import Reference
 from ....reference_engine import Adjudication, Board, Position, Procedure, Ruleset, province_code
 from ....reference_engine.equations import Equations
-from ....reference_engine.movement import adjudicate_with, check_movement_choices
+from ....reference_engine.movement import adjudicate_movement
 from ....reference_engine.orders import GivenOrder, Phase
 from ....reference_engine.procedures import EQUATIONS, AdjudicatePhase
 from ....reference_engine.resolved_order import OrderEffect
@@ -64,12 +64,6 @@ class Mutant:
     """The reference engine with this mutant."""
 
 
-def adjudicate_by(equations: type[Equations], position: Position, orders: Orders, ruleset: Ruleset) -> Adjudication:
-    """Adjudicate a movement phase by other equations. Raises `UnplayedChoiceError` where the rules' own do."""
-    check_movement_choices(ruleset)
-    return adjudicate_with(equations, position, orders, ruleset)
-
-
 def by_phase(phase: Phase, adjudicate: AdjudicatePhase) -> Procedure:
     """Adjudicate one phase in another way."""
     return {**EQUATIONS, phase: adjudicate}
@@ -77,7 +71,7 @@ def by_phase(phase: Phase, adjudicate: AdjudicatePhase) -> Procedure:
 
 def by_equations(equations: type[Equations]) -> Procedure:
     """Adjudicate movement by other equations than those of the rules."""
-    return by_phase("movement", partial(adjudicate_by, equations))
+    return by_phase("movement", partial(adjudicate_movement, equations=equations))
 
 
 DEFINED = defaultdict[str, list[Mutant]](list)
@@ -103,7 +97,7 @@ def in_order(equations: type[Equations]) -> Procedure:
         for index, (_, order) in enumerate(orders):
             _ = places.setdefault(ordered_province(order), index)
         units = sorted(position.units, key=lambda unit: places.get(province_code(unit.location), len(orders)))
-        return adjudicate_by(equations, Position(units, board=position.board), orders, ruleset)
+        return adjudicate_movement(Position(units, board=position.board), orders, ruleset, equations)
 
     return by_phase("movement", adjudicate)
 

@@ -10,9 +10,10 @@ from typing import final
 from ....reference_engine import Adjudication, Position, Procedure, Ruleset, province_code
 from ....reference_engine.equations import STANDING_ALONE, Equations
 from ....reference_engine.legality import Legality
+from ....reference_engine.movement import adjudicate_movement
 from ....reference_engine.orders import Order, SupportHold, SupportMove
 from ....reference_engine.resolved_order import CONVOY, HOLD, MOVE, SUPPORT, OrderEffect
-from .mutant import InformedEquations, Orders, adjudicate_by, by_phase, in_order, mutant
+from .mutant import InformedEquations, Orders, by_phase, in_order, mutant
 
 
 @mutant("lets a unit cut the support for an attack on itself, though it does not dislodge the supporter")
@@ -240,7 +241,7 @@ def _out_of_reach(kind: Callable[[Order | None], bool]) -> Procedure:
                         self.kind[unit], self.target[unit] = SUPPORT, into
                         self.supporters[other] = (*self.supporters[other], unit)
 
-        return adjudicate_by(_OutOfReachCounts, position, orders, ruleset)
+        return adjudicate_movement(position, orders, ruleset, _OutOfReachCounts)
 
     return by_phase("movement", adjudicate)
 
@@ -301,4 +302,4 @@ def _unit_supports_itself(position: Position, orders: Orders, ruleset: Ruleset) 
         def hold_strength(self, province: int, optimistic: bool) -> int:
             return super().hold_strength(province, optimistic) + (province in themselves)
 
-    return adjudicate_by(_SupportsItself, position, orders, ruleset)
+    return adjudicate_movement(position, orders, ruleset, _SupportsItself)
