@@ -181,7 +181,6 @@ class Legality:
         effects: list[OrderEffect] = []
         named, powers, places, home = self._named_in_full, self._power, self._places, self._home
         # An `Order` is of one of ten classes: compiled code would compare each order with all of them.
-        # `type` tells which: an `isinstance` that fails asks the order for its class, which takes much longer.
         for power, order in cast("Sequence[tuple[str, object]]", orders):
             unit = -1
             effect: OrderEffect | None = HOLDS
@@ -190,16 +189,16 @@ class Legality:
                 if unit < 0 or powers[unit] != power:
                     unit = self.commanded(power, order.unit)
                 if unit >= 0:
-                    if type(order) is Move:
+                    if isinstance(order, Move):
                         effect = None if order.via_convoy or order.path else places[unit].moves.get(order.to)
                         if effect is None:
                             effect = self.read_move(unit, order)
-                    elif type(order) is SupportMove:
+                    elif isinstance(order, SupportMove):
                         effect = self.read_support_move(unit, order)
-                    elif type(order) is SupportHold:
+                    elif isinstance(order, SupportHold):
                         other = self._other(unit, order.supported)
                         effect = places[other].held if other >= 0 and home[other] in places[unit].helps else None
-                    elif type(order) is Convoy:
+                    elif isinstance(order, Convoy):
                         effect = self.read_convoy(unit, order)
             if effect is None:
                 unit, effect = -1, HOLDS

@@ -170,11 +170,11 @@ class ReadOrders:
         self.judged: Legality = Legality(position, rules)
         self.units, self.said = self.judged.effects(orders)
         """For each order the unit that it commands, or -1 where it is illegal, and what it means."""
-        if -1 in self.units:
-            check_given(position.board, orders, self.units)
         choose = MULTIPLE_ORDERS[rules.choices["4.D.3"]]
         self.unfollowed, self.followed = choose_order(self.units, self.said, len(position.units), HOLDS, choose)
         """The legal orders that are not followed; and what each unit does: `said`, where that is in their sequence."""
+        if self.followed is not self.said and -1 in self.units:
+            check_given(position.board, orders, self.units)
 
 
 _last_read: ReadOrders | None = None
@@ -192,14 +192,13 @@ def read_movements(position: Position, orders: Sequence[GivenOrder], ruleset: Ru
     Mutants and rulesets are often asked about one position in turn: those that read it alike share the last reading,
     which nothing may change. Those in a list are read again each time: they may have changed.
     """
+    if not isinstance(orders, tuple):
+        return ReadOrders(position, orders, ruleset)
     global _last_read  # noqa: PLW0603 - one reading, that of the last orders
     last, rules = _last_read, _reading_rules(ruleset)
-    if last is not None and last.orders is orders and last.position is position and last.rules == rules:
-        return last
-    read = ReadOrders(position, orders, rules)
-    if isinstance(orders, tuple):
-        _last_read = read
-    return read
+    if last is None or last.orders is not orders or last.position is not position or last.rules != rules:
+        _last_read = last = ReadOrders(position, orders, rules)
+    return last
 
 
 def adjudicate_by(
@@ -413,7 +412,9 @@ def _results(by_order: list[OrderResult], read: ReadOrders) -> tuple[OrderResult
     """The result of each order: that of the order which its unit follows, unless it was illegal or is not that one."""
     for index in read.judged.unreachable:
         by_order[index] = ILLEGAL
-    for index in read.judged.ignored | read.unfollowed:
+    for index in read.judged.ignored:
+        by_order[index] = IGNORED
+    for index in read.unfollowed:
         by_order[index] = IGNORED
     return tuple(by_order)
 
