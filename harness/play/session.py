@@ -1,4 +1,3 @@
-# mypyc
 """Plays the phases of a case or a position: the only loop over phases, which recognises boards that cannot exist."""
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple, final
 from ...adapters.errors import EngineFailure, UnsupportedError
 from ...reference_engine import Board, Procedure, Ruleset, Submission, Unit, adjudicate, province_code, standard_board
 from ...reference_engine.errors import PositionError, UnplayedChoiceError
-from ...reference_engine.installation import mypyc_attr
 from ...reference_engine.procedures import EQUATIONS
 from .answer import Answer, AnswerOrFailure, Failure, PhaseInput, answer_of
 from .differences import Fact
@@ -30,7 +28,6 @@ class PlayedPhase(NamedTuple):
     """What makes the answer impossible; none where its board can exist."""
 
 
-@mypyc_attr(native_class=False)
 class Adjudicator(ABC):
     """An engine under test, or the reference engine: anything that adjudicates a phase."""
 
@@ -108,7 +105,6 @@ def case_inputs(case: Case) -> Sequence[PhaseInput]:
 
 
 @final
-@mypyc_attr(native_class=False)
 class MissingAdjudicator(Adjudicator):
     """An engine that could not be started: it answers nothing."""
 
@@ -122,7 +118,6 @@ class MissingAdjudicator(Adjudicator):
 
 
 @final
-@mypyc_attr(native_class=False)
 class ReferenceAdjudicator(Adjudicator):
     """The reference engine or a mutant of it, asked without messages."""
 

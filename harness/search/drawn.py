@@ -1,4 +1,3 @@
-# mypyc
 """The positions of a hunt: drawn by their numbers, always the same ones for a seed, and asked of its engines."""
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ import msgspec
 from ...adapters import EngineClosedError, EngineSpec, Limits
 from ...reference_engine import GivenOrder, Phase, PositionError, Ruleset, Unit, province_code
 from ...reference_engine.errors import nearest
-from ...reference_engine.installation import mypyc_attr
 from ...reference_engine.maps import STANDARD
 from ..bugs.battles import random_battles
 from ..bugs.experiment import AskedPosition
@@ -229,7 +227,6 @@ def _draw(plan: Plan, number: int) -> tuple[Question, OrderedPosition]:
 
 
 @final
-@mypyc_attr(native_class=False)
 class DrawnPositions(Source):
     """The positions of a chunk of a hunt, asked of its engines."""
 
