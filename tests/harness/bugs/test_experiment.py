@@ -184,8 +184,7 @@ def test_what_more_tests_refute_is_not_named_though_it_showed_sometimes():
     class Tested(confirm.HypothesisTests[str]):
         """The first test finds it sometimes, the second one, beside all other bugs, refutes it."""
 
-        def test(self, hypothesis, mine=(), others=()):
-            del hypothesis, mine, others
+        def test(self, *_, **__):
             return found.pop(0)
 
     once = AskedOnce(ReferenceAdjudicator(DATC_3_2))
