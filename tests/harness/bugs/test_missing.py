@@ -86,7 +86,7 @@ def test_an_engine_that_never_says_a_coast_gets_one_sentence():
 def many(*names):
     """One engine with several mutants of its equations."""
     adjudicates = [MUTANTS[name].procedure["movement"] for name in names]
-    equations = [each.args[0] for each in adjudicates if isinstance(each, functools.partial)]
+    equations = [each.keywords["equations"] for each in adjudicates if isinstance(each, functools.partial)]
     return by_equations(type("Many", tuple(equations), {}))
 
 
