@@ -88,8 +88,8 @@ def test_what_fails_as_before_is_named_in_one_line_and_what_fails_otherwise_is_s
 
 
 def test_what_is_unsupported_shares_a_line():
-    without_movement = Altered(capabilities=Capabilities(phases=["retreat"]))
-    shown = Rounds(without_movement, without_movement).play(CHANGE)
+    without_movement = [Altered(capabilities=Capabilities(phases=["retreat"])) for _ in range(2)]
+    shown = Rounds(*without_movement).play(CHANGE)
     assert shown.count("unsupported: the engine has no movement phase (18 cases): 6.B.1 to 6.B.") == 2
     assert len(shown.splitlines()) < 20, "not one for each of 38 cases"
 
