@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple, TypeVar, cast
+from typing import Final, NamedTuple, TypeVar, cast
 
 from .board import Board, OrderedUnit, Place, province_code
 from .choices import (
@@ -30,7 +30,7 @@ from .errors import PositionError, nearest
 from .orders import Convoy, GivenOrder, Move, MovementOrder, Order, SupportHold, SupportMove, WrittenOrder
 from .position import Position
 from .resolved_order import CONVOY, HOLD, HOLDS, MOVE, SUPPORT, UNREACHABLE_MOVE, OrderEffect, effect_of
-from .rulesets import Ruleset
+from .rulesets import MAP_ISSUES, Ruleset
 
 _T = TypeVar("_T")
 
@@ -54,6 +54,9 @@ CHOICE_TABLES: ChoiceTables = {
 """
 
 SUPPORTED_CHOICES = choices_of(CHOICE_TABLES)
+
+READ_BY: Final = frozenset((*CHOICE_TABLES, "4.A.3", "4.A.6", "4.B.4", *MAP_ISSUES))
+"""The issues that decide what an order means: those of this module, and of others that it asks, too."""
 
 
 def choose_order(

@@ -27,7 +27,7 @@ from .equations import Equations
 from .errors import UnplayedChoiceError
 from .land_fallback import falling_back
 from .legality import CHOICE_TABLES as LEGALITY
-from .legality import Legality, check_given, choose_order
+from .legality import READ_BY, Legality, check_given, choose_order
 from .orders import GivenOrder
 from .paradoxes import CHOICE_TABLES as PARADOXES
 from .passages import crossing_passages
@@ -49,7 +49,7 @@ from .position import (
 from .railway import along_railway, halted
 from .resolved_order import CONVOY, HOLD, HOLDS, MOVE, OrderEffect
 from .retreats import legal_retreats
-from .rulesets import MAP_ISSUES, Ruleset
+from .rulesets import Ruleset
 from .solver import CHOICE_TABLES as CONVOYS
 from .solver import MovementSolver, match_convoys
 
@@ -72,9 +72,6 @@ CHOICE_TABLES: ChoiceTables = {
 """All issues of a movement phase."""
 
 SUPPORTED_CHOICES = choices_of(CHOICE_TABLES)
-
-READ_BY: Final = frozenset((*LEGALITY, "4.A.3", "4.A.6", "4.B.4", *MAP_ISSUES))
-"""The issues that decide what an order means."""
 
 
 @final

@@ -58,8 +58,7 @@ class Submission:
         """The orders, where nothing has to be settled but what they imply (4.E.3): the usual case."""
         orders: list[GivenOrder] = []
         for power, writing, order_set, beforehand in self.writings:
-            # An `isinstance` that fails asks for the class of the writing, which takes much longer than its type.
-            if beforehand or order_set != 1 or type(writing) is Proxy or type(writing) is Unclear:
+            if beforehand or order_set != 1 or isinstance(writing, (Proxy, Unclear)):
                 return None
             orders.append(GivenOrder(power, writing))
         return orders

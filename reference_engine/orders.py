@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple, TypeAlias, final
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 from .board import OrderedUnit
 
@@ -109,7 +109,6 @@ Order: TypeAlias = Hold | Move | SupportHold | SupportMove | Convoy | Retreat | 
 """An order that has been read."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Proxy(WrittenOrder):
     """Let another power order one's unit (issue 4.E.5)."""
@@ -119,7 +118,6 @@ class Proxy(WrittenOrder):
     """The power that may order it."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Unclear(WrittenOrder):
     """A text that could mean several orders; which one, if any, is issue 4.E.2."""

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import html
 import json
 import os
@@ -29,6 +31,7 @@ from ..harness.search import games
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
+SAMPLE = ROOT.parent / "shared" / "data" / "games_sample.jsonl.gz"
 
 ENGINES: Mapping[str, Sequence[str]] = {
     "right": [COMMAND, "engine"],
@@ -222,6 +225,20 @@ def test_the_history_of_a_small_repository(folder: Path) -> None:
     hold("history", "terminal.txt", call(home, *words), folder)
     for kind in REPORTS:
         hold("history", f"report.{kind}", (home / f"report.{kind}").read_text(encoding="utf-8"), folder)
+
+
+def test_a_part_of_the_sample_of_games(folder: Path) -> None:
+    """Only counts and a digest are kept: the archive states no licence."""
+    if not SAMPLE.is_file():
+        pytest.skip(f"the sample of games is not part of the repository, and not at {SAMPLE}")
+    with gzip.open(SAMPLE, "rt", encoding="utf-8") as lines:
+        part = [line for _, line in zip(range(1500), lines, strict=False)]
+    _ = (folder / "part.jsonl").write_text("".join(part), encoding="utf-8")
+    said = call(folder, "replay", "part.jsonl", "--infer", "--json")
+    data = json.loads(said.partition("--- errors ---")[0])
+    digest = hashlib.sha256(normal(said, folder).encode()).hexdigest()
+    kept = {"phases": data["phases"], "causes": len(data["causes"]), "sha256": digest}
+    hold("replay-sample", "output.json", json.dumps(kept), folder)
 
 
 def hold(name: str, file: str, said: str, folder: Path) -> None:
