@@ -90,7 +90,9 @@ def test_what_a_command_prints_as_json_has_one_shape_and_fits_its_schema(command
 def test_every_json_that_is_held_as_golden_fits_its_schema():
     files = [*(ROOT / "tests" / "golden" / "said").glob("*/*.json")]
     texts = [file.read_text(encoding="utf-8").partition("--- errors ---")[0] for file in files]
-    assert {"again", "history", "changes", "doctor", "report", "next"} <= {hold(text) for text in texts if text.strip()}
+    assert {"again", "history", "changes", "doctor", "report", "next"} <= {
+        hold(text) for text in texts if text.strip() and "sha256" not in text
+    }
 
 
 def test_a_replay_fits_its_schema(tmp_path):
