@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
@@ -216,14 +216,15 @@ def explaining_changes(found: Disagreement, *, only_single: bool = False) -> Seq
 
 def explaining_mutants(found: Disagreement, others: Iterable[str] = ()) -> list[str]:
     """Find the mutants, and others, that answer as the engine does, and contradict themselves where it does."""
+    return [*_explaining(found, (*MUTANTS, *others))]
+
+
+def _explaining(found: Disagreement, names: Iterable[str]) -> Iterator[str]:
     ordered = AskedPosition.of(found.ordered)
-    return [
-        name
-        for name in (*MUTANTS, *others)
-        if (other := ordered.answer(system(name, found.ruleset)))
-        and agree(other, found.said)
-        and (not found.relation or own_contradiction(ordered, other))
-    ]
+    for name in names:
+        other = ordered.answer(system(name, found.ruleset))
+        if other and agree(other, found.said) and (not found.relation or own_contradiction(ordered, other)):
+            yield name
 
 
 def word_labels(found: Disagreement) -> set[str]:
@@ -258,7 +259,7 @@ def same_kind(cause: Cause | None, first: Disagreement) -> Callable[[Disagreemen
             return cause.label in word_labels(found)
         singles = explaining_changes(found, only_single=True)
         if cause.mutants:
-            return not singles and not set(cause.mutants).isdisjoint(explaining_mutants(found))
+            return not singles and any(_explaining(found, cause.mutants))
         if cause.kind == "bug":
             return not singles
         return any(changes.items() <= wanted.items() for changes in singles for wanted in cause.changes)
