@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import NamedTuple, TypeAlias, final
 
@@ -24,7 +25,7 @@ from .experiment import ENOUGH, Claim, Experiment, draw_experiments, is_failure,
 from .generate import random_position, with_others
 from .position_features import features
 from .shrink import Shrinker
-from .terrain import PROFILES, elsewhere, other_powers, with_names
+from .terrain import PROFILES, can_be_elsewhere, elsewhere, other_powers, with_names
 
 _FIRST = 60
 """So many answers are looked at before a condition is guessed: to positions like the seeds, and to others."""
@@ -33,7 +34,7 @@ _ROUNDS = 3
 _MOST_TRIED = 500
 """Positions that are looked at for what others are made of."""
 _MOST_CORES = 60
-_MOST_DRAWN = 1000
+_MOST_DRAWN = 1500
 """Positions that are drawn for one test: few are in one province."""
 _MOST_UNITS = 5
 """Larger positions are shrunk: in them everything happens somewhere."""
@@ -53,6 +54,15 @@ _COMMON = 0.8
 
 Clause: TypeAlias = tuple[str, ...]
 """Conditions that are all to hold, as `features` says them."""
+
+
+@dataclass(eq=False)
+class _Core:
+    """A position that trials are made of."""
+
+    ordered: OrderedPosition
+    left_in_place: int = _MOST_OF_ONE
+    """So many trials more may have its own places."""
 
 
 class Trial(NamedTuple):
@@ -183,26 +193,26 @@ def draw_trials(rng: Random, claim: Claim, drawn: set[Hashable]) -> Iterator[Tri
     None is of adjustments. `drawn` holds the keys of positions that are not to be asked; those that are drawn are
     added. There is an end where the board has no others.
     """
-    cores: list[OrderedPosition] = []
-    in_place, in_vain = Counter[int](), 0
+    cores: list[_Core] = []
+    in_vain = 0
     experiments = draw_experiments(rng, claim, drawn, _MOST_TRIED)
-    new = (_small(claim, one.ordered) for one in experiments if one.ordered.phase != "adjustment")
+    made = (_Core(_small(claim, one.ordered)) for one in experiments if one.ordered.phase != "adjustment")
+    new = itertools.islice(made, _MOST_CORES)
     while in_vain < _MOST_TRIED:
-        core = next(new, None) if len(cores) < _MOST_CORES else None
+        core = next(new, None)
         if core is not None:
             cores.append(core)
-        if not cores:
+        elif cores:
+            core = rng.choice(cores)
+        else:
             return
-        number = len(cores) - 1 if core is not None else rng.randrange(len(cores))
-        here = cores[number]
-        moved = elsewhere(rng, here, _MOST_STEPS)
-        trials = list(_trial(rng, claim, moved, drawn))
-        if not trials and in_place[number] < _MOST_OF_ONE:
-            moved = here
-            trials = list(_trial(rng, claim, moved, drawn))
-        if moved is here:
-            trials = trials[: _MOST_OF_ONE - in_place[number]]
-            in_place[number] += len(trials)
+        moved = elsewhere(rng, core.ordered, _MOST_STEPS)
+        trials = [] if moved is core.ordered else list(_trial(rng, claim, moved, drawn))
+        if not trials and core.left_in_place:
+            trials = list(_trial(rng, claim, core.ordered, drawn))
+            core.left_in_place -= len(trials)
+        if not core.left_in_place and not can_be_elsewhere(core.ordered):
+            cores.remove(core)
         in_vain = 0 if trials else in_vain + 1
         yield from trials
 

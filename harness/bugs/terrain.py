@@ -171,11 +171,11 @@ def other_places(
     None are given for a position that names more than ten, or one that is not ranked. A place that is ranked twice has
     its higher rank.
     """
+    if not can_be_elsewhere(ordered):
+        return
     here = ordered.position.board
     there = board or here
     named = locations_of(ordered)
-    if len(named) > _MOST_PLACES or any(place not in here.number for place in named):
-        return
     # There are few provinces with coasts, so that little is left to try after these.
     named.sort(key=lambda place: not _has_coasts(place, here))
     ranks = {there.number[place]: rank for rank, place in enumerate(dict.fromkeys(ranked or familiar(there)))}
@@ -204,6 +204,12 @@ def other_places(
         if not left:
             return
         chosen[len(left) - 1 :] = [left[-1].pop()]
+
+
+def can_be_elsewhere(ordered: OrderedPosition) -> bool:
+    """Whether other places are looked for at all: a position that names many has none."""
+    named, known = locations_of(ordered), ordered.position.board.number
+    return len(named) <= _MOST_PLACES and all(place in known for place in named)
 
 
 def elsewhere(rng: Random, ordered: OrderedPosition, most_steps: int) -> OrderedPosition:
