@@ -16,6 +16,8 @@ from ..play.session import Adjudicator
 from .experiment import ENOUGH, AskedPosition, Claim, Experiment, find_experiments, is_failure
 from .shrink import question_key
 
+_FIRST = 8
+"""So many experiments are asked first."""
 FEWEST = 4
 """With fewer experiments than these nothing is confirmed, though no more exist."""
 CONFIRMED, _SOMETIMES = 0.9, 0.5
@@ -60,12 +62,16 @@ def try_statement(
 ) -> Evidence:
     """Ask experiments about a claim, and say what the answers show; the arguments are those of `find_experiments`.
 
+    If the first few are all answered by the rules, it is refuted, and no more are asked.
     Where what showed it agrees, others are asked that are not like it, and for choices also some at random. These have
     `rivals`, by their names, that may be true instead: positions of the `pool` and others distinguish each from the
     claim. So are `suspects`, if the engine answers as these do. What was asked `before` shows nothing new.
 
     Raises `EngineGaveOutError` and `EngineClosedError`.
     """
+    few = weigh(engine, find_experiments(claim, seeds, others, count=_FIRST, seed=seed, asked=before))
+    if few.as_rules == few.asked >= _FIRST:
+        return few
     aimed, evidence = ask_until_clear(
         engine,
         lambda turn, asked: find_experiments(claim, seeds, others, seed=seed + 2 * turn, asked=[*before, *asked]),

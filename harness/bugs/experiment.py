@@ -203,14 +203,15 @@ def find_experiments(
     of_suites, others = positions_of_suites(claim.board), (*claim.known, *others)
     pool = of_suites if pool is None else pool
     search = _Search(tuple(seeds), tuple(_showing(claim, pool)), most_tried, frozenset(phases), claim.board)
-    rng, drawn = _kept_draws(f"{seed} {claim.hypothesis.name}", search)
+    rng, drawn = _kept_draws(seed, claim.hypothesis.name, search)
     found = _clearest(_experiments(copy(drawn), claim, before), others, count)
     if found or _showing(claim, of_suites):
         return found
     # What shows on no board may show in the words for orders.
     again = Random()  # noqa: S311 - positions, not secrets
     again.setstate(rng.getstate())
-    drawn = search._replace(showing=tuple(_showing(claim, pool, words=True))).draw(again)
+    search = search._replace(showing=tuple(_showing(claim, pool, words=True)))
+    drawn = search.draw(again, _kept_at_random(seed, search.phases, search.board))
     return _clearest(_experiments(drawn, claim, before, words=True), others, count)
 
 
@@ -223,24 +224,35 @@ class _Search(NamedTuple):
     phases: frozenset[Phase]
     board: Board | None
 
-    def draw(self, rng: Random) -> Iterator[_Drawn]:
+    def draw(self, rng: Random, at_random: Iterator[AskedPosition]) -> Iterator[_Drawn]:
         """Draw positions as they come."""
-        at_random = drawn_at_random(rng, self.phases, self.board)
         for ordered, family in _aimed(rng, self.seeds, self.showing, self.most_tried, at_random):
             yield AskedPosition.of(ordered), key_of(ordered), family
 
 
 @lru_cache(maxsize=128)
-def _kept_draws(name: str, search: _Search) -> tuple[Random, Iterator[_Drawn]]:
+def _kept_draws(seed: int, name: str, search: _Search) -> tuple[Random, Iterator[_Drawn]]:
     """Draw positions to be looked at again when the same is tested under other rules: copy the iterator."""
-    rng = Random(name)  # noqa: S311 - positions, not secrets
-    return rng, tee(search.draw(rng), 1)[0]
+    rng = Random(f"{seed} {name}")  # noqa: S311 - positions, not secrets
+    return rng, tee(search.draw(rng, _kept_at_random(seed, search.phases, search.board)), 1)[0]
+
+
+def _kept_at_random(seed: int, phases: frozenset[Phase], board: Board | None) -> Iterator[AskedPosition]:
+    """Draw at random what all hypotheses are tested on: the rules answer it once, and so does an engine."""
+    return copy(_tee_at_random(seed, phases, board))
+
+
+@lru_cache(maxsize=32)
+def _tee_at_random(seed: int, phases: frozenset[Phase], board: Board | None) -> Iterator[AskedPosition]:
+    drawn = drawn_at_random(Random(seed), phases, board)  # noqa: S311 - positions, not secrets
+    return tee(map(AskedPosition.of, drawn), 1)[0]
 
 
 def draw_experiments(rng: Random, claim: Claim, before: Collection[Hashable], most_tried: int) -> Iterator[Experiment]:
     """Draw experiments as they come, of all phases; `before` has the keys of positions that are not to be asked."""
     showing = tuple(_showing(claim, positions_of_suites(claim.board)))
-    drawn = _Search((), showing, most_tried, frozenset(PHASES), claim.board).draw(rng)
+    search = _Search((), showing, most_tried, frozenset(PHASES), claim.board)
+    drawn = search.draw(rng, map(AskedPosition.of, drawn_at_random(rng, PHASES, claim.board)))
     return (experiment for experiment, _ in _experiments(drawn, claim, before))
 
 
