@@ -312,7 +312,7 @@ class _DislodgedFleetConvoys(Equations):
         return True
 
 
-@mutant("lets an army cross the sea though no fleet was ordered to convoy it")
+@mutant("lets an army arrive though no fleet was ordered to convoy it")
 class _ArmyNeedsNoConvoy(Equations):
     def path(self, unit: int, optimistic: bool) -> bool:
         return (self.routes[unit] == () and self.target[unit] >= 0) or super().path(unit, optimistic)
