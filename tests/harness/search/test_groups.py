@@ -84,11 +84,11 @@ def test_what_was_confirmed_before_the_time_was_up_keeps_its_name_and_the_rest_h
     def answer(question):
         nonlocal asked
         asked += 1
-        if asked > 310:
+        if asked > 140:
             raise EngineClosedError("the time is up")
         return DEVIATING.ask(question)
 
-    groups = group_by_experiments(PLAN, 0, Answering(answer), of_choices.findings, lambda: asked > 310)
+    groups = group_by_experiments(PLAN, 0, Answering(answer), of_choices.findings, lambda: asked > 140)
     named = [group for group in groups if group.has_cause]
     assert {group.evidence.strength for group in named} == {"confirmed"}
     assert len(named) < len(groups)
