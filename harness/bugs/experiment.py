@@ -211,7 +211,7 @@ def find_experiments(
     again = Random()  # noqa: S311 - positions, not secrets
     again.setstate(rng.getstate())
     search = search._replace(showing=tuple(_showing(claim, pool, words=True)))
-    drawn = search.draw(again, _kept_at_random(seed, search.phases, search.board))
+    drawn = search.draw(again, copy(_kept_at_random(seed, search.phases, search.board)))
     return _clearest(_experiments(drawn, claim, before, words=True), others, count)
 
 
@@ -224,7 +224,7 @@ class _Search(NamedTuple):
     phases: frozenset[Phase]
     board: Board | None
 
-    def draw(self, rng: Random, at_random: Iterator[AskedPosition]) -> Iterator[_Drawn]:
+    def draw(self, rng: Random, at_random: Iterator[OrderedPosition]) -> Iterator[_Drawn]:
         """Draw positions as they come."""
         for ordered, family in _aimed(rng, self.seeds, self.showing, self.most_tried, at_random):
             yield AskedPosition.of(ordered), key_of(ordered), family
@@ -234,16 +234,12 @@ class _Search(NamedTuple):
 def _kept_draws(seed: int, name: str, search: _Search) -> tuple[Random, Iterator[_Drawn]]:
     """Draw positions to be looked at again when the same is tested under other rules: copy the iterator."""
     rng = Random(f"{seed} {name}")  # noqa: S311 - positions, not secrets
-    return rng, tee(search.draw(rng, _kept_at_random(seed, search.phases, search.board)), 1)[0]
-
-
-def _kept_at_random(seed: int, phases: frozenset[Phase], board: Board | None) -> Iterator[AskedPosition]:
-    """Draw at random what all hypotheses are tested on: the rules answer it once, and so does an engine."""
-    return copy(_tee_at_random(seed, phases, board))
+    return rng, tee(search.draw(rng, copy(_kept_at_random(seed, search.phases, search.board))), 1)[0]
 
 
 @lru_cache(maxsize=32)
-def _tee_at_random(seed: int, phases: frozenset[Phase], board: Board | None) -> Iterator[AskedPosition]:
+def _kept_at_random(seed: int, phases: frozenset[Phase], board: Board | None) -> Iterator[AskedPosition]:
+    """Draw what all hypotheses are tested on, so that the rules and an engine answer it once: copy the iterator."""
     drawn = drawn_at_random(Random(seed), phases, board)  # noqa: S311 - positions, not secrets
     return tee(map(AskedPosition.of, drawn), 1)[0]
 
@@ -252,7 +248,7 @@ def draw_experiments(rng: Random, claim: Claim, before: Collection[Hashable], mo
     """Draw experiments as they come, of all phases; `before` has the keys of positions that are not to be asked."""
     showing = tuple(_showing(claim, positions_of_suites(claim.board)))
     search = _Search((), showing, most_tried, frozenset(PHASES), claim.board)
-    drawn = search.draw(rng, map(AskedPosition.of, drawn_at_random(rng, PHASES, claim.board)))
+    drawn = search.draw(rng, drawn_at_random(rng, search.phases, claim.board))
     return (experiment for experiment, _ in _experiments(drawn, claim, before))
 
 

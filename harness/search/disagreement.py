@@ -257,9 +257,9 @@ def same_kind(cause: Cause | None, first: Disagreement) -> Callable[[Disagreemen
             return True
         if found.is_about_words:
             return cause.label in word_labels(found)
+        if cause.mutants and not any(_explaining(found, cause.mutants)):
+            return False
         singles = explaining_changes(found, only_single=True)
-        if cause.mutants:
-            return not singles and any(_explaining(found, cause.mutants))
         if cause.kind == "bug":
             return not singles
         return any(changes.items() <= wanted.items() for changes in singles for wanted in cause.changes)
