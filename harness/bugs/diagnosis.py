@@ -29,7 +29,7 @@ from .experiment import board_of, position_of_case
 from .missing import find_missing, names_of
 from .mutants import MUTANTS, Mutant
 from .mutants.missing import MISSING, lacking
-from .topics import is_surely_right
+from .topics import is_known_right
 
 _MOST_CHANGED = 3
 """So many choices may be changed at once to make a deviation right."""
@@ -313,12 +313,12 @@ class _Fitting:
 
     def _does_agree(self, mutant: str, one: _Answered, rules: Ruleset) -> bool:
         """Whether the mutant gives the wrong answer that the engine gave, under some rules."""
-        if self._is_surely_right(mutant, one, rules) or not self._is_mistaken(one, rules):
+        if self._is_known_right(mutant, one, rules) or not self._is_mistaken(one, rules):
             return False
         return _errs_alike(one, _played(self._without(MUTANTS[mutant].procedure), one.case, rules), rules)
 
-    def _is_surely_right(self, mutant: str, one: _Answered, rules: Ruleset) -> bool:
-        return not self._missing and is_surely_right(mutant, one.case, rules)
+    def _is_known_right(self, mutant: str, one: _Answered, rules: Ruleset) -> bool:
+        return not self._missing and is_known_right(mutant, one.case, rules)
 
     def _without(self, procedure: Procedure) -> Procedure:
         return lacking(self._missing, procedure) if self._missing else procedure
@@ -330,7 +330,7 @@ class _Fitting:
             return any(self._agrees(mutant.name, one, rules) for rules in rulesets)
 
         def contradicts(one: _Answered, rules: Ruleset) -> bool:
-            if self._is_surely_right(mutant.name, one, rules):
+            if self._is_known_right(mutant.name, one, rules):
                 return False
             played = _played(self._without(mutant.procedure), one.case, rules)
             return not _answered_alike(one, played) and is_wrong(one.case, played, rules)

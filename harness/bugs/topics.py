@@ -65,23 +65,28 @@ def needs_of(case: Case, ruleset: Ruleset, among: Iterable[str] = KNOWN_MUTANTS)
     return find_needs(case, ruleset, among)
 
 
-def is_surely_right(mutant: str, case: Case, ruleset: Ruleset) -> bool:
-    """Whether a mutant is known to answer a case right, without playing it: as it is stored under the same rules."""
+def is_known_right(mutant: str, case: Case, ruleset: Ruleset) -> bool:
+    """Whether a mutant answers a case right by what is stored, under rules that decide the case as its suite's do.
+
+    Nothing is played. Rarely, a mutant turns on a choice on which the case does not: then it is wrong.
+    """
     found, noticed = _noticed_under(ruleset).get(id(case), (None, ()))
     return found is case and mutant not in noticed
 
 
 @lru_cache(maxsize=16)
 def _noticed_under(ruleset: Ruleset) -> Mapping[int, tuple[Case, Collection[str]]]:
-    """The cases of the project whose suite has a ruleset, by the ids of the objects, with their stored mutants."""
-    suites = [load_suite(name) for name in suite_names()]
-    return {
-        id(case): (case, noticed)
-        for suite in suites
-        if load_ruleset(suite.ruleset).ruleset() == ruleset
-        for case in suite.cases
-        if (noticed := _stored_needs()[suite.name].get(case.id)) is not None
-    }
+    """The project's cases that a ruleset decides as their suite's, by the ids of the objects, with stored mutants."""
+    found: dict[int, tuple[Case, Collection[str]]] = {}
+    for suite in map(load_suite, suite_names()):
+        own, stored = load_ruleset(suite.ruleset).ruleset(), _stored_needs()[suite.name]
+        if own.coasts != ruleset.coasts:
+            continue
+        for case in suite.cases:
+            is_alike = all(own.choices[issue] == ruleset.choices[issue] for issue in case.issues)
+            if is_alike and (noticed := stored.get(case.id)) is not None:
+                found[id(case)] = case, noticed
+    return found
 
 
 def play(procedure: Procedure, case: Case, ruleset: Ruleset) -> CaseData:
