@@ -27,7 +27,7 @@ from datc.harness.config.setting_up import Manner, set_up_bridge
 from datc.harness.errors import MissingProgramError, SetUpError
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 ROOT = Path(__file__).parent.parent
 SETUP_SECONDS = 1800.0
@@ -200,6 +200,12 @@ def served_folder(folder: Path, handler: type[FileHandler] = FileHandler) -> Gen
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
+
+
+def open_settled(page: Page, url: str) -> None:
+    """Open a page of the site, and wait until nothing is loaded any more and the theme's script runs."""
+    _ = page.goto(url, wait_until="networkidle")
+    _ = page.wait_for_selector("html.js", state="attached")
 
 
 @pytest.fixture(scope="module")

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from .conftest import ReadyBridge
 
-from .conftest import ROOT, SITE_URL
+from .conftest import ROOT, SITE_URL, open_settled
 from .harness.cli.running import call
 
 PluginError = pytest.importorskip("mkdocs.exceptions", reason="the documentation tools are not installed").PluginError
@@ -472,7 +472,7 @@ def test_the_outcomes_can_be_switched_without_javascript(browser: Browser, addre
 def search(browser: Browser, address: str, query: str) -> Sequence[str]:
     """Type into the search field, and return the pages that it finds, the best first."""
     page = browser.new_page(viewport={"width": 1300, "height": 900})
-    _ = page.goto(address, wait_until="networkidle")
+    open_settled(page, address)
     page.fill(".md-search__input", query)
     page.press(".md-search__input", "End")  # The theme waits for a key.
     links = page.locator(".md-search-result__item > a")

@@ -17,7 +17,7 @@ from datc.harness.cli.group import cli
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Response
 
-from .conftest import SITE_URL
+from .conftest import SITE_URL, open_settled
 
 ROOT = Path(__file__).parents[1]
 PAGES = (
@@ -139,7 +139,7 @@ def test_a_page_is_light_and_readable_on_a_phone(
         answers.append(answer)
 
     page.on("response", keep)
-    _ = page.goto(address + page_name, wait_until="networkidle")
+    open_settled(page, address + page_name)
     assert sum(len(answer.body()) for answer in answers) < most_bytes
     assert page.evaluate("document.documentElement.scrollHeight") < tallest
     right = "board => board.scrollWidth > board.clientWidth"
@@ -173,7 +173,7 @@ def test_a_page_fits_the_screen_and_asks_nobody_else(
     page.on("request", lambda request: asked.append(request.url))
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    _ = page.goto(address + page_name, wait_until="networkidle")
+    open_settled(page, address + page_name)
     _ = page.wait_for_function("width => document.documentElement.scrollWidth == width", arg=width)
     assert page.evaluate("document.body.dataset.mdColorScheme") == ("slate" if scheme == "dark" else "default")
     assert [url for url in asked if not url.startswith(address)] == []

@@ -2,6 +2,7 @@
 
 import fnmatch
 import json
+import random
 import re
 from functools import cache
 
@@ -17,7 +18,17 @@ from datc.harness.bugs.doctor import mutant_coverage
 from datc.harness.bugs.mutants import MUTANTS, find_mutant
 from datc.harness.bugs.mutants.missing import MISSING
 from datc.harness.bugs.mutants.mutant import Mutant, MutantReference, by_result
-from datc.harness.bugs.topics import NEEDS_FILE, find_needs, needs_of, rules_of, topics, topics_of
+from datc.harness.bugs.topics import (
+    KNOWN_MUTANTS,
+    NEEDS_FILE,
+    find_needs,
+    is_known_right,
+    needs_of,
+    play,
+    rules_of,
+    topics,
+    topics_of,
+)
 from datc.harness.play.case_verdicts import ask_case
 from datc.harness.play.engine import EngineAdjudicator
 from datc.harness.play.report_data import case_data
@@ -235,6 +246,21 @@ def test_what_the_cases_need_is_stored_as_it_is(suite):
         some = ALL[number % SHARE :: SHARE]
         stored = [name for name in needs_of(case, ruleset) if name in some]
         assert stored == list(find_needs(case, ruleset, some)), f"{case.key}: run benchmarks/needs.py"
+
+
+def test_what_is_stored_holds_under_rules_that_decide_a_case_alike():
+    """It is not known where they decide it otherwise; that it holds elsewhere is nearly always so."""
+    cases, rng, known = load_suite("datc-3.2").cases, random.Random(8), 0
+    own = load_ruleset("datc-3.2").ruleset()
+    for _ in range(400):
+        case, name, other = rng.choice(cases), rng.choice(ALL), load_ruleset(rng.choice(ruleset_names())).ruleset()
+        is_alike = all(own.choices[issue] == other.choices[issue] for issue in case.issues)
+        assert is_known_right(name, case, other) == (is_alike and name not in needs_of(case, own))
+        if is_known_right(name, case, other):
+            known += 1
+            verdicts = {play(each, case, other).verdict for each in (EQUATIONS, KNOWN_MUTANTS[name].procedure)}
+            assert len(verdicts) == 1, (case.key, name, other.name)
+    assert known > 200
 
 
 def test_the_stored_table_is_of_these_cases_and_mutants():
