@@ -201,18 +201,13 @@ def find_experiments(
     """
     before = {key_of(ordered) for ordered in (*seeds, *asked)}
     of_suites, others = positions_of_suites(claim.board), (*claim.known, *others)
-    pool = of_suites if pool is None else pool
-    search = _Search(tuple(seeds), tuple(_showing(claim, pool)), most_tried, frozenset(phases), claim.board)
-    rng, drawn = _kept_draws(seed, claim.hypothesis.name, search)
-    found = _clearest(_experiments(copy(drawn), claim, before), others, count)
-    if found or _showing(claim, of_suites):
-        return found
+    known = (*map(AskedPosition.of, seeds), *of_suites)
     # What shows on no board may show in the words for orders.
-    again = Random()  # noqa: S311 - positions, not secrets
-    again.setstate(rng.getstate())
-    search = search._replace(showing=tuple(_showing(claim, pool, words=True)))
-    drawn = search.draw(again, copy(_kept_at_random(seed, search.phases, search.board)))
-    return _clearest(_experiments(drawn, claim, before, words=True), others, count)
+    words = not _showing(claim, known) and bool(_showing(claim, known, words=True))
+    showing = _showing(claim, of_suites if pool is None else pool, words=words)
+    search = _Search(tuple(seeds), tuple(showing), most_tried, frozenset(phases), claim.board)
+    drawn = copy(_kept_draws(seed, claim.hypothesis.name, search))
+    return _clearest(_experiments(drawn, claim, before, words=words), others, count)
 
 
 class _Search(NamedTuple):
@@ -231,10 +226,10 @@ class _Search(NamedTuple):
 
 
 @lru_cache(maxsize=128)
-def _kept_draws(seed: int, name: str, search: _Search) -> tuple[Random, Iterator[_Drawn]]:
+def _kept_draws(seed: int, name: str, search: _Search) -> Iterator[_Drawn]:
     """Draw positions to be looked at again when the same is tested under other rules: copy the iterator."""
     rng = Random(f"{seed} {name}")  # noqa: S311 - positions, not secrets
-    return rng, tee(search.draw(rng, copy(_kept_at_random(seed, search.phases, search.board))), 1)[0]
+    return tee(search.draw(rng, copy(_kept_at_random(seed, search.phases, search.board))), 1)[0]
 
 
 @lru_cache(maxsize=32)
