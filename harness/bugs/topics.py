@@ -22,6 +22,8 @@ from .mutants.missing import MISSING
 
 NEEDS_FILE = Path(__file__).with_name("needs.json")
 """The mutants that the cases of the project notice under the rules of their suites: `benchmarks/needs.py` writes it."""
+ELSEWHERE_FILE = Path(__file__).with_name("needs_elsewhere.json")
+"""Those that they notice only under rules of another suite that decide the case alike; it is written with the first."""
 
 KNOWN_MUTANTS: Mapping[str, Mutant] = {**MISSING, **MUTANTS}
 """The missing parts and the mistakes, by their names."""
@@ -65,10 +67,17 @@ def needs_of(case: Case, ruleset: Ruleset, among: Iterable[str] = KNOWN_MUTANTS)
     return find_needs(case, ruleset, among)
 
 
-def is_known_right(mutant: str, case: Case, ruleset: Ruleset) -> bool:
-    """Whether a mutant answers a case right by what is stored, under rules that decide the case as its suite's do.
+def decides_alike(case: Case, ruleset: Ruleset) -> bool:
+    """Whether a ruleset decides a case of the project as that of its suite does."""
+    own = load_ruleset(load_suite(case.suite).ruleset).ruleset()
+    return own.coasts == ruleset.coasts and all(own.choices[issue] == ruleset.choices[issue] for issue in case.issues)
 
-    Nothing is played. Rarely, a mutant turns on a choice on which the case does not: then it is wrong.
+
+def is_known_right(mutant: str, case: Case, ruleset: Ruleset) -> bool:
+    """Whether a mutant answers a case right, by what is stored of it under rules that decide the case alike.
+
+    Nothing is played. Under rules that are none of the project's, a mutant may turn on a choice on which the case does
+    not: then it is wrong, which is rare.
     """
     found, noticed = _noticed_under(ruleset).get(id(case), (None, ()))
     return found is case and mutant not in noticed
@@ -77,16 +86,13 @@ def is_known_right(mutant: str, case: Case, ruleset: Ruleset) -> bool:
 @lru_cache(maxsize=16)
 def _noticed_under(ruleset: Ruleset) -> Mapping[int, tuple[Case, Collection[str]]]:
     """The project's cases that a ruleset decides as their suite's, by the ids of the objects, with stored mutants."""
-    found: dict[int, tuple[Case, Collection[str]]] = {}
-    for suite in map(load_suite, suite_names()):
-        own, stored = load_ruleset(suite.ruleset).ruleset(), _stored_needs()[suite.name]
-        if own.coasts != ruleset.coasts:
-            continue
-        for case in suite.cases:
-            is_alike = all(own.choices[issue] == ruleset.choices[issue] for issue in case.issues)
-            if is_alike and (noticed := stored.get(case.id)) is not None:
-                found[id(case)] = case, noticed
-    return found
+    elsewhere = msgspec.json.decode(ELSEWHERE_FILE.read_bytes(), type=dict[str, list[str]])
+    return {
+        id(case): (case, {*noticed, *elsewhere.get(case.key, ())})
+        for name, stored in _stored_needs().items()
+        for case in load_suite(name).cases
+        if (noticed := stored.get(case.id)) is not None and decides_alike(case, ruleset)
+    }
 
 
 def play(procedure: Procedure, case: Case, ruleset: Ruleset) -> CaseData:
