@@ -76,7 +76,7 @@ def decides_alike(case: Case, ruleset: Ruleset) -> bool:
 def is_known_right(mutant: str, case: Case, ruleset: Ruleset) -> bool:
     """Whether a mutant answers a case right, by what is stored of it under rules that decide the case alike.
 
-    Nothing is played. Under rules that are none of the project's, a mutant may turn on a choice on which the case does
+    Nothing is played. Under rules that the project does not have, a mutant may turn on a choice on which the case does
     not: then it is wrong, which is rare.
     """
     found, noticed = _noticed_under(ruleset).get(id(case), (None, ()))
