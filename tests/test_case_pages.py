@@ -441,7 +441,7 @@ def test_a_stored_run_is_shown_only_if_its_verdicts_follow_from_its_answers(tmp_
 
 def test_what_is_stored_of_a_bridge_is_renewed_whole(ready_bridge: ReadyBridge, tmp_path: Path) -> None:
     """One that cannot be asked does not stop the others, and leaves nothing behind."""
-    name = "js_diplomacy"
+    name = "godip"
     _ = ready_bridge(name)
     program = f"import sys; sys.path.insert(0, {str(ROOT / 'docs' / 'generate')!r}); import pathlib, renew_runs; "
     program += f"renew_runs.RUNS = pathlib.Path({str(tmp_path)!r}); sys.exit(renew_runs.main(['nobody', {name!r}]))"

@@ -14,7 +14,7 @@ from copy import copy
 from functools import cache, cached_property, lru_cache
 from itertools import tee
 from random import Random
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from ...cases import Case, load_suite, suite_names
 from ...cases.carrying import carry_over
@@ -45,6 +45,7 @@ _MOST_STEPS = 400
 """Of a search for other places."""
 
 
+_Position = TypeVar("_Position", bound=OrderedPosition)
 _Homes: TypeAlias = "tuple[Hashable, frozenset[str]]"
 """What an experiment is a variation of, and the provinces that it concerns."""
 
@@ -201,11 +202,11 @@ def find_experiments(
     """
     before = {key_of(ordered) for ordered in (*seeds, *asked)}
     of_suites, others = positions_of_suites(claim.board), (*claim.known, *others)
-    known = (*map(AskedPosition.of, seeds), *of_suites)
     # What shows on no board may show in the words for orders.
-    words = not _showing(claim, known) and bool(_showing(claim, known, words=True))
-    showing = _showing(claim, of_suites if pool is None else pool, words=words)
-    search = _Search(tuple(seeds), tuple(showing), most_tried, frozenset(phases), claim.board)
+    known = (*of_suites, *seeds)
+    words = not any(_showing(claim, known)) and any(_showing(claim, known, words=True))
+    showing = tuple(_showing(claim, of_suites if pool is None else pool, words=words))
+    search = _Search(tuple(seeds), showing, most_tried, frozenset(phases), claim.board)
     drawn = copy(_kept_draws(seed, claim.hypothesis.name, search))
     return _clearest(_experiments(drawn, claim, before, words=words), others, count)
 
@@ -265,9 +266,9 @@ def _experiments(
                 yield experiment, family
 
 
-def _showing(claim: Claim, pool: Iterable[AskedPosition], *, words: bool = False) -> Sequence[AskedPosition]:
+def _showing(claim: Claim, pool: Iterable[_Position], *, words: bool = False) -> Iterator[_Position]:
     """Find the positions of a pool on which a claim shows."""
-    return [asked for asked in pool if claim.experiment_on(asked, words=words) is not None]
+    return (ordered for ordered in pool if claim.experiment_on(ordered, words=words) is not None)
 
 
 def _clearest(
