@@ -10,14 +10,22 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import cache
 
-from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
-from datc.harness.bugs.topics import ELSEWHERE_FILE, KNOWN_MUTANTS, NEEDS_FILE, decides_alike, find_needs
+from datc.cases import Case, load_ruleset, load_suite, ruleset_names, suite_names
+from datc.harness.bugs.topics import (
+    ELSEWHERE_FILE,
+    KNOWN_MUTANTS,
+    NEEDS_FILE,
+    decides_alike,
+    find_needs,
+    rules_of_suite,
+)
 
 
 def main() -> None:
     """Write both tables, a case a line, so that changes can be read."""
-    cases = [case for name in suite_names() for case in load_suite(name).cases]
+    cases = _cases()
     with ProcessPoolExecutor() as pool:
         needs, elsewhere = zip(*pool.map(_needs, range(len(cases)), chunksize=4), strict=True)
     rows: dict[str, list[str]] = {name: [] for name in suite_names()}
@@ -31,14 +39,19 @@ def main() -> None:
     _ = ELSEWHERE_FILE.write_text(f"{{\n{_lines(others)}\n}}\n", "utf-8")
 
 
+@cache
+def _cases() -> Sequence[Case]:
+    return [case for name in suite_names() for case in load_suite(name).cases]
+
+
 def _lines(rows: Sequence[str]) -> str:
     return ",\n".join(rows)
 
 
 def _needs(number: int) -> tuple[Sequence[str], Sequence[str]]:
     """Find what a case notices under the rules of its suite, and what only under others that decide it alike."""
-    case = [case for name in suite_names() for case in load_suite(name).cases][number]
-    own = find_needs(case, load_ruleset(load_suite(case.suite).ruleset).ruleset())
+    case = _cases()[number]
+    own = find_needs(case, rules_of_suite(case.suite))
     others = [load_ruleset(name).ruleset() for name in ruleset_names()]
     left = [name for name in KNOWN_MUTANTS if name not in own]
     more = {name for other in others if decides_alike(case, other) for name in find_needs(case, other, left)}

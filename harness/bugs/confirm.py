@@ -13,7 +13,6 @@ from typing import Generic, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
-from ...cases import load_ruleset, load_suite, suite_names
 from ...reference_engine import EVERY_ISSUE, ISSUES, Board, Ruleset
 from ...reference_engine.procedures import EQUATIONS
 from ...reports.statements import UNTESTED, Evidence, Statement, choices_text
@@ -28,7 +27,7 @@ from .learned_condition import find_condition
 from .mutants import MUTANTS
 from .mutants.missing import MISSING, lacking
 from .small import phase_of, small_experiments
-from .topics import KNOWN_MUTANTS, needs_of
+from .topics import KNOWN_MUTANTS, needs_of, rules_of_suite
 
 Hypothesis: TypeAlias = "HashableChange | str"
 """What may be true of an engine: that it plays choices, or has the bug of a mutant, by its name."""
@@ -382,8 +381,7 @@ def _is_doubtful(engine: AskedOnce, claim: Claim, pool: Sequence[AskedPosition])
 @cache
 def _suite_cases(board: Board | None) -> Sequence[tuple[frozenset[str], AskedPosition]]:
     """The positions of the project's cases on a board, each with the mutants that it notices."""
-    rules = {name: load_ruleset(load_suite(name).ruleset).ruleset() for name in suite_names()}
-    return [(frozenset(needs_of(case, rules[case.suite])), each) for case, each in cases_with_positions(board)]
+    return [(frozenset(needs_of(case, rules_of_suite(case.suite))), each) for case, each in cases_with_positions(board)]
 
 
 def is_ruled_out(answers: Iterable[LeftChoices], issue: str, choice: str) -> bool:

@@ -14,7 +14,7 @@ from copy import copy
 from functools import cache, cached_property, lru_cache
 from itertools import tee
 from random import Random
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, TypeAlias
 
 from ...cases import Case, load_suite, suite_names
 from ...cases.carrying import carry_over
@@ -45,7 +45,6 @@ _MOST_STEPS = 400
 """Of a search for other places."""
 
 
-_Position = TypeVar("_Position", bound=OrderedPosition)
 _Homes: TypeAlias = "tuple[Hashable, frozenset[str]]"
 """What an experiment is a variation of, and the provinces that it concerns."""
 
@@ -215,7 +214,7 @@ class _Search(NamedTuple):
     """How positions are drawn, and what they are variations of."""
 
     seeds: tuple[OrderedPosition, ...]
-    showing: tuple[AskedPosition, ...]
+    showing: tuple[OrderedPosition, ...]
     most_tried: int
     phases: frozenset[Phase]
     board: Board | None
@@ -266,7 +265,7 @@ def _experiments(
                 yield experiment, family
 
 
-def _showing(claim: Claim, pool: Iterable[_Position], *, words: bool = False) -> Iterator[_Position]:
+def _showing(claim: Claim, pool: Iterable[OrderedPosition], *, words: bool = False) -> Iterator[OrderedPosition]:
     """Find the positions of a pool on which a claim shows."""
     return (ordered for ordered in pool if claim.experiment_on(ordered, words=words) is not None)
 

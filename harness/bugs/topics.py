@@ -59,6 +59,12 @@ def _stored_needs() -> Mapping[str, Mapping[str, list[str]]]:
     return msgspec.json.decode(NEEDS_FILE.read_bytes(), type=dict[str, dict[str, list[str]]])
 
 
+@cache
+def _stored_elsewhere() -> Mapping[str, list[str]]:
+    """Read the stored mutants of `ELSEWHERE_FILE`, by the keys of cases."""
+    return msgspec.json.decode(ELSEWHERE_FILE.read_bytes(), type=dict[str, list[str]])
+
+
 def needs_of(case: Case, ruleset: Ruleset, among: Iterable[str] = KNOWN_MUTANTS) -> Sequence[str]:
     """Name the mutants, at least of some, that a case notices; those of the project's own cases are stored."""
     suite, _, name = case.document_key.partition("/")  # The same rules decide it at other places.
@@ -67,9 +73,15 @@ def needs_of(case: Case, ruleset: Ruleset, among: Iterable[str] = KNOWN_MUTANTS)
     return find_needs(case, ruleset, among)
 
 
+@cache
+def rules_of_suite(name: str) -> Ruleset:
+    """Return the ruleset of a suite of the project."""
+    return load_ruleset(load_suite(name).ruleset).ruleset()
+
+
 def decides_alike(case: Case, ruleset: Ruleset) -> bool:
     """Whether a ruleset decides a case of the project as that of its suite does."""
-    own = load_ruleset(load_suite(case.suite).ruleset).ruleset()
+    own = rules_of_suite(case.suite)
     return own.coasts == ruleset.coasts and all(own.choices[issue] == ruleset.choices[issue] for issue in case.issues)
 
 
@@ -86,9 +98,8 @@ def is_known_right(mutant: str, case: Case, ruleset: Ruleset) -> bool:
 @lru_cache(maxsize=16)
 def _noticed_under(ruleset: Ruleset) -> Mapping[int, tuple[Case, Collection[str]]]:
     """The project's cases that a ruleset decides as their suite's, by the ids of the objects, with stored mutants."""
-    elsewhere = msgspec.json.decode(ELSEWHERE_FILE.read_bytes(), type=dict[str, list[str]])
     return {
-        id(case): (case, {*noticed, *elsewhere.get(case.key, ())})
+        id(case): (case, {*noticed, *_stored_elsewhere().get(case.key, ())})
         for name, stored in _stored_needs().items()
         for case in load_suite(name).cases
         if (noticed := stored.get(case.id)) is not None and decides_alike(case, ruleset)
