@@ -81,7 +81,7 @@ def in_short(case: Case, choices: Mapping[str, str], phases: int | None = None) 
         ", ".join(f"{unit} {fate}" for (of_phase, unit), fate in fates.items() if of_phase == number)
         for number in range(len(case.phases[:phases]))
     ]
-    return "; then ".join(each or "nothing" for each in said)
+    return "; then ".join(each or _NOTHING for each in said)
 
 
 def told_apart(case: Case, outcomes: Sequence[Outcome]) -> Sequence[str]:

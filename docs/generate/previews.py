@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import html
 import io
+import math
 import multiprocessing
 import re
 import string
@@ -25,8 +26,8 @@ from resvg_py import svg_to_bytes
 
 from datc.reference_engine import standard_board
 from datc.reports import Verdict
-from datc.reports.boardmap.drawing import board_style, draw_board
-from datc.reports.boardmap.geography import Window, whole_map, window_around
+from datc.reports.boardmap.drawing import MAP_ID, board_style, draw_board, draw_map
+from datc.reports.boardmap.geography import Window, geography_of, whole_map, window_around
 from datc.reports.boardmap.scenes import Scene
 from datc.reports.files import write_whole
 
@@ -42,11 +43,22 @@ _COLOUR_OF_VERDICT: Mapping[Verdict, str] = {
     "error": "#7a7a85",
     "unsupported": "#c4c4cc",
 }
-_LEAST_WIDTH = 600
-"""So much of the map is shown at least, in its units, so that one sees where on it the board is."""
+_LEAST_WIDTH, _WIDTH_STEP = 600, 100
+"""So much of the map is shown at least, in its units, so that one sees where on it the board is. More is shown in such
+steps, so that few maps are drawn."""
 _COLOURS = 64
 _SANS, _SERIF = "DejaVu Sans", "DejaVu Serif"
 """The fonts of the pictures; without them, the pictures have no words."""
+
+
+class Ground(NamedTuple):
+    """The part of the map that a board stands on, in pixels."""
+
+    map_width: int
+    """How wide the whole map is drawn."""
+    x: int
+    y: int
+    """Where on it the part begins."""
 
 
 class Preview(NamedTuple):
@@ -55,15 +67,19 @@ class Preview(NamedTuple):
     file: str
     """Its place on the site."""
     head: str
-    content: str
-    """As SVG; that of many pictures is the same."""
+    content: tuple[Ground | None, str]
+    """As SVG, with what it stands on; that of many pictures is the same."""
 
 
 def board_preview(scene: Scene, title: str, outcome: str) -> Preview:
     """Return the picture of a board under its title and outcome."""
-    svg = draw_board(scene, title="", base="page", window=_widened(window_around(scene)), theme="light")
-    svg = re.sub(r"<title id=.*?</desc>", f"<style>{_light_style()}</style>", svg)
-    return _preview(title, outcome, svg.replace("<svg ", f'<svg width="{WIDTH}" height="{HEIGHT - HEAD}" ', 1))
+    ground, window = _ground_of(window_around(scene))
+    provinces = geography_of(standard_board()).provinces
+    owned = (code for code in scene.owners if code in provinces)
+    outlines = "".join(f'<path id="{MAP_ID}-{code}" d="{provinces[code].path}"/>' for code in owned)
+    svg = draw_board(scene, title="", base="reference", window=window, theme="light")
+    svg = re.sub("<title id=.*?</desc><rect[^>]*>", f"<style>{_light_style()}</style><defs>{outlines}</defs>", svg)
+    return _preview(title, outcome, svg.replace("<svg ", f'<svg width="{WIDTH}" height="{HEIGHT - HEAD}" ', 1), ground)
 
 
 def scores_preview(title: str, text: str, counts: Mapping[str, Mapping[Verdict, int]]) -> Preview:
@@ -81,14 +97,14 @@ def scores_preview(title: str, text: str, counts: Mapping[str, Mapping[Verdict, 
     return _preview(title, text, _svg(HEIGHT - HEAD, "".join(bars)))
 
 
-def _preview(title: str, text: str, content: str) -> Preview:
-    lines = ((title, 46, 32, 700, 44), (text, 80, 20, 400, 76))
+def _preview(title: str, text: str, content: str, ground: Ground | None = None) -> Preview:
+    lines = ((title, 46, 32, 700, 38), (text, 80, 20, 400, 76))
     head = "".join(
         f'<text x="20" y="{y}" font-size="{size}" font-weight="{weight}">{html.escape(_cut(said, longest))}</text>'
         for said, y, size, weight, longest in lines
     )
-    digest = hashlib.sha256(f"{head} {content} {_COLOURS} {_renderer()}".encode()).hexdigest()
-    return Preview(f"previews/{digest[:16]}.png", _svg(HEAD, head), content)
+    digest = hashlib.sha256(f"{head} {ground} {content} {_COLOURS} {_renderer()}".encode()).hexdigest()
+    return Preview(f"previews/{digest[:16]}.png", _svg(HEAD, head), (ground, content))
 
 
 def _svg(height: int, content: str) -> str:
@@ -107,7 +123,7 @@ def make_previews(previews: Iterable[Preview]) -> Mapping[str, Path]:
     KEPT.mkdir(parents=True, exist_ok=True)
     wanted = {each.file: each for each in previews}
     files = {name: KEPT / Path(name).name for name in wanted}
-    missing: dict[str, dict[str, str]] = {}
+    missing: dict[tuple[Ground | None, str], dict[str, str]] = {}
     for name, each in wanted.items():
         if not files[name].exists():
             missing.setdefault(each.content, {})[name] = each.head
@@ -128,9 +144,10 @@ def missing_fonts() -> Sequence[str]:
 
 @cache
 def _renderer() -> str:
-    """Return what a picture depends on beside its board: the versions of the libraries, and how the fonts look."""
+    """Return what a picture depends on beside its board: the versions of the libraries, the fonts, and the map."""
     samples = b"".join(map(_sample, (_SANS, _SERIF)))
-    return f"{version('resvg-py')} {version('pillow')} {hashlib.sha256(samples).hexdigest()}"
+    drawn = hashlib.sha256(samples + _light_map().encode())
+    return f"{version('resvg-py')} {version('pillow')} {drawn.hexdigest()}"
 
 
 def _sample(font: str, letters: str = string.printable) -> bytes:
@@ -140,9 +157,14 @@ def _sample(font: str, letters: str = string.printable) -> bytes:
     return bytes(svg_to_bytes(svg_string=svg, font_family=font, sans_serif_family=font, serif_family=font))
 
 
-def _pictures(content: str, heads: Mapping[str, str]) -> Mapping[str, bytes]:
+def _pictures(content: tuple[Ground | None, str], heads: Mapping[str, str]) -> Mapping[str, bytes]:
     """Draw pictures with the same content, each below its head, with few colours, which makes them small."""
-    below = _drawn(content)
+    ground, svg = content
+    below = Image.new("RGB", (WIDTH, HEIGHT - HEAD), "white")
+    if ground:
+        below.paste(_drawn_map(ground.map_width), (-ground.x, -ground.y))
+    board = _drawn(svg)
+    below.paste(board, mask=board)
     found: dict[str, bytes] = {}
     for name, head in heads.items():
         picture = Image.new("RGB", (WIDTH, HEIGHT))
@@ -154,20 +176,36 @@ def _pictures(content: str, heads: Mapping[str, str]) -> Mapping[str, bytes]:
     return found
 
 
-def _drawn(svg: str) -> Image.Image:
-    drawn = svg_to_bytes(svg_string=svg, font_family=_SANS, sans_serif_family=_SANS, serif_family=_SERIF)
-    return Image.open(io.BytesIO(bytes(drawn))).convert("RGB")
+@cache
+def _drawn_map(width: int) -> Image.Image:
+    return _drawn(_light_map(), width)
 
 
-def _widened(window: Window) -> Window:
-    """Show more of the map, up to its edges, so that it has the proportions of a picture."""
+def _drawn(svg: str, width: int | None = None) -> Image.Image:
+    drawn = svg_to_bytes(svg_string=svg, width=width, font_family=_SANS, sans_serif_family=_SANS, serif_family=_SERIF)
+    return Image.open(io.BytesIO(bytes(drawn))).convert("RGBA")
+
+
+def _ground_of(window: Window) -> tuple[Ground, Window]:
+    """Show more of the map, so that it has the proportions of a picture: more than there is around a high part."""
     whole = whole_map(standard_board())
-    shape = WIDTH / (HEIGHT - HEAD)
-    width = min(max(window.width, window.height * shape, _LEAST_WIDTH), whole.width)
-    height = min(max(window.height, width / shape), whole.height)
-    x = min(max(window.x - (width - window.width) / 2, whole.x), whole.x + whole.width - width)
-    y = min(max(window.y - (height - window.height) / 2, whole.y), whole.y + whole.height - height)
-    return Window(*map(round, (x, y, width, height)))
+    least = max(window.width, window.height * WIDTH / (HEIGHT - HEAD), _LEAST_WIDTH)
+    map_width = round(whole.width * WIDTH / (math.ceil(least / _WIDTH_STEP) * _WIDTH_STEP))
+    scale = map_width / whole.width
+    width, height = WIDTH / scale, (HEIGHT - HEAD) / scale
+    x = _begin(window.x + window.width / 2 - width / 2, whole.width - width)
+    y = _begin(window.y + window.height / 2 - height / 2, whole.height - height)
+    ground = Ground(map_width, round(x * scale), round(y * scale))
+    return ground, Window(ground.x / scale, ground.y / scale, width, height)
+
+
+def _begin(wanted: float, last: float) -> float:
+    """Return where a part of the map begins, inside of it; the middle of the map is that of a part that is larger."""
+    return min(max(wanted, 0), last) if last > 0 else last / 2
+
+
+def _light_map() -> str:
+    return draw_map("light").replace(board_style(), _light_style())
 
 
 @cache
