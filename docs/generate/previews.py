@@ -171,7 +171,7 @@ def _pictures(content: tuple[Ground | None, str], heads: Mapping[str, str]) -> M
         picture.paste(_drawn(head), (0, 0))
         picture.paste(below, (0, HEAD))
         file = io.BytesIO()
-        picture.quantize(_COLOURS).save(file, "PNG")
+        picture.quantize(_COLOURS, Image.Quantize.FASTOCTREE).save(file, "PNG")
         found[name] = file.getvalue()
     return found
 

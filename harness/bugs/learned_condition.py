@@ -115,7 +115,10 @@ def find_condition(
     for trials in (_near(rng, claim, shown, drawn), draw_trials(rng, claim, drawn)):
         for trial in itertools.islice(trials, _FIRST):
             _ = answers.ask(trial)
-        if not any(as_predicted for _, as_predicted in answers.seen):
+        seen = [as_predicted for _, as_predicted in answers.seen]
+        # Where nothing tells apart what is near the seeds, nothing did elsewhere: fresh positions take longer to find.
+        has_both = min(map(seen.count, (True, False))) >= FEWEST
+        if not any(seen) or (has_both and _learn_clause(answers.seen, ()) is None):
             return None
     tried = set[Clause]()
     fresh = draw_trials(rng, claim, drawn)
