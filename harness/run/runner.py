@@ -51,6 +51,8 @@ class Run(msgspec.Struct):
     """How many cases are asked at once."""
     repeat: int = 1
     """How many times each case is asked."""
+    explains: bool = True
+    """Whether it says why the expected outcome of a case is right, where the answer is another one."""
     diagnoses: bool = False
     """Whether it says at its end which mutants the failures look like."""
     experiments: bool = True
@@ -163,7 +165,7 @@ class Run(msgspec.Struct):
             return msgspec.structs.replace(unasked(case, f"skipped by the config: {reason}"), skipped=reason)
         try:
             asked = worst_of([ask_case(adjudicator, case, self.rules) for _ in range(self.repeat)])
-            if not any(phase.facts for phase in asked.phases):
+            if not self.explains or not any(phase.facts for phase in asked.phases):
                 return asked
             from ..explain.case import with_explanation  # Here, since it takes long to import.
 

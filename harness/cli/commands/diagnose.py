@@ -256,7 +256,8 @@ def doctor_command(options: Options) -> int:
         show(coverage_findings(noticed), as_json=options.as_json)
         return Exit.PASSED if all(noticed.values()) else Exit.NOT_PASSED
     run, _ = shared.prepare_run(options.engine, options)
-    run.diagnoses, run.experiments, run.seed = True, not options.untested, options.seed
+    run.explains, run.diagnoses = False, True  # What it says has no explanations of single cases.
+    run.experiments, run.seed = not options.untested, options.seed
     code = Exit.ENGINE
     try:
         report = run.to_the_end()
