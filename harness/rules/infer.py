@@ -167,20 +167,28 @@ def _decides(case: Case, issue: str, candidates: Candidates) -> bool:
     return issue in case.deciding_issues and tells_something(case, candidates)
 
 
-def propagate(constraints: Sequence[Constraint], candidates: Candidates) -> Candidates | None:
-    """Leave out the choices that no fitting combination of some case has; `None` where none is left for an issue."""
+def propagate(
+    constraints: Sequence[Constraint], candidates: Candidates, narrowed: Collection[str] | None = None
+) -> Candidates | None:
+    """Leave out the choices that no fitting combination of some case has; `None` where none is left for an issue.
+
+    Where this was done before, `narrowed` are the issues of which choices were left out since.
+    """
     left = dict(candidates)
-    changed = True
-    while changed:
-        changed = False
+    while narrowed is None or narrowed:
+        before, narrowed = narrowed, set[str]()
         for case, fitting, _ in constraints:
+            issues = case.deciding_issues
+            if not issues or (before is not None and before.isdisjoint(issues)):
+                continue
             possible = [choices for choices in fitting if _meet(choices, left)]
-            for issue in case.deciding_issues:
+            for issue in issues:
                 kept = tuple(c for c in left[issue] if any(c in choices[issue] for choices in possible))
                 if not kept:
                     return None
-                changed = changed or len(kept) < len(left[issue])
-                left[issue] = kept
+                if len(kept) < len(left[issue]):
+                    narrowed.add(issue)
+                    left[issue] = kept
     return left
 
 
@@ -219,15 +227,17 @@ def _possible(constraints: Sequence[Constraint]) -> Candidates:
     for issue, choices in candidates.items():
         for choice in choices:
             # A ruleset that fits shows a choice of every issue, so most need not be looked for.
-            if choice not in belongs[issue] and (found := _solution(constraints, {**candidates, issue: (choice,)})):
+            if choice not in belongs[issue] and (found := _solution(constraints, {**candidates, issue: (choice,)}, {issue})):
                 for other, fitting in found.items():
                     belongs[other].update(fitting)
     return {issue: tuple(c for c in choices if c in belongs[issue]) for issue, choices in candidates.items()}
 
 
-def _solution(constraints: Sequence[Constraint], candidates: Candidates) -> Candidates | None:
-    """Find choices, one for each constrained issue, that fit all constraints."""
-    left = propagate(constraints, candidates)
+def _solution(
+    constraints: Sequence[Constraint], candidates: Candidates, narrowed: Collection[str] | None = None
+) -> Candidates | None:
+    """Find choices, one for each constrained issue, that fit all constraints; `narrowed` as `propagate` takes it."""
+    left = propagate(constraints, candidates, narrowed)
     if left is None:
         return None
     constrained = {issue for constraint in constraints for issue in constraint.case.deciding_issues}
@@ -235,7 +245,7 @@ def _solution(constraints: Sequence[Constraint], candidates: Candidates) -> Cand
     if not several:
         return left
     issue = min(several, key=lambda name: (len(left[name]), name))
-    tries = (_solution(constraints, {**left, issue: (choice,)}) for choice in left[issue])
+    tries = (_solution(constraints, {**left, issue: (choice,)}, {issue}) for choice in left[issue])
     return next((found for found in tries if found is not None), None)
 
 
