@@ -204,7 +204,10 @@ def find_experiments(
     # What shows on no board may show in the words for orders.
     known = (*of_suites, *seeds)
     words = not any(_showing(claim, known)) and any(_showing(claim, known, words=True))
-    showing = tuple(_showing(claim, of_suites if pool is None else pool, words=words))
+    if pool is None:
+        showing = _showing_in_suites(claim._replace(known=()), words=words)
+    else:
+        showing = tuple(_showing(claim, pool, words=words))
     search = _Search(tuple(seeds), showing, most_tried, frozenset(phases), claim.board)
     drawn = copy(_kept_draws(seed, claim.hypothesis.name, search))
     return _clearest(_experiments(drawn, claim, before, words=words), others, count)
@@ -241,7 +244,7 @@ def _kept_at_random(seed: int, phases: frozenset[Phase], board: Board | None) ->
 
 def draw_experiments(rng: Random, claim: Claim, before: Collection[Hashable], most_tried: int) -> Iterator[Experiment]:
     """Draw experiments as they come, of all phases; `before` has the keys of positions that are not to be asked."""
-    showing = tuple(_showing(claim, positions_of_suites(claim.board)))
+    showing = _showing_in_suites(claim._replace(known=()), words=False)
     search = _Search((), showing, most_tried, frozenset(PHASES), claim.board)
     drawn = search.draw(rng, drawn_at_random(rng, search.phases, claim.board))
     return (experiment for experiment, _ in _experiments(drawn, claim, before))
@@ -268,6 +271,12 @@ def _experiments(
 def _showing(claim: Claim, pool: Iterable[OrderedPosition], *, words: bool = False) -> Iterator[OrderedPosition]:
     """Find the positions of a pool on which a claim shows."""
     return (ordered for ordered in pool if claim.experiment_on(ordered, words=words) is not None)
+
+
+@lru_cache(maxsize=64)
+def _showing_in_suites(claim: Claim, *, words: bool) -> tuple[OrderedPosition, ...]:
+    """Find the positions of the cases on which a claim shows, whatever else is known."""
+    return tuple(_showing(claim, positions_of_suites(claim.board), words=words))
 
 
 def _clearest(
