@@ -62,7 +62,7 @@ harness/paste/test_pasting harness/explain/test_explain harness/board/test_play_
 harness/run/test_trace adapters/test_tls test_schemas adapters/test_server harness/search/test_archives
 harness/cli/test_draw harness/bugs/test_changes harness/cli/test_completion adapters/test_conversion
 reports/test_drawing reports/test_cells reports/test_html harness/play/test_carry harness/play/test_verifying
-harness/run/test_requests
+harness/run/test_requests harness/run/test_runner
 """
 """The tests of these files take most of the time; `-m "not slow"` leaves a minute or so. The longest begin first. The
 one of the site builds it; others that show its pages come later, so that no worker waits for it."""

@@ -81,11 +81,22 @@ def _scaled(
 
 def is_inside(spot: Point, outline: Sequence[Point]) -> bool:
     """Whether a point is inside an outline."""
-    inside = False
-    for one, other in zip(outline, (*outline[1:], outline[0]), strict=True):
-        if (one.y > spot.y) != (other.y > spot.y):
-            inside ^= spot.x < one.x + (spot.y - one.y) / (other.y - one.y) * (other.x - one.x)
-    return inside
+    return is_between(spot.x, crossings(spot.y, outline))
+
+
+def crossings(y: float, outline: Sequence[Point]) -> list[float]:
+    """Where an outline crosses a line from left to right."""
+    sides = zip(outline, (*outline[1:], outline[0]), strict=True)
+    return [
+        one.x + (y - one.y) / (other.y - one.y) * (other.x - one.x)
+        for one, other in sides
+        if (one.y > y) != (other.y > y)
+    ]
+
+
+def is_between(x: float, crossed: Sequence[float]) -> bool:
+    """Whether a point of a line is inside an outline that crosses the line at these places."""
+    return sum(x < each for each in crossed) % 2 == 1
 
 
 def _cut(outline: Sequence[Point], one: Point, other: Point) -> list[Point]:

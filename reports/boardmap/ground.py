@@ -5,16 +5,21 @@ A map with the provinces of the standard one is drawn on that, with lines for th
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
+from typing import TypeAlias
 
 from ...reference_engine import Board, standard_board
 from ...reference_engine.routes import members
-from .cells import Cells, Pair, is_inside, make_cells, outline_path, smooth_path
+from .cells import Cells, Pair, crossings, is_between, make_cells, outline_path, smooth_path
 from .geometry import Point, pair
 from .layout import borders, has_layout, lay_out
 from .mapdata import WHOLE_WIDTHS, Area, Geography, Link, Mark, Province, Style, half_size, split_name
+
+_Square: TypeAlias = tuple[int, int]
+"""The column and the row of a place in a grid."""
 
 STEP = 8.0
 """How far from each other places for lettering are looked for."""
@@ -80,12 +85,13 @@ def _province(board: Board, code: str, cells: Cells) -> Province:
     if code in board.supply_centers:
         center = _clear(free, unit, CENTER_AWAY, outline)
         free = [spot for spot in free if center.distance(spot) > 12]
+    room = _with_room(free)
     names = [
         (spot.x, spot.y, 0, lines)
         for lines in range(1, 4)
-        for spot in _rooms(free, split_name(known.name, lines), "sea" if known.terrain == "sea" else "land")
+        for spot in _rooms(room, split_name(known.name, lines), "sea" if known.terrain == "sea" else "land")
     ]
-    codes = _rooms(free, (code,), "code")
+    codes = _rooms(room, (code,), "code")
     return Province(
         "sea" if known.terrain == "sea" else "land",
         outline_path(cells.outlines[code]),
@@ -118,12 +124,9 @@ def _corners(cells: Cells, code: str) -> list[Point]:
 def _grid(outline: Sequence[Point]) -> list[Point]:
     columns = sorted(int(point.x // STEP) for point in outline)
     rows = sorted(int(point.y // STEP) for point in outline)
-    spots = (
-        Point((column + 0.5) * STEP, (row + 0.5) * STEP)
-        for column in range(columns[0], columns[-1] + 1)
-        for row in range(rows[0], rows[-1] + 1)
-    )
-    return [spot for spot in spots if is_inside(spot, outline)]
+    crossed = [((row + 0.5) * STEP, crossings((row + 0.5) * STEP, outline)) for row in range(rows[0], rows[-1] + 1)]
+    across = ((column + 0.5) * STEP for column in range(columns[0], columns[-1] + 1))
+    return [Point(x, y) for x in across for y, places in crossed if is_between(x, places)]
 
 
 def _edge(outline: Sequence[Point]) -> Sequence[Point]:
@@ -147,17 +150,26 @@ def _clear(free: Iterable[Point], unit: Point, away: float, outline: Sequence[Po
     )
 
 
-def _rooms(free: Sequence[Point], lines: tuple[str, ...], style: Style) -> list[Point]:
-    """Where a text is among the points of a grid that are free."""
+def _rooms(free: Mapping[_Square, tuple[Point, int]], lines: tuple[str, ...], style: Style) -> list[Point]:
+    """Where a text is among the free points of a grid, which are as `_with_room` gives them."""
     wide, high = half_size(lines, style)
     columns, rows = math.ceil(wide / STEP), math.ceil(high / STEP)
+    broad = {square for square, (_, beside) in free.items() if beside >= columns}
+    above = range(-rows, rows + 1)
+    return [spot for (x, y), (spot, _) in free.items() if all((x, y + dy) in broad for dy in above)]
+
+
+def _with_room(free: Sequence[Point]) -> Mapping[_Square, tuple[Point, int]]:
+    """Give for each square of a grid that is free its point, and how many squares on both sides of it are free."""
     squares = {_square(spot): spot for spot in free}
-    beside, above = range(-columns, columns + 1), range(-rows, rows + 1)
-    wide_enough = {(x, y) for x, y in squares if all((x + dx, y) in squares for dx in beside)}
-    return [spot for (x, y), spot in squares.items() if all((x, y + dy) in wide_enough for dy in above)]
+
+    def beside(x: int, y: int) -> int:
+        return next(n for n in itertools.count() if not {(x - n - 1, y), (x + n + 1, y)} <= squares.keys())
+
+    return {square: (spot, beside(*square)) for square, spot in squares.items()}
 
 
-def _square(spot: Point) -> tuple[int, int]:
+def _square(spot: Point) -> _Square:
     return int(spot.x // STEP), int(spot.y // STEP)
 
 
