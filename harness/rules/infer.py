@@ -168,7 +168,7 @@ def _decides(case: Case, issue: str, candidates: Candidates) -> bool:
 
 
 def propagate(
-    constraints: Sequence[Constraint], candidates: Candidates, narrowed: Collection[str] | None = None
+    constraints: Sequence[Constraint], candidates: Candidates, narrowed: set[str] | None = None
 ) -> Candidates | None:
     """Leave out the choices that no fitting combination of some case has; `None` where none is left for an issue.
 
@@ -227,14 +227,15 @@ def _possible(constraints: Sequence[Constraint]) -> Candidates:
     for issue, choices in candidates.items():
         for choice in choices:
             # A ruleset that fits shows a choice of every issue, so most need not be looked for.
-            if choice not in belongs[issue] and (found := _solution(constraints, {**candidates, issue: (choice,)}, {issue})):
+            if choice not in belongs[issue]:
+                found = _solution(constraints, {**candidates, issue: (choice,)}, {issue}) or {}
                 for other, fitting in found.items():
                     belongs[other].update(fitting)
     return {issue: tuple(c for c in choices if c in belongs[issue]) for issue, choices in candidates.items()}
 
 
 def _solution(
-    constraints: Sequence[Constraint], candidates: Candidates, narrowed: Collection[str] | None = None
+    constraints: Sequence[Constraint], candidates: Candidates, narrowed: set[str] | None = None
 ) -> Candidates | None:
     """Find choices, one for each constrained issue, that fit all constraints; `narrowed` as `propagate` takes it."""
     left = propagate(constraints, candidates, narrowed)
