@@ -61,14 +61,21 @@ class Ground(NamedTuple):
     """Where on it the part begins."""
 
 
+class Content(NamedTuple):
+    """What stands below the head of a picture: that of many pictures is the same."""
+
+    svg: str
+    ground: Ground | None = None
+    """What the SVG stands on."""
+
+
 class Preview(NamedTuple):
     """A picture to make: a title and a line of text, and what stands below them."""
 
     file: str
     """Its place on the site."""
     head: str
-    content: tuple[Ground | None, str]
-    """As SVG, with what it stands on; that of many pictures is the same."""
+    content: Content
 
 
 def board_preview(scene: Scene, title: str, outcome: str) -> Preview:
@@ -79,7 +86,8 @@ def board_preview(scene: Scene, title: str, outcome: str) -> Preview:
     outlines = "".join(f'<path id="{MAP_ID}-{code}" d="{provinces[code].path}"/>' for code in owned)
     svg = draw_board(scene, title="", base="reference", window=window, theme="light")
     svg = re.sub("<title id=.*?</desc><rect[^>]*>", f"<style>{_light_style()}</style><defs>{outlines}</defs>", svg)
-    return _preview(title, outcome, svg.replace("<svg ", f'<svg width="{WIDTH}" height="{HEIGHT - HEAD}" ', 1), ground)
+    svg = svg.replace("<svg ", f'<svg width="{WIDTH}" height="{HEIGHT - HEAD}" ', 1)
+    return _preview(title, outcome, Content(svg, ground))
 
 
 def scores_preview(title: str, text: str, counts: Mapping[str, Mapping[Verdict, int]]) -> Preview:
@@ -94,17 +102,17 @@ def scores_preview(title: str, text: str, counts: Mapping[str, Mapping[Verdict, 
             width = scale * of_engine.get(verdict, 0)
             bars.append(f'<rect x="{x}" y="{y + 4}" width="{width}" height="{step - 8}" fill="{colour}"/>')
             x += width
-    return _preview(title, text, _svg(HEIGHT - HEAD, "".join(bars)))
+    return _preview(title, text, Content(_svg(HEIGHT - HEAD, "".join(bars))))
 
 
-def _preview(title: str, text: str, content: str, ground: Ground | None = None) -> Preview:
+def _preview(title: str, text: str, content: Content) -> Preview:
     lines = ((title, 46, 32, 700, 38), (text, 80, 20, 400, 76))
     head = "".join(
         f'<text x="20" y="{y}" font-size="{size}" font-weight="{weight}">{html.escape(_cut(said, longest))}</text>'
         for said, y, size, weight, longest in lines
     )
-    digest = hashlib.sha256(f"{head} {ground} {content} {_COLOURS} {_renderer()}".encode()).hexdigest()
-    return Preview(f"previews/{digest[:16]}.png", _svg(HEAD, head), (ground, content))
+    digest = hashlib.sha256(f"{head} {content} {_COLOURS} {_renderer()}".encode()).hexdigest()
+    return Preview(f"previews/{digest[:16]}.png", _svg(HEAD, head), content)
 
 
 def _svg(height: int, content: str) -> str:
@@ -123,7 +131,7 @@ def make_previews(previews: Iterable[Preview]) -> Mapping[str, Path]:
     KEPT.mkdir(parents=True, exist_ok=True)
     wanted = {each.file: each for each in previews}
     files = {name: KEPT / Path(name).name for name in wanted}
-    missing: dict[tuple[Ground | None, str], dict[str, str]] = {}
+    missing: dict[Content, dict[str, str]] = {}
     for name, each in wanted.items():
         if not files[name].exists():
             missing.setdefault(each.content, {})[name] = each.head
@@ -157,13 +165,12 @@ def _sample(font: str, letters: str = string.printable) -> bytes:
     return bytes(svg_to_bytes(svg_string=svg, font_family=font, sans_serif_family=font, serif_family=font))
 
 
-def _pictures(content: tuple[Ground | None, str], heads: Mapping[str, str]) -> Mapping[str, bytes]:
+def _pictures(content: Content, heads: Mapping[str, str]) -> Mapping[str, bytes]:
     """Draw pictures with the same content, each below its head, with few colours, which makes them small."""
-    ground, svg = content
     below = Image.new("RGB", (WIDTH, HEIGHT - HEAD), "white")
-    if ground:
+    if ground := content.ground:
         below.paste(_drawn_map(ground.map_width), (-ground.x, -ground.y))
-    board = _drawn(svg)
+    board = _drawn(content.svg)
     below.paste(board, mask=board)
     found: dict[str, bytes] = {}
     for name, head in heads.items():

@@ -116,14 +116,14 @@ def find_condition(
         for trial in itertools.islice(trials, _FIRST):
             _ = answers.ask(trial)
         seen = [as_predicted for _, as_predicted in answers.seen]
-        # Where nothing tells apart what is near the seeds, nothing did elsewhere: fresh positions take longer to find.
+        # Where nothing tells apart what is near the seeds, with all slips there, no fresh positions are looked for.
         has_both = min(map(seen.count, (True, False))) >= FEWEST
-        if not any(seen) or (has_both and _learn_clause(answers.seen, ()) is None):
+        if not any(seen) or (has_both and _learn_clause(answers.seen, (), 2 * _FIRST) is None):
             return None
     tried = set[Clause]()
     fresh = draw_trials(rng, claim, drawn)
     for _ in range(_ROUNDS):
-        clause = _learn_clause(answers.seen, tried)
+        clause = _learn_clause(answers.seen, tried, len(answers.seen))
         if clause is None or answers.is_over():
             return None
         tried.add(clause)
@@ -272,8 +272,13 @@ def _with_bystanders(rng: Random, claim: Claim, ordered: OrderedPosition) -> Ord
     return ordered.with_units((*ordered.units, *units))._replace(orders=(*ordered.orders, *orders))
 
 
-def _learn_clause(answered: Sequence[tuple[frozenset[str], bool]], tried: Collection[Clause]) -> Clause | None:
-    """Find what tells positions answered as predicted from the others: the shortest clause that was not tried."""
+def _learn_clause(
+    answered: Sequence[tuple[frozenset[str], bool]], tried: Collection[Clause], expected: int
+) -> Clause | None:
+    """Find what tells positions answered as predicted from the others: the shortest clause that was not tried.
+
+    It may have as many slips as so many `expected` answers may.
+    """
     count, predicted = len(answered), _bits(as_predicted for _, as_predicted in answered)
     every, positives = (1 << count) - 1, predicted.bit_count()
     if min(positives, count - positives) < FEWEST:
@@ -291,7 +296,7 @@ def _learn_clause(answered: Sequence[tuple[frozenset[str], bool]], tried: Collec
             slips = (covered ^ predicted).bit_count()
             enough = min(covered.bit_count(), count - covered.bit_count()) >= FEWEST
             rank = slips + _SLIPS_OF_A_LITERAL * size
-            if enough and slips <= _SLIPS * count and clause not in tried and (best is None or rank < best[0]):
+            if enough and slips <= _SLIPS * expected and clause not in tried and (best is None or rank < best[0]):
                 best = rank, clause
     return best and best[1]
 

@@ -5,10 +5,9 @@ A map with the provinces of the standard one is drawn on that, with lines for th
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, repeat
+from itertools import chain, count, repeat
 from typing import TypeAlias
 
 from ...reference_engine import Board, standard_board
@@ -164,7 +163,7 @@ def _with_room(free: Sequence[Point]) -> Mapping[_Square, tuple[Point, int]]:
     squares = {_square(spot): spot for spot in free}
 
     def beside(x: int, y: int) -> int:
-        return next(n for n in itertools.count() if not {(x - n - 1, y), (x + n + 1, y)} <= squares.keys())
+        return next(n for n in count() if not {(x - n - 1, y), (x + n + 1, y)} <= squares.keys())
 
     return {square: (spot, beside(*square)) for square, spot in squares.items()}
 

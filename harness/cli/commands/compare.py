@@ -93,7 +93,8 @@ def _finish(
                 several.append(reporting.read_stored(file))
             continue
         run, _ = shared.prepare_run(text, options)
-        run.rules, run.explains = run.rules.asking_all(), False  # What one engine lacks, others may have.
+        run.rules = run.rules.asking_all()  # What one engine lacks, others may have.
+        run.explains = False
         if options.trace_folder is not None:
             run.traces = make_trace_folder(options.trace_folder / str(number))
         several.append(run)

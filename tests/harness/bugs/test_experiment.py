@@ -217,6 +217,19 @@ def test_no_condition_is_said_of_what_an_engine_always_does_or_does_not_do(name)
     assert condition_of(mutant(name), mutant("one-support-at-most")) is None
 
 
+def test_where_nothing_near_the_seeds_tells_a_condition_no_other_positions_are_asked():
+    """An engine that has a bug by chance."""
+    wrong, chance, asked = mutant("one-support-at-most"), Random(2), list[int]()
+
+    def answer(phase):
+        asked.append(1)
+        return (wrong if chance.random() < 0.5 else RULES).ask(phase)
+
+    seeds = [one.ordered for one in find_experiments(Claim(wrong, RULES), count=5, seed=5)]
+    assert find_condition(AskedOnce(Answering(answer)), Claim(wrong, RULES), seeds) is None
+    assert len(asked) == 60
+
+
 CIRCLE = "Turkey: F Ank - Con; A Con - Smy; A Smy - Ank"
 BY_CONVOY = "England: A Lon - Bel; F Nth C A Lon - Bel\nFrance: F Eng - Nth; F Pic S F Eng - Bel"
 TWO_ROUTES = "England: A Lon - Bel; F Nth C A Lon - Bel; F Eng C A Lon - Bel"

@@ -13,7 +13,7 @@ from datc.cases import Case, load_ruleset, load_suite, ruleset_names, suite_name
 from datc.harness.cli.commands.compare import compare_command
 from datc.harness.cli.commands.diagnose import infer_command
 from datc.harness.play.verdict import Rules
-from datc.harness.rules.infer import Conclusion, Constraint, conclude, everything, infer, tells_something
+from datc.harness.rules.infer import Conclusion, Constraint, conclude, everything, infer, propagate, tells_something
 from datc.reference_engine import DATC_3_1, ISSUES, Ruleset
 
 from ...builtin import random_ruleset
@@ -105,6 +105,21 @@ def test_choices_that_only_fit_together_are_found_by_trying():
     ]
     found = conclude(constraints).findings
     assert (found["4.A.1"].choices, found["4.A.6"].choices) == (("any-route",), ("ignored",))
+
+
+def test_what_was_left_out_before_is_not_looked_for_again():
+    rng, narrowed = Random(4), 0
+    cases = [each for each in CASES if len(each.deciding_issues) > 1]
+    for _ in range(60):
+        chosen = [(each, [one.choices for one in each.alternatives]) for each in rng.sample(cases, 12)]
+        constraints = [Constraint(each, tuple(rng.sample(every, -(-len(every) // 2)))) for each, every in chosen]
+        before = propagate(constraints, everything())
+        for issue, choices in before.items() if before else ():
+            changed = {**(before or {}), issue: choices[:1]}
+            after = propagate(constraints, changed)
+            assert propagate(constraints, changed, {issue}) == after
+            narrowed += after != changed
+    assert narrowed > 50
 
 
 def losing_all_units(case_id: str) -> Altered:
