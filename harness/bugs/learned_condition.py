@@ -112,18 +112,19 @@ def find_condition(
         return None
     rng = Random(f"condition {seed} {claim.hypothesis.name}")  # noqa: S311 - positions, not secrets
     drawn, answers = set[Hashable](map(key_of, seeds)), _Answers(engine.engine, stop)
-    for trials in (_near(rng, claim, shown, drawn), draw_trials(rng, claim, drawn)):
-        for trial in itertools.islice(trials, _FIRST):
-            _ = answers.ask(trial)
-        seen = [as_predicted for _, as_predicted in answers.seen]
-        # Where nothing tells apart what is near the seeds, with all slips there, no fresh positions are looked for.
-        has_both = min(map(seen.count, (True, False))) >= FEWEST
-        if not any(seen) or (has_both and _learn_clause(answers.seen, (), 2 * _FIRST) is None):
-            return None
+    for trial in itertools.islice(_near(rng, claim, shown, drawn), _FIRST):
+        _ = answers.ask(trial)
+    seen = [as_predicted for _, as_predicted in answers.seen]
+    # Where nothing tells apart what is near the seeds, with all slips there, no fresh positions are looked for.
+    has_both = min(map(seen.count, (True, False))) >= FEWEST
+    if not any(seen) or (has_both and _learn_clause(answers.seen, (), _SLIPS * 2 * _FIRST) is None):
+        return None
+    for trial in itertools.islice(draw_trials(rng, claim, drawn), _FIRST):
+        _ = answers.ask(trial)
     tried = set[Clause]()
     fresh = draw_trials(rng, claim, drawn)
     for _ in range(_ROUNDS):
-        clause = _learn_clause(answers.seen, tried, len(answers.seen))
+        clause = _learn_clause(answers.seen, tried, _SLIPS * len(answers.seen))
         if clause is None or answers.is_over():
             return None
         tried.add(clause)
@@ -273,12 +274,9 @@ def _with_bystanders(rng: Random, claim: Claim, ordered: OrderedPosition) -> Ord
 
 
 def _learn_clause(
-    answered: Sequence[tuple[frozenset[str], bool]], tried: Collection[Clause], expected: int
+    answered: Sequence[tuple[frozenset[str], bool]], tried: Collection[Clause], most_slips: float
 ) -> Clause | None:
-    """Find what tells positions answered as predicted from the others: the shortest clause that was not tried.
-
-    It may have as many slips as so many `expected` answers may.
-    """
+    """Find what tells positions answered as predicted from the others: the shortest clause that was not tried."""
     count, predicted = len(answered), _bits(as_predicted for _, as_predicted in answered)
     every, positives = (1 << count) - 1, predicted.bit_count()
     if min(positives, count - positives) < FEWEST:
@@ -296,7 +294,7 @@ def _learn_clause(
             slips = (covered ^ predicted).bit_count()
             enough = min(covered.bit_count(), count - covered.bit_count()) >= FEWEST
             rank = slips + _SLIPS_OF_A_LITERAL * size
-            if enough and slips <= _SLIPS * expected and clause not in tried and (best is None or rank < best[0]):
+            if enough and slips <= most_slips and clause not in tried and (best is None or rank < best[0]):
                 best = rank, clause
     return best and best[1]
 

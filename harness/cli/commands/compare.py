@@ -94,7 +94,7 @@ def _finish(
             continue
         run, _ = shared.prepare_run(text, options)
         run.rules = run.rules.asking_all()  # What one engine lacks, others may have.
-        run.explains = False
+        run.explains = False  # A comparison shows no explanations of single cases.
         if options.trace_folder is not None:
             run.traces = make_trace_folder(options.trace_folder / str(number))
         several.append(run)
