@@ -1,10 +1,10 @@
 """Prints digests of generated positions and of all that the reference engine makes of them, to compare two versions.
 
-    python benchmarks/outcomes.py [POSITIONS]
+    python benchmarks/outcomes.py [POSITIONS [MAP]]
 
-Each position is adjudicated by the default ruleset, and by one in which a single choice or many are changed: by the
-equations, and by a procedure of another document or a mutant. Run it before a change and after it: the same lines mean
-the same outcomes.
+The positions are on the standard map or on another one. Each is adjudicated by the default ruleset, and by one in which
+a single choice or many are changed: by the equations, and by a procedure of another document or a mutant. Run it before
+a change and after it: the same lines mean the same outcomes.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ from datc.reference_engine import (
     PROCEDURES,
     Adjudication,
     Position,
-    PositionError,
     Procedure,
     Ruleset,
     adjudicate,
     find_procedure,
 )
+from datc.reference_engine.errors import ReferenceEngineError
+from datc.reference_engine.maps import STANDARD, load_board
 from datc.reference_engine.procedures import EQUATIONS
 
 COUNT = 100_000
@@ -39,6 +40,7 @@ SHOWN = 10
 def main() -> None:
     """Print a line for each part of the positions: a digest of them, and one of their outcomes."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else COUNT
+    board = load_board(sys.argv[2] if len(sys.argv) > 2 else STANDARD)
     variants = _single_choices()
     profiles = tuple(PROFILES.values())
     procedures = [*map(find_procedure, PROCEDURES), *(mutant.procedure for mutant in MUTANTS.values())]
@@ -46,9 +48,9 @@ def main() -> None:
     for number in range(count):
         rng = Random(number)
         if number % 5 == 0:
-            ordered = with_retreats(rng, random_paradox(rng))
+            ordered = with_retreats(rng, random_paradox(rng, board))
         else:
-            ordered = random_position(rng, profiles[number % len(profiles)])
+            ordered = random_position(rng, profiles[number % len(profiles)], board)
         positions.update(_text_of(ordered).encode())
         varied = variants[number % len(variants)] if number % 3 else _random_ruleset(rng)
         procedure = procedures[number % len(procedures)]
@@ -64,9 +66,9 @@ def _outcomes(ordered: OrderedPosition, ruleset: Ruleset, procedure: Procedure) 
         played = adjudicate(ordered.position, ordered.orders, ruleset, procedure)
         if ordered.retreats is None:
             return _outcome(played)
-        position = Position(played.units, phase="retreat", dislodged=played.dislodged)
+        position = Position(played.units, phase="retreat", dislodged=played.dislodged, board=ordered.position.board)
         return _outcome(played) + _outcome(adjudicate(position, ordered.retreats, ruleset, procedure))
-    except PositionError as error:  # A mutant may play on another board, or make a board that cannot exist.
+    except ReferenceEngineError as error:  # A mutant makes a board that cannot exist, a procedure knows no canal.
         return str(error)
 
 
