@@ -62,10 +62,12 @@ harness/paste/test_pasting harness/explain/test_explain harness/board/test_play_
 harness/run/test_trace adapters/test_tls test_schemas adapters/test_server harness/search/test_archives
 harness/cli/test_draw harness/bugs/test_changes harness/cli/test_completion adapters/test_conversion
 reports/test_drawing reports/test_cells reports/test_html harness/play/test_carry harness/play/test_verifying
-harness/run/test_requests harness/run/test_runner
+harness/run/test_requests harness/run/test_runner adapters/test_opening adapters/test_ending
+harness/integrations/test_watch
 """
-"""The tests of these files take most of the time; `-m "not slow"` leaves a minute or so. The longest begin first. The
-one of the site builds it; others that show its pages come later, so that no worker waits for it."""
+"""The tests of these files, and single ones marked so, take most of the time; `-m "not slow"` leaves a minute or so.
+The longest begin first. The one of the site builds it; others that show its pages come later, so that no worker waits
+for it."""
 
 # The homes of the bridges are kept between runs. Every process that a test starts finds them.
 os.environ["DATC_CHECK_HOME"] = str(ROOT / ".engines")

@@ -7,6 +7,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from random import Random
 
+import pytest
+
 from datc.reference_engine import adjudicate
 from datc.reference_engine.board import Canal
 
@@ -58,6 +60,7 @@ def battle_at_the_canal(random: Random) -> Battle | None:
     return Battle(tuple(pieces))
 
 
+@pytest.mark.slow
 def test_a_canal_against_trying_everything() -> None:
     seen: Counter[str] = Counter()
     for seed in range(5000):

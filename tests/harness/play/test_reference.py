@@ -36,6 +36,7 @@ def each_answer(case, ruleset, issues):
     return answers
 
 
+@pytest.mark.slow
 def test_it_plays_each_choice_as_the_case_expects():
     for case in (*ALL_CASES, *VARIANTS):
         rulesets = each_answer(case, DATC_3_1, case.deciding_issues).values()
