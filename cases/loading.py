@@ -88,5 +88,7 @@ def _digest() -> bytes:
     for folder in _SOURCES:
         for file in sorted(f"{place}/{name}" for place, _, names in os.walk(folder) for name in names):
             if file.endswith((".py", ".toml")):
-                digest.update(f"\n{file.removeprefix(str(folder))}\n".encode() + Path(file).read_bytes())
+                digest.update(f"\n{file.removeprefix(str(folder))}\n".encode())
+                with open(file, "rb") as content:  # noqa: PTH123 - pathlib takes twice as long
+                    digest.update(content.read())
     return digest.digest()

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias, cast, get_args
@@ -226,6 +226,12 @@ class Board:
         neighbours = [members(self.borders_of_any_unit(province)) for province in range(count)]
         return tuple(_steps_from(start, neighbours) for start in range(count))
 
+    @cached_property
+    def with_coasts(self) -> Collection[str]:
+        """The provinces with two coasts, and these, in the order of their numbers."""
+        province_of = zip(self.locations, self.province_of, strict=True)
+        return {place: None for place, province in province_of if self.provinces[province].coasts}.keys()
+
     def province(self, location: str) -> Province | None:
         """The province of a location, whatever coast is written behind it; `None` for one that is not on the board."""
         number = self.number.get(province_code(location))
@@ -363,7 +369,7 @@ def province_code(location: str) -> str:
     Args:
         location: A province, with or without a coast.
     """
-    return location.partition("/")[0]
+    return location.partition("/")[0] if "/" in location else location
 
 
 @cache

@@ -85,18 +85,16 @@ def unraised_issues(asked: PhaseInput) -> frozenset[str]:
     raised, convoyed_to, helping = set[str](), set[str](), set[str]()
     for order in [order for _, order in given if order is not None and not isinstance(order, Waive)]:
         helped, to = helped_unit(order), getattr(order, "to", "")
-        province = board.province(to)
         if order.unit not in named or (helped and helped not in named):
             raised |= _OF_NAMES
-        if "/" in to or (province is not None and province.coasts):
+        if "/" in to or to in board.with_coasts:
             raised |= _OF_COASTS
         if helped:
             raised |= _OF_SUPPORTS
+            helping.add(province_code(order.unit.location))
         if isinstance(order, Convoy):
             raised |= _OF_CONVOYS
             convoyed_to.add(province_code(to))
-        if helped:
-            helping.add(province_code(order.unit.location))
         if isinstance(order, Convoy) or (isinstance(order, Move) and (order.via_convoy or order.path)):
             raised.add("4.A.6")
             army = board.places.get(("A", province_code((helped or order.unit).location)))

@@ -265,6 +265,13 @@ def _answered(found: Sequence[CaseData], cases: Sequence[Case]) -> list[_Answere
     return [_Answered(case := by_key[data.key], data, answered_phases(data, case)) for data in found]
 
 
+@cache
+def _single_changes(rules: Ruleset) -> Sequence[tuple[HashableChange, Ruleset]]:
+    """Return each single choice other than those of some rules, with the rules that have it."""
+    every = changes_from(rules, [{issue: choice} for issue in ISSUES for choice in ISSUES[issue].choices])
+    return [(change, rules.with_choices(dict(change))) for change in every]
+
+
 @final
 class _Fitting:
     """What fits the wrong answers of an engine, before it is tested."""
@@ -300,11 +307,11 @@ class _Fitting:
             return ()
         if self._missing or not one.case.issues:
             # The case says nothing of other choices: it may be one of a user who plays by a single ruleset.
-            every = changes_from(rules, [{issue: choice} for issue in ISSUES for choice in ISSUES[issue].choices])
             procedure = self._without(EQUATIONS)
-            played = ((change, _played(procedure, one.case, rules.with_choices(dict(change)))) for change in every)
-            is_usual = _answered_alike(one, _played(procedure, one.case, rules))
-            return [change for change, theirs in played if not is_usual and _answered_alike(one, theirs)]
+            if _answered_alike(one, _played(procedure, one.case, rules)):
+                return ()
+            changed = ((change, _played(procedure, one.case, other)) for change, other in _single_changes(rules))
+            return [change for change, theirs in changed if _answered_alike(one, theirs)]
         pairs = [(issue, choice) for issue, choices in one.data.deviations.items() for choice in choices]
         # Other answers may rule choices out already.
         left = [pair for pair in pairs if all(pair[1] in other.choices.get(pair[0], pair) for other in self.right)]

@@ -110,8 +110,7 @@ class PositionFeatures:
 
     def has_coasts(self, location: str) -> bool:
         """Whether a location is in a province with two coasts."""
-        province = self.board.province(location)
-        return province is not None and bool(province.coasts)
+        return province_code(location) in self.board.with_coasts
 
 
 def _linked(every: Sequence[_Given], about: Collection[str]) -> set[str]:

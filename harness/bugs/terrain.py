@@ -215,7 +215,7 @@ def can_be_elsewhere(ordered: OrderedPosition) -> bool:
 def elsewhere(rng: Random, ordered: OrderedPosition, most_steps: int) -> OrderedPosition:
     """Move a position to other places with the same borders, if some are found soon; else it stays as it is."""
     board = ordered.position.board
-    ranked, with_coasts = list(familiar(board)), list(_with_coasts(board))
+    ranked, with_coasts = list(familiar(board)), list(board.with_coasts)
     rng.shuffle(ranked)
     rng.shuffle(with_coasts)
     found = next(other_places(ordered, (*ranked, *with_coasts), most_steps), None)
@@ -254,7 +254,8 @@ def familiar_powers(ordered: OrderedPosition) -> OrderedPosition:
 @cache
 def familiar(board: Board | None = None) -> Sequence[str]:
     """The provinces without two coasts, those first that every player knows."""
-    codes = [province.code for province in (board or standard_board()).provinces if not province.coasts]
+    board = board or standard_board()
+    codes = [code for code in terrain(board).codes if code not in board.with_coasts]
     return (*(code for code in _KNOWN if code in codes), *(code for code in codes if code not in _KNOWN))
 
 
@@ -274,14 +275,7 @@ def names_coasts(ordered: OrderedPosition) -> bool:
 
 def _has_coasts(place: str, board: Board) -> bool:
     """Whether a place is a province with two coasts, or one of these."""
-    province = board.province(place)
-    return province is not None and bool(province.coasts)
-
-
-@cache
-def _with_coasts(board: Board) -> Sequence[str]:
-    """The provinces with two coasts, and these."""
-    return [place for place in board.locations if _has_coasts(place, board)]
+    return province_code(place) in board.with_coasts
 
 
 @cache

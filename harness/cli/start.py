@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
+from typing import NoReturn
 
 from . import version_text
 
@@ -26,12 +28,14 @@ def main() -> None:
             print(text, end="", flush=True)  # noqa: T201
         else:
             gc.set_threshold(_UNCOLLECTED)
-            try:
-                from .group import main as run
+            from .group import main as run
 
+            try:
                 run()
-            finally:
-                gc.freeze()  # Python would look through all objects once more at its end.
+            except SystemExit as ended:
+                if not isinstance(ended.code, int):
+                    raise
+                _end(ended.code)
     except BrokenPipeError:
         # Python would complain again when it closes the broken output at exit.
         sys.stdout = None
@@ -46,6 +50,14 @@ def main() -> None:
             raise
         sys.stdout = None
         sys.exit(f"Error: the output cannot be written: {error.strerror}")
+
+
+def _end(code: int) -> NoReturn:
+    """End the process as Python does, but do not take its objects away one by one: a short command ends sooner."""
+    atexit._run_exitfuncs()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - nothing else calls them
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def _stored_text(arguments: list[str]) -> str:

@@ -107,7 +107,9 @@ def _without_expectations(lines: Sequence[str]) -> Sequence[str]:
 def read_pieces(text: str, words: Vocabulary) -> Iterator[Piece]:
     """Cut a text into pieces, line by line."""
     for number, raw in enumerate(_without_expectations(text.lstrip("\ufeff").splitlines()), start=1):
-        line = "" if _RULE_CHARACTERS.issuperset(raw) else words.column.sub(_with_colon, raw).translate(_SAME)
+        if _RULE_CHARACTERS.issuperset(raw):
+            continue
+        line = words.column.sub(_with_colon, raw).translate(_SAME)
         line = _TYPE_COLON.sub(r"\1\2 ", line)
         call = _CALL.fullmatch(line)  # Searched in a long line, it would take a time that grows with the square.
         if call is not None:
@@ -118,9 +120,10 @@ def read_pieces(text: str, words: Vocabulary) -> Iterator[Piece]:
         line = _TIME.sub(_blank, _COMMENT.sub(_blank, marked))
         ends = [found[0] for found in _SENTENCE_END.finditer(line)]
         for start, end in _parts(line, words):
-            piece = _piece(number, line[start:end], start, words)
-            if piece.text or piece.skipped:
-                yield piece._replace(is_question="?" in ends)
+            if (part := line[start:end]).strip():
+                piece = _piece(number, part, start, words)
+                if piece.text or piece.skipped:
+                    yield piece._replace(is_question="?" in ends)
 
 
 def _with_colon(found: re.Match[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Literal, NamedTuple, NoReturn, final
 
@@ -416,6 +416,9 @@ class _Reader:
     def _unit_alone(self, text: str) -> OrderedUnit | None:
         """Read a unit without an order, as one that holds: what was guessed to read it is noted."""
         with suppress(NotationError):
+            if not self._read(plain(text)).notes:
+                return None  # It has an order, which is read again at once.
+        with suppress(NotationError):
             reading, _ = self._order(f"{plain(text)} H", notes=False)
             if isinstance(reading.order, Hold):
                 for note in reading.notes:
@@ -425,17 +428,11 @@ class _Reader:
 
     def _order(self, text: str, *, notes: bool = True) -> tuple[Reading, str]:
         """Read an order as it stands; with the move before it that it helps; in another language; by a guess."""
-        phase: Phase = self._phase or "movement"
         failed: NotationError | None = None
         guessed: tuple[Reading, str] | None = None
-        candidates = [text, plain(self._words.translate(text))]
-        if self._last_move is not None and _HELPS_THE_MOVE_BEFORE.fullmatch(text):
-            unit, to = self._last_move.unit, self._last_move.to
-            helped = write_order(Move(OrderedUnit(unit.location, unit.type), to), board=self._board)
-            candidates.insert(1, f"{text} {helped}")
-        for candidate in dict.fromkeys(candidates):
+        for candidate in self._candidates(text):
             try:
-                reading = read_order(candidate, phase, board=self._board, short_slips=False)
+                reading = self._read(candidate)
             except NotationError as error:
                 failed = failed or error
                 continue
@@ -448,6 +445,18 @@ class _Reader:
         if notes and guessed[1] != text:
             self._note(f"{printable(text)!r} read as {write_order(guessed[0].order, board=self._board)!r}")
         return guessed
+
+    def _candidates(self, text: str) -> Iterator[str]:
+        yield text
+        if self._last_move is not None and _HELPS_THE_MOVE_BEFORE.fullmatch(text):
+            unit, to = self._last_move.unit, self._last_move.to
+            helped = write_order(Move(OrderedUnit(unit.location, unit.type), to), board=self._board)
+            yield f"{text} {helped}"
+        if (translated := plain(self._words.translate(text))) != text:
+            yield translated
+
+    def _read(self, text: str) -> Reading:
+        return read_order(text, self._phase or "movement", board=self._board, short_slips=False)
 
     def _give(self, text: str, order: Order, phase: Phase) -> None:
         unit: Unit | None = None

@@ -97,7 +97,9 @@ def in_order(equations: type[Equations]) -> Procedure:
         for index, (_, order) in enumerate(orders):
             _ = places.setdefault(ordered_province(order), index)
         units = sorted(position.units, key=lambda unit: places.get(province_code(unit.location), len(orders)))
-        return adjudicate_movement(Position(units, board=position.board), orders, ruleset, equations)
+        if units != [*position.units]:
+            position = Position(units, board=position.board)
+        return adjudicate_movement(position, orders, ruleset, equations)
 
     return by_phase("movement", adjudicate)
 
