@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 
 from ...cases import Case
@@ -17,6 +18,8 @@ from .mutants.missing import MISSING, orders_of
 from .small import phase_of, small_experiments
 from .topics import Topic, needs_of, topics
 
+_FIRST = 3
+"""If none of so many answers agrees, too few of `ENOUGH` can agree."""
 _OF_A_RIVAL = 8
 """So many experiments tell a missing part from a mutant that may be there instead."""
 
@@ -98,7 +101,12 @@ def _test(
     choices = [system((pair,), ruleset, parts) for pair in issues]
     phase = phase_of(MISSING[name].procedure)
     plain = small_experiments(claim, (), phase, seed, ENOUGH // 2)
-    experiments = [*plain, *small_experiments(claim, choices, phase, seed + 1, ENOUGH - len(plain))]
+    experiments = [*itertools.islice(plain, _FIRST)]
+    evidence = weigh(engine, experiments)
+    if evidence.asked == _FIRST and not evidence.agreed:
+        return evidence
+    experiments += plain
+    experiments += small_experiments(claim, choices, phase, seed + 1, ENOUGH - len(experiments))
     evidence = weigh(engine, experiments)
     for mutant in filter(topic.has, MUTANTS) if evidence.strength == "confirmed" else ():
         rival = system(mutant, ruleset, parts)

@@ -48,10 +48,10 @@ def _boards(played: Played) -> Sequence[frozenset[Hashable]]:
 
 def small_experiments(
     claim: Claim, others: Collection[Adjudicator], phase: Phase, seed: int, count: int = ENOUGH
-) -> Sequence[LocatedExperiment]:
+) -> Iterator[LocatedExperiment]:
     """Find small positions, of a phase or the one before it, on which a claim does not answer as the rules.
 
-    What else may be true has another answer, too.
+    What else may be true has another answer, too. They come as they are found, so many or fewer.
     """
 
     def experiment_on(ordered: OrderedPosition) -> LocatedExperiment | None:
@@ -62,15 +62,16 @@ def small_experiments(
         return None if any(map(experiment.is_shown_by, (*claim.known, *others))) else experiment
 
     rng = Random(f"{seed} {claim.hypothesis.name}")  # noqa: S311 - positions, not secrets
-    found: dict[Hashable, LocatedExperiment] = {}
+    found = set[Hashable]()
     for ordered in islice(_positions(rng, phase, claim.board), _MOST_DRAWN):
         if experiment_on(ordered):
             small = Shrinker(lambda each: experiment_on(each) is not None, _MOST_STEPS).shrink_in_place(ordered)
-            if experiment := experiment_on(small):
-                found[question_key(small)] = experiment
+            experiment, key = experiment_on(small), question_key(small)
+            if experiment and key not in found:
+                found.add(key)
+                yield experiment
         if len(found) == count:
             break
-    return [*found.values()]
 
 
 def phase_of(procedure: Procedure) -> Phase:

@@ -115,8 +115,23 @@ class Vocabulary:
         places = {**board.names.provinces, **_by_spelling(TABLE["provinces"], board.number)}
         self._places: Mapping[str, str] = {normal(spelling): code for spelling, code in places.items()}
         self._daide = {token.lower(): word for token, word in TABLE["daide"].items()}
-        self._foreign_pattern, self._daide_pattern = _pattern(self.foreign), _pattern(self._daide)
-        self._heading_pattern, self._place_pattern = _pattern(self._headings), _pattern(self._places)
+
+    # Most texts need few of the patterns, each of which takes long to compile.
+    @cached_property
+    def _foreign_pattern(self) -> re.Pattern[str]:
+        return _pattern(self.foreign)
+
+    @cached_property
+    def _daide_pattern(self) -> re.Pattern[str]:
+        return _pattern(self._daide)
+
+    @cached_property
+    def _heading_pattern(self) -> re.Pattern[str]:
+        return _pattern(self._headings)
+
+    @cached_property
+    def _place_pattern(self) -> re.Pattern[str]:
+        return _pattern(self._places)
 
     @cached_property
     def separator(self) -> re.Pattern[str]:
