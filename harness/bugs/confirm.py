@@ -232,7 +232,7 @@ class HypothesisTests(Generic[T]):
             if evidence.stands or evidence.agreed < FEWEST or neither < _IN_THE_WAY * evidence.asked:
                 return evidence
             phase = phase_of(KNOWN_MUTANTS[hypothesis].procedure)
-            small = weigh(self.engine, small_experiments(claim, apart, phase, self.seed))
+            small = weigh(self.engine, small_experiments(claim, apart, phase, self.seed), if_confirmed=True)
             return small if small.strength == "confirmed" and small.asked >= ENOUGH // 2 else evidence
         systems, rules = self._systems_beside(hypothesis), self._rules_beside(hypothesis)
         evidence = try_choices(self.engine, hypothesis, claim, systems, rules, self.answers, self.seed)

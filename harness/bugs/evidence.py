@@ -220,29 +220,40 @@ def _together(one: Evidence, other: Evidence) -> Evidence:
     )
 
 
-def weigh(engine: AskedOnce, experiments: Iterable[Experiment], *, neither: float | None = 0.0) -> Evidence:
+def weigh(
+    engine: AskedOnce,
+    experiments: Iterable[Experiment],
+    *,
+    neither: float | None = 0.0,
+    if_confirmed: bool = False,
+) -> Evidence:
     """Ask an engine experiments, and say what its answers show; what is `neither` counts as in `ask_until_clear`.
 
-    Raises `EngineGaveOutError` and `EngineClosedError`.
+    With `if_confirmed`, it is asked no more once too few of `ENOUGH` answers can agree. Raises `EngineGaveOutError` and
+    `EngineClosedError`.
     """
     answered: list[tuple[Experiment, Played]] = []
-    failures = 0
+    asked = agreed = as_rules = failures = 0
     for experiment in experiments:
         said = engine.ask(experiment.ordered)
         failures = failures + 1 if is_failure(said) else 0
         if failures == MOST_FAILURES:
             return UNTESTED
-        if said:
-            answered.append((experiment, said))
-    by_rules = (experiment.is_as(experiment.by_rules, said) for experiment, said in answered)
-    as_predicted = (experiment.is_as(experiment.predicted, said) for experiment, said in answered)
-    # An engine that leaves out what tells the two apart, such as retreats, says nothing.
-    telling = [pair for pair in zip(as_predicted, by_rules, strict=True) if not all(pair)]
-    agreed, as_rules = (sum(each) for each in zip(*telling, strict=True)) if telling else (0, 0)
-    found = Evidence(strength="untested", asked=len(telling), agreed=agreed, as_rules=as_rules)
+        if not said:
+            continue
+        answered.append((experiment, said))
+        as_predicted, by_rules = (experiment.is_as(each, said) for each in (experiment.predicted, experiment.by_rules))
+        if as_predicted and by_rules:
+            continue  # An engine that leaves out what tells the two apart, such as retreats, says nothing.
+        asked, agreed, as_rules = asked + 1, agreed + as_predicted, as_rules + by_rules
+        if if_confirmed and asked - agreed > ENOUGH - CONFIRMED * ENOUGH:
+            break
+    found = Evidence(strength="untested", asked=asked, agreed=agreed, as_rules=as_rules)
     strength = strength_of(*_counted(found, neither))
-    flaky = strength == "sometimes" and any(
-        not agree(said, ask(engine.engine, experiment.ordered)) for experiment, said in answered[:_ASKED_AGAIN]
+    flaky = (
+        strength == "sometimes"
+        and not if_confirmed
+        and any(not agree(said, ask(engine.engine, experiment.ordered)) for experiment, said in answered[:_ASKED_AGAIN])
     )
     return replace(found, strength=strength, flaky=flaky)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ...cases import Case
 from ...cases.suite import USUAL_EDITION, CaseName
@@ -15,11 +14,9 @@ from .evidence import AskedOnce, weigh
 from .experiment import ENOUGH, Claim
 from .mutants import MUTANTS
 from .mutants.missing import MISSING, orders_of
-from .small import phase_of, small_experiments
+from .small import LocatedExperiment, phase_of, small_experiments
 from .topics import Topic, needs_of, topics
 
-_FIRST = 3
-"""If none of so many answers agrees, too few of `ENOUGH` can agree."""
 _OF_A_RIVAL = 8
 """So many experiments tell a missing part from a mutant that may be there instead."""
 
@@ -100,14 +97,15 @@ def _test(
     issues = ((issue, choice) for issue in topic.issues for choice in ISSUES[issue].choices)
     choices = [system((pair,), ruleset, parts) for pair in issues]
     phase = phase_of(MISSING[name].procedure)
-    plain = small_experiments(claim, (), phase, seed, ENOUGH // 2)
-    experiments = [*itertools.islice(plain, _FIRST)]
-    evidence = weigh(engine, experiments)
-    if evidence.asked == _FIRST and not evidence.agreed:
-        return evidence
-    experiments += plain
-    experiments += small_experiments(claim, choices, phase, seed + 1, ENOUGH - len(experiments))
-    evidence = weigh(engine, experiments)
+    experiments: list[LocatedExperiment] = []
+
+    def draw() -> Iterator[LocatedExperiment]:
+        for others, most in ((), ENOUGH // 2), (choices, ENOUGH):
+            for each in small_experiments(claim, others, phase, seed + bool(others), most - len(experiments)):
+                experiments.append(each)
+                yield each
+
+    evidence = weigh(engine, draw(), if_confirmed=True)
     for mutant in filter(topic.has, MUTANTS) if evidence.strength == "confirmed" else ():
         rival = system(mutant, ruleset, parts)
         if 2 * sum(one.is_shown_by(rival) for one in experiments) >= len(experiments):

@@ -9,10 +9,13 @@ from datc.adapters import EngineSpec
 from datc.adapters.builtin import BuiltinEngine, Reference
 from datc.cases import load_suite
 from datc.harness.bugs.doctor import doctor_findings
+from datc.harness.bugs.evidence import AskedOnce
+from datc.harness.bugs.missing import find_missing
 from datc.harness.bugs.mutants import MUTANTS, Mutant
 from datc.harness.bugs.mutants.missing import MISSING, lacking
 from datc.harness.bugs.mutants.mutant import MutantReference, by_equations
 from datc.harness.play.case_verdicts import verify_run
+from datc.harness.play.session import ReferenceAdjudicator
 from datc.harness.play.verdict import Rules
 from datc.harness.run.runner import Run
 from datc.reference_engine import DATC_3_2, province_code
@@ -63,6 +66,13 @@ def test_a_case_that_passes_because_nothing_is_built_at_all_says_so():
 )
 def test_what_looks_like_a_missing_part_and_is_none_is_not_called_so(reference):
     assert run_of(reference).missing_parts == []
+
+
+def test_what_three_answers_rule_out_is_asked_about_no_more():
+    found = run_of(playing(MUTANTS["only-dislodgement-cuts"].procedure)).cases
+    engine = ReferenceAdjudicator(DATC_3_2)
+    assert find_missing(AskedOnce(engine), found, CASES, DATC_3_2, lambda *_: False) == []
+    assert engine.answered == 3
 
 
 def test_an_engine_that_never_says_a_coast_gets_one_sentence():
