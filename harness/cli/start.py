@@ -55,8 +55,8 @@ def main() -> None:
 def _end(code: int) -> NoReturn:
     """End the process as Python does, but do not take its objects away one by one: a short command ends sooner."""
     atexit._run_exitfuncs()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - nothing else calls them
-    sys.stdout.flush()
-    sys.stderr.flush()
+    _ = sys.stdout.flush()
+    _ = sys.stderr.flush()
     os._exit(code)
 
 
