@@ -167,8 +167,11 @@ def _hunt(plan: Plan, store: Store | None, stop_at: float | None, bar: Bar, opti
             if options.resume:
                 hunt.resume()
             tell(Progress(hunt.positions, len(hunt.findings)))
-            for _ in hunt.go_on(adjudicators, options.processes, hunting_until, options.cluster):
-                tell(Progress(hunt.positions, len(hunt.findings)))
+            try:
+                for _ in hunt.go_on(adjudicators, options.processes, hunting_until, options.cluster):
+                    tell(Progress(hunt.positions, len(hunt.findings)))
+            except KeyboardInterrupt:  # Between two chunks.
+                hunt.interrupted = True
             if tests:
                 bar.show("testing causes")
                 hunt.test_causes(() if hunt.trouble or hunt.interrupted else adjudicators, stop_at)

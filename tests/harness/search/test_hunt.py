@@ -194,6 +194,19 @@ def test_a_signal_ends_with_what_was_found(jobs, send, number, code, tmp_path):
     assert "Traceback" not in errors
 
 
+def test_ctrl_c_between_two_chunks_ends_with_what_was_found(monkeypatch):
+    go_on = Hunt.go_on
+
+    def interrupted(*arguments):
+        yield next(go_on(*arguments))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Hunt, "go_on", interrupted)
+    done = invoke("hunt", BORDER, *DENSE, 1000)
+    assert done.exit_code == 130, done.output
+    assert "Interrupted: this is what was found until then." in done.stdout
+
+
 def test_a_hunt_that_is_killed_leaves_no_process_behind(tmp_path):
     psutil = pytest.importorskip("psutil", reason="the extra `cluster`, which brings it, is not installed")
     process = begin(tmp_path / "found", *ENDLESS, "--processes", 2)
