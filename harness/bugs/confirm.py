@@ -303,6 +303,12 @@ def changes_from(rules: Ruleset, every: Iterable[Mapping[str, str]]) -> list[Has
     return list(dict.fromkeys(change for change in found if change))
 
 
+@cache
+def single_changes(rules: Ruleset) -> Sequence[HashableChange]:
+    """Return each single choice that is another than that of some rules."""
+    return changes_from(rules, ({issue: choice} for issue in ISSUES for choice in ISSUES[issue].choices))
+
+
 def siblings_of(choices: HashableChange, rules: Ruleset) -> list[HashableChange]:
     """Return what differs from some choices in one of them alone, other than the rules."""
     every = [
@@ -341,8 +347,7 @@ def try_choices(
     if not pool:
         return UNTESTED  # It takes sets of orders, for example, which no position has.
     siblings = {name_of(each, choices): system_of(each) for each in siblings_of(choices, rules)}
-    single = changes_from(rules, ({issue: choice} for issue in ISSUES for choice in ISSUES[issue].choices))
-    others = [*(each for each in single if each != choices), *MUTANTS]
+    others = [*(each for each in single_changes(rules) if each != choices), *MUTANTS]
     suspects = {name_of(each, choices): system_of(each) for each in others}
     evidence = try_statement(engine, claim, (), (), siblings, seed, pool, suspects, pool)
     told_apart = {

@@ -10,7 +10,7 @@ from typing import NamedTuple, final
 
 from ...cases import Case
 from ...cases.suite import CaseName
-from ...reference_engine import ISSUES, Procedure, Ruleset
+from ...reference_engine import Procedure, Ruleset
 from ...reference_engine.procedures import EQUATIONS
 from ...reports import CaseData, PhaseData
 from ...reports.report import WRONG
@@ -23,7 +23,16 @@ from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator
 from ..play.verdict import Rules, changes_to_be_right, is_wrong
 from ..rules.infer import Finding, Inferred, LeftChoices, conclude, constraint_of, is_contradicted, left_choices
 from .changes import HashableChange
-from .confirm import Hypothesis, HypothesisTests, Verified, changes_from, confirm_choices, is_ruled_out
+from .confirm import (
+    Hypothesis,
+    HypothesisTests,
+    Verified,
+    changes_from,
+    confirm_choices,
+    is_ruled_out,
+    single_changes,
+    system,
+)
 from .evidence import AskedOnce
 from .experiment import board_of, position_of_case
 from .missing import find_missing, names_of
@@ -265,13 +274,6 @@ def _answered(found: Sequence[CaseData], cases: Sequence[Case]) -> list[_Answere
     return [_Answered(case := by_key[data.key], data, answered_phases(data, case)) for data in found]
 
 
-@cache
-def _single_changes(rules: Ruleset) -> Sequence[tuple[HashableChange, Ruleset]]:
-    """Return each single choice other than those of some rules, with the rules that have it."""
-    every = changes_from(rules, [{issue: choice} for issue in ISSUES for choice in ISSUES[issue].choices])
-    return [(change, rules.with_choices(dict(change))) for change in every]
-
-
 @final
 class _Fitting:
     """What fits the wrong answers of an engine, before it is tested."""
@@ -310,8 +312,8 @@ class _Fitting:
             procedure = self._without(EQUATIONS)
             if _answered_alike(one, _played(procedure, one.case, rules)):
                 return ()
-            changed = ((change, _played(procedure, one.case, other)) for change, other in _single_changes(rules))
-            return [change for change, theirs in changed if _answered_alike(one, theirs)]
+            others = ((each, system(each, rules).ruleset) for each in single_changes(rules))
+            return [each for each, other in others if _answered_alike(one, _played(procedure, one.case, other))]
         pairs = [(issue, choice) for issue, choices in one.data.deviations.items() for choice in choices]
         # Other answers may rule choices out already.
         left = [pair for pair in pairs if all(pair[1] in other.choices.get(pair[0], pair) for other in self.right)]

@@ -100,8 +100,8 @@ def _test(
     experiments: list[LocatedExperiment] = []
 
     def draw() -> Iterator[LocatedExperiment]:
-        for others, most in ((), ENOUGH // 2), (choices, ENOUGH):
-            for each in small_experiments(claim, others, phase, seed + bool(others), most - len(experiments)):
+        for own_seed, others, most in (seed, (), ENOUGH // 2), (seed + 1, choices, ENOUGH):
+            for each in small_experiments(claim, others, phase, own_seed, most - len(experiments)):
                 experiments.append(each)
                 yield each
 

@@ -255,7 +255,7 @@ def familiar_powers(ordered: OrderedPosition) -> OrderedPosition:
 def familiar(board: Board | None = None) -> Sequence[str]:
     """The provinces without two coasts, those first that every player knows."""
     board = board or standard_board()
-    codes = [code for code in terrain(board).codes if code not in board.with_coasts]
+    codes = [place for place in board.locations if place not in board.with_coasts]
     return (*(code for code in _KNOWN if code in codes), *(code for code in codes if code not in _KNOWN))
 
 

@@ -415,11 +415,12 @@ class _Reader:
 
     def _unit_alone(self, text: str) -> OrderedUnit | None:
         """Read a unit without an order, as one that holds: what was guessed to read it is noted."""
+        text = plain(text)
         with suppress(NotationError):
-            if not self._read(plain(text)).notes:
+            if not self._read(text).notes:
                 return None  # It has an order, which is read again at once.
         with suppress(NotationError):
-            reading, _ = self._order(f"{plain(text)} H", notes=False)
+            reading, _ = self._order(f"{text} H", notes=False)
             if isinstance(reading.order, Hold):
                 for note in reading.notes:
                     self._note(note)

@@ -88,6 +88,19 @@ _DAIDE_POWER = re.compile(r"\b(AUS|ENG|FRA|GER|ITA|RUS|TUR)(?=\s*\(?\s*(?:AMY|FL
 _DAIDE_ROUTE = re.compile(r"\bVIA\s*\([^()]*\)")
 
 
+class _Dictionary(dict[str, str]):
+    """What words mean, by their spelling in lower case."""
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Match any of the words. Most texts need few of these patterns, each of which takes long to compile."""
+        return re.compile(rf"(?<![^\W\d_])(?:{_alternatives(self)})(?![^\W\d_])", re.IGNORECASE)
+
+    def put_into(self, text: str) -> str:
+        """Put what they mean in the places of words."""
+        return self.pattern.sub(lambda found: self[found[0].lower()], text)
+
+
 @final
 class Vocabulary:
     """The words of `words.toml`, and the names of a board."""
@@ -104,34 +117,19 @@ class Vocabulary:
             **{part.lower(): code for code in board.powers for part in (code[0], code[:3])},
         }
         """The code of each power by what a heading such as `ENG:` or `E:` has for it, in lower case."""
-        self.foreign: Mapping[str, str] = {
-            **_by_spelling(TABLE["provinces"], board.number),
-            **_by_spelling(TABLE["orders"]),
-            **{spelling: board.power_name(code) for spelling, code in powers.items()},
-        }
+        self.foreign = _Dictionary(
+            {
+                **_by_spelling(TABLE["provinces"], board.number),
+                **_by_spelling(TABLE["orders"]),
+                **{spelling: board.power_name(code) for spelling, code in powers.items()},
+            }
+        )
         """The words of other languages in English; a power has its name, a province its code."""
         of_seasons = {name.lower(): season for season, name in board.season_names.items()}
-        self._headings = {**_by_spelling(TABLE["headings"]), **of_seasons}
+        self._headings = _Dictionary({**_by_spelling(TABLE["headings"]), **of_seasons})
         places = {**board.names.provinces, **_by_spelling(TABLE["provinces"], board.number)}
-        self._places: Mapping[str, str] = {normal(spelling): code for spelling, code in places.items()}
-        self._daide = {token.lower(): word for token, word in TABLE["daide"].items()}
-
-    # Most texts need few of the patterns, each of which takes long to compile.
-    @cached_property
-    def _foreign_pattern(self) -> re.Pattern[str]:
-        return _pattern(self.foreign)
-
-    @cached_property
-    def _daide_pattern(self) -> re.Pattern[str]:
-        return _pattern(self._daide)
-
-    @cached_property
-    def _heading_pattern(self) -> re.Pattern[str]:
-        return _pattern(self._headings)
-
-    @cached_property
-    def _place_pattern(self) -> re.Pattern[str]:
-        return _pattern(self._places)
+        self._places = _Dictionary({normal(spelling): code for spelling, code in places.items()})
+        self._daide = _Dictionary({token.lower(): word for token, word in TABLE["daide"].items()})
 
     @cached_property
     def separator(self) -> re.Pattern[str]:
@@ -151,7 +149,7 @@ class Vocabulary:
 
     def translate(self, text: str) -> str:
         """Put every word of another language into English."""
-        return self._foreign_pattern.sub(lambda found: self.foreign[found[0].lower()], text)
+        return self.foreign.put_into(text)
 
     def from_daide(self, text: str) -> str:
         """Put an order of DAIDE into the usual notation; another text is returned as it is."""
@@ -160,7 +158,7 @@ class Vocabulary:
         text = _DAIDE_ROUTE.sub("via convoy", text)
         text = _DAIDE_POWER.sub(self._power_of_daide, text)
         text = text.replace("(", " ").replace(")", " ")
-        text = self._daide_pattern.sub(lambda found: self._daide[found[0].lower()], text)
+        text = self._daide.put_into(text)
         return re.sub(r"\s+/", "/", " ".join(text.split()))
 
     def _power_of_daide(self, found: re.Match[str]) -> str:
@@ -177,7 +175,7 @@ class Vocabulary:
 
     def is_about_units(self, text: str) -> bool:
         """Whether a text names a unit and a province, or two provinces: then it is no remark."""
-        places = [place.start() for place in self._place_pattern.finditer(text)]
+        places = [place.start() for place in self._places.pattern.finditer(text)]
         has_unit = bool(_UNIT.search(text)) or any(_LETTER_BEFORE.search(text[:start]) for start in places)
         return len(places) > 1 or self.begins_like_order(text) or (bool(places) and has_unit)
 
@@ -215,7 +213,7 @@ class Vocabulary:
 
     def _in_english(self, heading: str) -> str:
         """Replace the words of other languages in a heading, and the names that the map has for seasons."""
-        return self._heading_pattern.sub(lambda word: self._headings[word[0].lower()], heading)
+        return self._headings.put_into(heading)
 
     def _of_phase(self, text: str) -> Heading | None:
         """Read `"Fall 1902 Retreats"`, `"F1902R"`, `"Supply centers"`: a text with no other words."""
@@ -265,10 +263,6 @@ def _by_spelling(texts: Mapping[str, str], known: Iterable[str] | None = None) -
 def _alternatives(words: Iterable[str]) -> str:
     """Return a pattern for any of these words, the longest first."""
     return "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
-
-
-def _pattern(meanings: Iterable[str]) -> re.Pattern[str]:
-    return re.compile(rf"(?<![^\W\d_])(?:{_alternatives(meanings)})(?![^\W\d_])", re.IGNORECASE)
 
 
 _Named = TypeVar("_Named", Phase, Block)

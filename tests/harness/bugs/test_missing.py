@@ -15,7 +15,7 @@ from datc.harness.bugs.mutants import MUTANTS, Mutant
 from datc.harness.bugs.mutants.missing import MISSING, lacking
 from datc.harness.bugs.mutants.mutant import MutantReference, by_equations
 from datc.harness.play.case_verdicts import verify_run
-from datc.harness.play.session import ReferenceAdjudicator
+from datc.harness.play.session import Adjudicator, ReferenceAdjudicator
 from datc.harness.play.verdict import Rules
 from datc.harness.run.runner import Run
 from datc.reference_engine import DATC_3_2, province_code
@@ -73,6 +73,25 @@ def test_what_three_answers_rule_out_is_asked_about_no_more():
     engine = ReferenceAdjudicator(DATC_3_2)
     assert find_missing(AskedOnce(engine), found, CASES, DATC_3_2, lambda *_: False) == []
     assert engine.answered == 3
+
+
+class Recording(Adjudicator):
+    """Adjudicates as another one, and keeps what it was asked."""
+
+    def __init__(self, other):
+        self.name, self.other, self.asked = other.name, other, []
+
+    def ask(self, asked):
+        self.asked.append((asked.units, asked.orders))
+        return self.other.ask(asked)
+
+
+@pytest.mark.parametrize("name", ["circles-missing", "convoys-missing"])
+def test_each_question_about_a_missing_part_is_another_one(name):
+    procedure = MISSING[name].procedure
+    engine = Recording(ReferenceAdjudicator(DATC_3_2, procedure))
+    (part,) = find_missing(AskedOnce(engine), run_of(playing(procedure)).cases, CASES, DATC_3_2, lambda *_: True)
+    assert part.evidence.asked == part.evidence.agreed == len(set(engine.asked[:20])) == 20
 
 
 def test_an_engine_that_never_says_a_coast_gets_one_sentence():
