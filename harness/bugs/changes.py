@@ -69,12 +69,16 @@ def issues_of(phase: Phase, *, one_clear_set: bool) -> Sequence[str]:
     return [issue for issue in ISSUES if issue in _OF_ADJUSTMENTS | _OF_ANY_PHASE | (_OF_SUBMISSIONS - left_out)]
 
 
-def unraised_issues(asked: PhaseInput) -> frozenset[str]:
-    """Return issues of which all choices have the same answer to a phase, under any choices of the others.
+def unraised_issues(phases: Iterable[PhaseInput]) -> frozenset[str]:
+    """Return issues of which all choices have the same answer to some phases, under any choices of the others.
 
-    Which ones do can be seen in its phase and its orders, which takes less time than to adjudicate it: without a convoy
+    Which ones do can be seen in a phase and its orders, which takes less time than to adjudicate it: without a convoy
     order, those about convoys. Not all such issues are found, and none where orders have to be settled first.
     """
+    return frozenset[str].intersection(*map(_unraised_in, phases))
+
+
+def _unraised_in(asked: PhaseInput) -> frozenset[str]:
     given = asked.orders.as_one_clear_set() if isinstance(asked.orders, Submission) else asked.orders
     if given is None or asked.flying_dutchmen or (asked.follows and asked.phase == "adjustment"):
         return frozenset()
@@ -167,7 +171,7 @@ def find_changes(
     first, trials = played[0].asked, [own]
     of_map: Mapping[str, str] = first.board.choices if first.board and first.phase == "movement" else {}
     in_force = {**of_map, **ruleset.choices}
-    unraised = frozenset[str].intersection(*(unraised_issues(one.asked) for one in played))
+    unraised = unraised_issues(one.asked for one in played)
     candidates = [
         (issue, choice)
         for issue in (*issues_of(first.phase, one_clear_set=is_one_clear_set(first)), *of_map)

@@ -19,10 +19,10 @@ from ..play.answer import Failure
 from ..play.case_verdicts import ask_case, does_not_play, phases_with_answer, play_case
 from ..play.differences import WORD_KINDS, diff_answers, expect_answer, same_answer
 from ..play.report_data import answered_phases
-from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator
+from ..play.session import Adjudicator, PlayedPhase, ReferenceAdjudicator, case_inputs
 from ..play.verdict import Rules, changes_to_be_right, is_wrong
 from ..rules.infer import Finding, Inferred, LeftChoices, conclude, constraint_of, is_contradicted, left_choices
-from .changes import HashableChange
+from .changes import HashableChange, unraised_issues
 from .confirm import (
     Hypothesis,
     HypothesisTests,
@@ -312,7 +312,9 @@ class _Fitting:
             procedure = self._without(EQUATIONS)
             if _answered_alike(one, _played(procedure, one.case, rules)):
                 return ()
-            others = ((each, system(each, rules).ruleset) for each in single_changes(rules))
+            unraised = frozenset[str]() if self._missing else unraised_issues(case_inputs(one.case))
+            changes = (each for each in single_changes(rules) if not unraised.issuperset(dict(each)))
+            others = ((each, system(each, rules).ruleset) for each in changes)
             return [each for each, other in others if _answered_alike(one, _played(procedure, one.case, other))]
         pairs = [(issue, choice) for issue, choices in one.data.deviations.items() for choice in choices]
         # Other answers may rule choices out already.

@@ -27,10 +27,19 @@ from ...reference_engine.procedures import EQUATIONS
 from ..play.answer import AnswerOrFailure, Failure, PhaseInput
 from ..play.differences import diff_answers, expect_answer
 from ..play.differential import Played, agree, ask
-from ..play.positions import OrderedPosition, Orders, in_first_year, ordered_province, without_units
+from ..play.positions import (
+    OrderedPosition,
+    Orders,
+    helped_unit,
+    in_first_year,
+    ordered_province,
+    ordered_unit,
+    without_units,
+)
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from .changes import unraised_issues
 from .generate import perhaps_via, random_adjustments, random_paradox, random_position, with_others
+from .mutants.mutant import OnAnotherBoard
 from .shrink import question_key
 from .terrain import PROFILES, elsewhere, locations_of, province_kind, with_names
 
@@ -40,7 +49,8 @@ _MOST_TRIED = 1500
 """Positions that are looked at for the experiments of one hypothesis."""
 _OF_ONE, _IN_ONE_PROVINCE = 4, ENOUGH // 2
 """So many variations of one position, and positions that show it in one province, unless there are no others."""
-_MOST_COLLECTED = 5
+_IN_VAIN = 2
+"""So many times as many experiments as are wanted are looked at in a row without one that is better."""
 _MOST_STEPS = 400
 """Of a search for other places."""
 
@@ -67,7 +77,7 @@ class AskedPosition(OrderedPosition):
     @cached_property
     def unraised(self) -> frozenset[str]:
         """Issues of which all choices have the same answer of the reference."""
-        return frozenset[str].intersection(*map(unraised_issues, self.phases()))
+        return unraised_issues(self.phases())
 
     @cached_property
     def _answers(self) -> dict[Hashable, Played]:
@@ -79,11 +89,25 @@ class AskedPosition(OrderedPosition):
 
     def decided_by(self, adjudicator: Adjudicator) -> Hashable:
         """Return what the answer of the reference or a mutant follows from: two that share it give the same one."""
-        if isinstance(adjudicator, ReferenceAdjudicator):
-            procedure = adjudicator.procedure
-            if adjudicator.is_trusted or all(procedure[phase] is EQUATIONS[phase] for phase in self._phases):
-                return _deciding_choices(adjudicator.ruleset, self.unraised)
-        return adjudicator
+        if not isinstance(adjudicator, ReferenceAdjudicator):
+            return adjudicator
+        if not adjudicator.is_trusted:
+            for phase in self._phases:
+                adjudicate = adjudicator.procedure[phase]
+                if isinstance(adjudicate, OnAnotherBoard):
+                    if not adjudicate.is_as_by_rules(self.position.board, self._concerned):
+                        return adjudicator
+                elif adjudicate is not EQUATIONS[phase]:
+                    return adjudicator
+        return _deciding_choices(adjudicator.ruleset, self.unraised)
+
+    @cached_property
+    def _concerned(self) -> frozenset[str]:
+        """The provinces of the units, and of those that orders name."""
+        given = (*self.orders, *(self.retreats or ()))
+        standing = (*self.units, *(entry.unit for entry in self.position.dislodged))
+        named = (unit for each in given for unit in (ordered_unit(each), helped_unit(each.order)) if unit is not None)
+        return frozenset(province_code(unit.location) for unit in (*standing, *named))
 
     def answer(self, adjudicator: Adjudicator) -> Played:
         """Return what the reference or a mutant answers."""
@@ -287,14 +311,16 @@ def _clearest(
     Few are variations of the same position, or in the same province: what is the cause there may be another one.
     """
     collected: list[tuple[int, _Homes, Experiment]] = []
-    clear, apart = Counter[Hashable](), 0
+    clear, apart, in_vain = Counter[Hashable](), 0, 0
     for experiment, family in experiments:
         confusion, homes = _confusion(experiment, others), (family, experiment.concerned)
         collected.append((confusion, homes, experiment))
-        if not confusion and not _crowding(clear, homes):
+        if confusion or _crowding(clear, homes):
+            in_vain += 1
+        else:
             _count(clear, homes)
-            apart += 1
-        if len(collected) >= _MOST_COLLECTED * count or apart >= count:
+            apart, in_vain = apart + 1, 0
+        if apart >= count or in_vain >= _IN_VAIN * count:
             break
     taken, used = list[Experiment](), Counter[Hashable]()
     while collected and len(taken) < count:

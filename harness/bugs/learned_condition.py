@@ -34,8 +34,8 @@ _ROUNDS = 3
 _MOST_TRIED = 500
 """Positions that are looked at for what others are made of."""
 _MOST_CORES = 60
-_MOST_DRAWN = 1500
-"""Positions that are drawn for one test: few are in one province."""
+_MOST_IN_VAIN = 300
+"""Trials that are drawn for one test in a row without one to ask."""
 _MOST_UNITS = 5
 """Larger positions are shrunk: in them everything happens somewhere."""
 _MOST_QUESTIONS = 150
@@ -129,7 +129,7 @@ def find_condition(
             return None
         tried.add(clause)
         # The best of several guesses passes one test by chance: that of another 20 decides.
-        tests = (_test(clause, answers, itertools.islice(fresh, _MOST_DRAWN)) for _ in range(2))
+        tests = (_test(clause, answers, fresh) for _ in range(2))
         passed = list(itertools.takewhile(lambda evidence: evidence.strength == "only-when", tests))
         if len(passed) > 1:
             return passed[-1]
@@ -158,14 +158,16 @@ def _test(clause: Clause, answers: _Answers, fresh: Iterable[Trial]) -> Evidence
     """Ask fresh positions on which the condition holds, and others, of both the same number."""
     found: dict[bool, list[bool | None]] = {True: [], False: []}
     inside, elsewhere = found[True], found[False]
-    most_slips = (1 - CONFIRMED) * ENOUGH
+    most_slips, in_vain = (1 - CONFIRMED) * ENOUGH, 0
     for trial in fresh:
         slips = max(len(inside) - inside.count(True), elsewhere.count(True))
-        if slips > most_slips or min(len(inside), len(elsewhere)) >= ENOUGH or answers.is_over():
+        is_enough = min(len(inside), len(elsewhere)) >= ENOUGH
+        if slips > most_slips or is_enough or in_vain == _MOST_IN_VAIN or answers.is_over():
             break
-        here = found[trial.features.issuperset(clause)]
+        here, in_vain = found[trial.features.issuperset(clause)], in_vain + 1
         if len(here) < ENOUGH:
             here.append(answers.ask(trial))
+            in_vain = 0
     is_enough = min(len(inside), len(elsewhere)) >= ENOUGH
     stands = inside.count(True) >= CONFIRMED * len(inside) and elsewhere.count(True) <= most_slips
     return Evidence(

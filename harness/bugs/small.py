@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Sequence
-from itertools import islice
 from random import Random
 
 from ...reference_engine import Board, OrderedUnit, Phase, Procedure
@@ -18,8 +17,8 @@ from .generate import random_adjustments, random_movements, with_retreats
 from .shrink import Shrinker, question_key
 from .terrain import PROFILES, terrain
 
-_MOST_DRAWN, _MOST_STEPS = 2000, 60
-"""Positions that are looked at for the experiments of a part, and smaller ones of each."""
+_MOST_IN_VAIN, _MOST_STEPS = 500, 60
+"""Positions that are looked at in a row without a new experiment, and smaller ones of each."""
 
 
 class LocatedExperiment(Experiment):
@@ -62,15 +61,17 @@ def small_experiments(
         return None if any(map(experiment.is_shown_by, (*claim.known, *others))) else experiment
 
     rng = Random(f"{seed} {claim.hypothesis.name}")  # noqa: S311 - positions, not secrets
-    found = set[Hashable]()
-    for ordered in islice(_positions(rng, phase, claim.board), _MOST_DRAWN):
+    found, in_vain = set[Hashable](), 0
+    for ordered in _positions(rng, phase, claim.board):
+        in_vain += 1
         if experiment_on(ordered):
             small = Shrinker(lambda each: experiment_on(each) is not None, _MOST_STEPS).shrink_in_place(ordered)
             experiment, key = experiment_on(small), question_key(small)
             if experiment and key not in found:
                 found.add(key)
+                in_vain = 0
                 yield experiment
-        if len(found) == count:
+        if len(found) == count or in_vain == _MOST_IN_VAIN:
             break
 
 

@@ -66,7 +66,7 @@ def find_dependences(
     issues = dict.fromkeys(
         issue for phase in phases for issue in issues_of(phase.phase, one_clear_set=is_one_clear_set(phase))
     )
-    left_out = frozenset[str].intersection(*map(unraised_issues, phases)) | _unwritten(phases) - {*named}
+    left_out = unraised_issues(phases) | _unwritten(phases) - {*named}
     found: dict[str, dict[str, list[str]]] = {}
     for name in rulesets.keys() & documents.bases.keys():
         own = _answers(phases, rulesets[name])

@@ -225,7 +225,7 @@ def weigh_causes(plan: Plan, causes: Sequence[tuple[Phase, Hypothesis]], chunk: 
     systems = [(phase, cause, system(cause, plan.ruleset)) for phase, cause in causes]
     weighed = [Weighed()] * len(causes)
     for turn, inputs in games.turns({phase for phase, _ in causes}):
-        unraised = unraised_issues(inputs[0])
+        unraised = unraised_issues(inputs[:1])
         by_rules: Played = ()
         for index, (phase, cause, supposed) in enumerate(systems):
             is_open = isinstance(cause, str) or any(issue not in unraised for issue, _ in cause)

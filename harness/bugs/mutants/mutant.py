@@ -10,8 +10,8 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
-from typing import NamedTuple, TypeAlias, TypeVar
+from functools import cache, lru_cache, partial
+from typing import NamedTuple, TypeAlias, TypeVar, final
 
 from ....adapters.builtin import Reference
 from ....reference_engine import Adjudication, Board, Position, Procedure, Ruleset, province_code
@@ -122,16 +122,40 @@ def by_result(phase: Phase, mutate: Callable[[Adjudicated], Adjudication]) -> Pr
     return by_phase(phase, adjudicate)
 
 
+@final
+class OnAnotherBoard:
+    """Adjudicates a phase by the rules, on a board with other borders than that of the position."""
+
+    def __init__(self, phase: Phase, make: Callable[[Board], Board]) -> None:
+        """Take what makes the other board."""
+        self._phase: Phase = phase
+        self._make = make
+
+    def __call__(self, position: Position, orders: Orders, ruleset: Ruleset) -> Adjudication:
+        """Return what becomes of a position. Raises as the rules do."""
+        units, dislodged, centers, board = position.units, position.dislodged, position.centers, position.board
+        there = Position(units, phase=position.phase, dislodged=dislodged, centers=centers, board=self._make(board))
+        return EQUATIONS[self._phase](there, orders, ruleset)
+
+    def is_as_by_rules(self, board: Board, provinces: frozenset[str]) -> bool:
+        """Whether all is as by the rules where no unit stands, or has an order, but in these provinces."""
+        # What civil disorder removes depends on all borders.
+        return self._phase != "adjustment" and _other_borders(board, self._make(board)).isdisjoint(provinces)
+
+
+@lru_cache(maxsize=128)
+def _other_borders(one: Board, other: Board) -> frozenset[str]:
+    """Name the provinces that do not have the same borders on two boards."""
+    provinces = [location.partition("/")[0] for location in one.locations]
+    mine, theirs = ((board.army_borders, board.fleet_borders, board.fleet_moves) for board in (one, other))
+    pairs = (zip(provinces, a, b, strict=False) for a, b in zip(mine, theirs, strict=True))
+    return frozenset(province for each in pairs for province, a, b in each if a != b)
+
+
 def by_board(make: Callable[[Board], Board]) -> Procedure:
-    """Adjudicate by the rules, on another board than that of the position."""
+    """Adjudicate by the rules, on another board than that of the position: one with other borders."""
     made = cache(make)
-
-    def adjudicate(phase: Phase, position: Position, orders: Orders, ruleset: Ruleset) -> Adjudication:
-        units, dislodged, centers, board = position.units, position.dislodged, position.centers, made(position.board)
-        there = Position(units, phase=position.phase, dislodged=dislodged, centers=centers, board=board)
-        return EQUATIONS[phase](there, orders, ruleset)
-
-    return {phase: partial(adjudicate, phase) for phase in EQUATIONS}
+    return {phase: OnAnotherBoard(phase, made) for phase in EQUATIONS}
 
 
 class MutantReference(Reference, frozen=True, kw_only=True):

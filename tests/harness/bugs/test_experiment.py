@@ -12,14 +12,14 @@ import pytest
 
 from datc.adapters import EngineFailure, EngineSpec
 from datc.adapters.builtin import BuiltinEngine, Reference
-from datc.cases import load_suite, suite_names
+from datc.cases import load_ruleset, load_suite, ruleset_names, suite_names
 from datc.harness.bugs import confirm, experiment
 from datc.harness.bugs.diagnosis import diagnose, diagnose_by_experiments
 from datc.harness.bugs.evidence import AskedOnce, try_statement, weigh
-from datc.harness.bugs.experiment import ENOUGH, Claim, find_experiments, key_of
+from datc.harness.bugs.experiment import ENOUGH, AskedPosition, Claim, find_experiments, key_of
 from datc.harness.bugs.learned_condition import find_condition
 from datc.harness.bugs.mutants import MUTANTS, find_mutant
-from datc.harness.bugs.mutants.mutant import MutantReference
+from datc.harness.bugs.mutants.mutant import MutantReference, OnAnotherBoard
 from datc.harness.bugs.position_features import TESTS, features
 from datc.harness.play.answer import Answer
 from datc.harness.play.case_verdicts import ask_case, verify_run
@@ -29,6 +29,7 @@ from datc.harness.play.session import Adjudicator, ReferenceAdjudicator
 from datc.harness.play.verdict import Rules
 from datc.harness.run.runner import Run
 from datc.reference_engine import DATC_3_2
+from datc.reference_engine.maps import load_board
 from datc.reports import RunFinished, read_run
 from datc.reports.json_report import JsonLinesOutput
 from datc.reports.statements import UNTESTED, Evidence, Statement
@@ -140,6 +141,23 @@ def test_a_variation_is_another_question_of_the_same_phase():
         varied = [experiment.vary(rng, ordered) for _ in range(10)]
         assert {one.phase for one in varied} == {ordered.phase}
         assert any(key_of(one) != key_of(ordered) for one in varied) or len(ordered.units) < 2
+
+
+@pytest.mark.parametrize("name", ["standard", "modern"])
+def test_what_shares_its_answer_with_the_rules_answers_as_they_do(name):
+    """A mutant of the board does where no unit is concerned that has other borders."""
+    board, shared, rules = load_board(name), 0, itertools.cycle(map(load_ruleset, ruleset_names()))
+    rng = Random(name)
+    for drawn in itertools.islice(experiment.drawn_at_random(rng, board=board), 60):
+        position, ruleset = AskedPosition.of(experiment.vary(rng, drawn)), next(rules).ruleset()
+        reference = ReferenceAdjudicator(ruleset)
+        for each in MUTANTS.values():
+            other = ReferenceAdjudicator(ruleset, each.procedure, each.name)
+            if position.decided_by(other) == position.decided_by(reference):
+                said = ask(other, position)
+                assert [one.answer for one in said] == [one.answer for one in position.answer(reference)], each.name
+                shared += any(isinstance(adjudicate, OnAnotherBoard) for adjudicate in each.procedure.values())
+    assert shared > 60
 
 
 def features_of(ordered, about=None):
