@@ -130,11 +130,12 @@ class HypothesisTests(Generic[T]):
             if not votes or self.stop():
                 break
             shown = sum(self.position_of(one) is not None for one in self.left)
-            # A missing part that explains most, a choice rather than a bug, and one choice rather than several.
+            # What was not tested yet, a missing part that explains most, a choice rather than a bug, and one choice
+            # rather than several.
             likeliest = max(
                 votes,
                 key=lambda each: (
-                    (each in MISSING and 2 * votes[each] >= shown, votes[each]),
+                    (each not in sometimes, each in MISSING and 2 * votes[each] >= shown, votes[each]),
                     (not isinstance(each, str), -len(each)),
                 ),
             )
