@@ -34,7 +34,7 @@ Hypothesis: TypeAlias = "HashableChange | str"
 T = TypeVar("T")
 
 MOST_TESTED = 50
-"""Statements about one engine that are tested at most: some 1,000 questions."""
+"""Statements about one engine that are tested at most: some 1,000 questions. A second test does not count."""
 _ONE_CONDITION_IN = 12
 """For one of so many hypotheses that are tested, a condition is looked for at most."""
 _MOST_OTHERS = 5
@@ -124,24 +124,25 @@ class HypothesisTests(Generic[T]):
         """
         sometimes: dict[Hypothesis, Evidence] = {}
         tried: dict[Hypothesis, Evidence] = {}
-        for _ in range(self.most):
+        tested = set[Hypothesis]()
+        while len(tested) < self.most:
             explaining = (each for one in self.left for each in self.explanations_of(one, self.rules))
             votes = Counter(each for each in explaining if each not in tried)
             if not votes or self.stop():
                 break
             shown = sum(self.position_of(one) is not None for one in self.left)
-            # What was not tested yet, a missing part that explains most, a choice rather than a bug, and one choice
-            # rather than several.
+            # A missing part that explains most, a choice rather than a bug, and one choice rather than several.
             likeliest = max(
                 votes,
                 key=lambda each: (
-                    (each not in sometimes, each in MISSING and 2 * votes[each] >= shown, votes[each]),
+                    (each in MISSING and 2 * votes[each] >= shown, votes[each]),
                     (not isinstance(each, str), -len(each)),
                 ),
             )
             mine = self._explained_by(likeliest)
             evidence = self.test(likeliest, mine, [each for each, _ in votes.most_common() if each != likeliest])
             tried[likeliest] = evidence
+            tested.add(likeliest)
             self.refuted = [each for each in self.refuted if each.hypothesis != likeliest]
             _ = sometimes.pop(likeliest, None)
             if evidence.strength == "confirmed":

@@ -50,7 +50,7 @@ _MOST_TRIED = 1500
 _OF_ONE, _IN_ONE_PROVINCE = 4, ENOUGH // 2
 """So many variations of one position, and positions that show it in one province, unless there are no others."""
 _IN_VAIN = 2
-"""So many times as many experiments as are wanted are looked at in a row without one that is better."""
+"""No more are looked at after so many times the wanted number in a row, if none of these is clearer or apart."""
 _MOST_STEPS = 400
 """Of a search for other places."""
 

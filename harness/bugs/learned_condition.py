@@ -34,8 +34,8 @@ _ROUNDS = 3
 _MOST_TRIED = 500
 """Positions that are looked at for what others are made of."""
 _MOST_CORES = 60
-_MOST_IN_VAIN = 300
-"""Trials that are drawn for one test in a row without one to ask."""
+_MOST_DRAWN, _MOST_IN_VAIN = 1500, 300
+"""Trials that are drawn for one test, as few are in one province; and in a row without one to ask."""
 _MOST_UNITS = 5
 """Larger positions are shrunk: in them everything happens somewhere."""
 _MOST_QUESTIONS = 150
@@ -129,7 +129,7 @@ def find_condition(
             return None
         tried.add(clause)
         # The best of several guesses passes one test by chance: that of another 20 decides.
-        tests = (_test(clause, answers, fresh) for _ in range(2))
+        tests = (_test(clause, answers, itertools.islice(fresh, _MOST_DRAWN)) for _ in range(2))
         passed = list(itertools.takewhile(lambda evidence: evidence.strength == "only-when", tests))
         if len(passed) > 1:
             return passed[-1]

@@ -132,7 +132,7 @@ class OnAnotherBoard:
         self._make = make
 
     def __call__(self, position: Position, orders: Orders, ruleset: Ruleset) -> Adjudication:
-        """Return what becomes of a position. Raises as the rules do."""
+        """Adjudicate a position. Raises as the rules do."""
         units, dislodged, centers, board = position.units, position.dislodged, position.centers, position.board
         there = Position(units, phase=position.phase, dislodged=dislodged, centers=centers, board=self._make(board))
         return EQUATIONS[self._phase](there, orders, ruleset)
