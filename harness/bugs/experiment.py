@@ -27,15 +27,7 @@ from ...reference_engine.procedures import EQUATIONS
 from ..play.answer import AnswerOrFailure, Failure, PhaseInput
 from ..play.differences import diff_answers, expect_answer
 from ..play.differential import Played, agree, ask
-from ..play.positions import (
-    OrderedPosition,
-    Orders,
-    helped_unit,
-    in_first_year,
-    ordered_province,
-    ordered_unit,
-    without_units,
-)
+from ..play.positions import OrderedPosition, Orders, in_first_year, ordered_province, without_units
 from ..play.session import Adjudicator, ReferenceAdjudicator
 from .changes import unraised_issues
 from .generate import perhaps_via, random_adjustments, random_paradox, random_position, with_others
@@ -95,19 +87,17 @@ class AskedPosition(OrderedPosition):
             for phase in self._phases:
                 adjudicate = adjudicator.procedure[phase]
                 if isinstance(adjudicate, OnAnotherBoard):
-                    if not adjudicate.is_as_by_rules(self.position.board, self._concerned):
+                    if not adjudicate.is_as_by_rules(self.position.board, self._provinces):
                         return adjudicator
                 elif adjudicate is not EQUATIONS[phase]:
                     return adjudicator
         return _deciding_choices(adjudicator.ruleset, self.unraised)
 
     @cached_property
-    def _concerned(self) -> frozenset[str]:
-        """The provinces of the units, and of those that orders name."""
-        given = (*self.orders, *(self.retreats or ()))
-        standing = (*self.units, *(entry.unit for entry in self.position.dislodged))
-        named = (unit for each in given for unit in (ordered_unit(each), helped_unit(each.order)) if unit is not None)
-        return frozenset(province_code(unit.location) for unit in (*standing, *named))
+    def _provinces(self) -> frozenset[str]:
+        """The provinces that the position names."""
+        dislodged = [entry.unit.location for entry in self.position.dislodged]
+        return frozenset(map(province_code, (*locations_of(self), *dislodged)))
 
     def answer(self, adjudicator: Adjudicator) -> Played:
         """Return what the reference or a mutant answers."""

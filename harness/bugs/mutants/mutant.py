@@ -138,7 +138,7 @@ class OnAnotherBoard:
         return EQUATIONS[self._phase](there, orders, ruleset)
 
     def is_as_by_rules(self, board: Board, provinces: frozenset[str]) -> bool:
-        """Whether all is as by the rules where no unit stands, or has an order, but in these provinces."""
+        """Whether all is as by the rules in a position that names these provinces alone."""
         # What civil disorder removes depends on all borders.
         return self._phase != "adjustment" and _other_borders(board, self._make(board)).isdisjoint(provinces)
 
