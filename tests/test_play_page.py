@@ -510,8 +510,10 @@ def site_with_engine(site: Path) -> Path:
     return site
 
 
-@pytest.mark.parametrize("kind", ["missing", "blocked", "stalled"])
-def test_an_engine_that_does_not_load_is_said(browser: Browser, site_with_engine: Path, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "file"), [("missing", "datc.zip"), ("blocked", "pyodide.asm.wasm.packed"), ("stalled", "datc.zip")]
+)
+def test_an_engine_that_does_not_load_is_said(browser: Browser, site_with_engine: Path, kind: str, file: str) -> None:
     with served_folder(site_with_engine) as url, browser.new_context() as context:
         page = context.new_page()
         page.clock.install()
@@ -521,7 +523,7 @@ def test_an_engine_that_does_not_load_is_said(browser: Browser, site_with_engine
             "blocked": lambda route: route.abort(),
             "stalled": lambda route: waiting.append(route),  # noqa: PLW0108 - Playwright takes no built-in function
         }
-        _ = context.route("**/datc.zip", answer[kind])
+        _ = context.route(f"**/{file}", answer[kind])
         _ = page.goto(f"{url}play/")
         if kind == "stalled":
             _ = page.wait_for_function("document.getElementById('play-status').textContent.includes(' MB')")
@@ -529,10 +531,11 @@ def test_an_engine_that_does_not_load_is_said(browser: Browser, site_with_engine
         _ = page.wait_for_selector(DONE, timeout=LOADING)
         said = page.inner_text("#play-status")
         assert said.startswith("No answer: the engine could not be loaded")
+        assert ("nothing comes" in said) == (kind == "stalled")
         assert "object" not in said
         empty = page.locator("#play-room > svg.board-map > rect")
         assert float(empty.get_attribute("width") or "0") > 1000
-        context.unroute("**/datc.zip")
+        context.unroute(f"**/{file}")
         with page.expect_navigation():
             press(page, "Try again")
         _ = page.wait_for_selector(DONE, timeout=LOADING)
@@ -634,7 +637,9 @@ def test_the_engine_is_loaded_once_for_each_version_and_then_works_without_a_net
             assert visit(context, f"{url}play/#{urlencode({'text': text})}") == ([], 0)
         plain.evaluate(CHANGED.format(change=UNFINISHED))
         page = opened(context, f"{url}play/#text=Germany: A Kie")
-        assert page.inner_text("#play-status").startswith("No answer: the engine could not be loaded")
+        said = page.inner_text("#play-status")
+        assert said.startswith("No answer: the engine could not be loaded")
+        assert "nothing comes" not in said, "it is said at once"
         assert any(one.endswith("/memory") for one in page.evaluate(KEPT)), "it is not to blame"
 
 

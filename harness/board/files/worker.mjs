@@ -37,7 +37,19 @@ async function program() {
     const response = await load(PROGRAM);
     if (response.ok) return response;
   } catch {} // There may be no room for it, or nothing that keeps.
-  return unpacked();
+  return unpacked().catch((error) => {
+    lose(error);
+    throw error;
+  });
+}
+
+// Pyodide waits for ever where it gets no program.
+
+let lose;
+
+function pyodide(load, options) {
+  const lost = new Promise((_, reject) => { lose = reject; });
+  return Promise.race([load({ indexURL: INDEX, ...options }), lost]);
 }
 
 async function unpacked() {
@@ -71,7 +83,7 @@ async function start() {
       isKept = true;
       const bytes = memory.arrayBuffer();
       room = bytes.then(({ byteLength }) => byteLength);
-      return (await loadPyodide({ indexURL: INDEX, _loadSnapshot: bytes })).pyimport(ENTRY);
+      return (await pyodide(loadPyodide, { _loadSnapshot: bytes })).pyimport(ENTRY);
     } catch {
       room = 0;
       isKept = Boolean(await cache.match(PROGRAM)); // What is not kept is loaded and counted again.
@@ -79,11 +91,11 @@ async function start() {
   }
   const archive = fetch(new URL("datc.zip", INDEX)).then((response) => response.arrayBuffer());
   archive.catch(() => {}); // It is awaited below, unless something else fails first.
-  const pyodide = await loadPyodide({ indexURL: INDEX, _makeSnapshot: Boolean(cache) });
-  pyodide.unpackArchive(await archive, "zip", { extractDir: "/datc" });
-  pyodide.runPython(`import sys; sys.path.insert(0, "/datc")`);
-  keep = async () => cache?.put(MEMORY, new Response(pyodide.makeMemorySnapshot()));
-  return pyodide.pyimport(ENTRY);
+  const python = await pyodide(loadPyodide, { _makeSnapshot: Boolean(cache) });
+  python.unpackArchive(await archive, "zip", { extractDir: "/datc" });
+  python.runPython(`import sys; sys.path.insert(0, "/datc")`);
+  keep = async () => cache?.put(MEMORY, new Response(python.makeMemorySnapshot()));
+  return python.pyimport(ENTRY);
 }
 
 const said = (error) => (error instanceof Error ? error.message.trim().split("\n").pop() : String(error));
