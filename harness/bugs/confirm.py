@@ -146,11 +146,12 @@ class HypothesisTests(Generic[T]):
             self.refuted = [each for each in self.refuted if each.hypothesis != likeliest]
             _ = sometimes.pop(likeliest, None)
             if evidence.strength == "confirmed":
-                self._name(likeliest, mine, evidence)
                 if not isinstance(likeliest, str):
+                    mine = [*self._take_back(likeliest), *mine]
                     self.believed.update(likeliest)
                     # What showed sometimes was tested under other rules.
                     tried = {each: found for each, found in tried.items() if found.strength != "sometimes"}
+                self._name(likeliest, mine, evidence)
             elif evidence.strength == "sometimes":
                 sometimes[likeliest] = evidence
             else:
@@ -286,6 +287,21 @@ class HypothesisTests(Generic[T]):
 
     def _explained_by(self, hypothesis: Hypothesis) -> list[T]:
         return [one for one in self.left if hypothesis in self.explanations_of(one, self.rules)]
+
+    def _take_back(self, choices: HashableChange) -> list[T]:
+        """Take back what was said of the same issues, where it could not be distinguished from choices confirmed now.
+
+        An engine plays one choice of an issue. Returns what was explained: these choices explain it, too.
+        """
+        issues = dict(choices).keys()
+        explained: list[T] = []
+        for each in list(self.named):
+            before = each.hypothesis
+            if not isinstance(before, str) and dict(before).keys() == issues:
+                if name_of(choices, before) in each.evidence.alike:
+                    self.named.remove(each)
+                    explained += each.explained
+        return explained
 
     def _name(self, hypothesis: Hypothesis, mine: Sequence[T], evidence: Evidence) -> None:
         if mine:

@@ -213,6 +213,29 @@ def test_what_more_tests_refute_is_not_named_though_it_showed_sometimes():
     assert (tests.named, [each.evidence.agreed for each in tests.refuted]) == ([], [27])
 
 
+def test_of_two_choices_of_an_issue_the_one_that_was_tested_apart_from_the_other_is_said():
+    one, other = (("4.A.2", "1982"),), (("4.A.2", "2000"),)
+    found = {
+        one: Evidence(strength="confirmed", asked=20, agreed=20, alike=("2000",)),
+        other: Evidence(strength="confirmed", asked=40, agreed=40),
+    }
+
+    class Tested(confirm.HypothesisTests[str]):
+        def test(self, hypothesis, *_, **__):
+            return found[hypothesis]
+
+    def explain(wrong, rules):
+        if wrong == "both":
+            return [one, other]
+        return [other] if rules.choices["4.A.2"] == "1982" else []
+
+    once = AskedOnce(ReferenceAdjudicator(DATC_3_2))
+    tests = Tested(once, DATC_3_2, ["both", "the other"], explain, lambda _: None)
+    tests.run()
+    assert [(each.hypothesis, each.explained) for each in tests.named] == [(other, ("both", "the other"))]
+    assert tests.believed == dict(other)
+
+
 def test_a_bug_from_a_number_of_units_on_is_said_with_that_number():
     wrong = mutant("foreign-support-ignored")
     found = condition_of(Answering(lambda asked: (wrong if len(asked.units) > 11 else RULES).ask(asked)), wrong)
