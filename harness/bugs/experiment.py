@@ -99,9 +99,9 @@ class AskedPosition(OrderedPosition):
         dislodged = [entry.unit.location for entry in self.position.dislodged]
         return frozenset(map(province_code, (*locations_of(self), *dislodged)))
 
-    def answer(self, adjudicator: Adjudicator) -> Played:
-        """Return what the reference or a mutant answers."""
-        key = self.decided_by(adjudicator)
+    def answer(self, adjudicator: Adjudicator, decided_by: Hashable = None) -> Played:
+        """Return what the reference or a mutant answers; it is `decided_by` what that method returns."""
+        key = decided_by or self.decided_by(adjudicator)
         if key not in self._answers:
             self._answers[key] = ask(adjudicator, self)
         return self._answers[key]
@@ -131,9 +131,10 @@ class Claim(NamedTuple):
     def experiment_on(self, ordered: OrderedPosition, *, words: bool = False) -> Experiment | None:
         """Return the experiment that a position is; `None` where both answers are alike, or one is missing."""
         asked = AskedPosition.of(ordered)
-        if asked.decided_by(self.hypothesis) == asked.decided_by(self.rules):
+        mine, by = asked.decided_by(self.hypothesis), asked.decided_by(self.rules)
+        if mine == by:
             return None
-        predicted, by_rules = asked.answer(self.hypothesis), asked.answer(self.rules)
+        predicted, by_rules = asked.answer(self.hypothesis, mine), asked.answer(self.rules, by)
         if not predicted or not by_rules or agree(by_rules, predicted, words=words) or is_failure(by_rules):
             return None
         return Experiment(asked, predicted, by_rules)

@@ -15,7 +15,7 @@ from ...reference_engine import Board, OrderedUnit, Position, Unit, UnitType, pr
 from ...reference_engine.board import UNIT_TYPES
 from ...reference_engine.game import home_centers
 from ...reference_engine.orders import Convoy, GivenOrder, Move, Order, Retreat, SupportMove, Waive
-from ...reference_engine.routes import members
+from ...reference_engine.routes import members, set_of
 from ..play.positions import OrderedPosition, helped_unit, ordered_unit
 
 
@@ -179,7 +179,7 @@ def other_places(
     # There are few provinces with coasts, so that little is left to try after these.
     named.sort(key=lambda place: not _has_coasts(place, here))
     ranks = {there.number[place]: rank for rank, place in enumerate(dict.fromkeys(ranked or familiar(there)))}
-    every, borders, bordering, of_kind = sum(1 << number for number in ranks), _borders(here), *_sets_of_places(there)
+    every, borders, bordering, of_kind = set_of(ranks), _borders(here), *_sets_of_places(there)
     # Of each, how it borders on those before it: first where it does, since that leaves few.
     wanted = [
         [(place, borders[mine].get(other)) for place, other in enumerate(named[:n])] for n, mine in enumerate(named)

@@ -183,7 +183,8 @@ def propagate(
                 continue
             possible = [choices for choices in fitting if _meet(choices, left)]
             for issue in issues:
-                kept = tuple(c for c in left[issue] if any(c in choices[issue] for choices in possible))
+                fit = {choice for choices in possible for choice in choices[issue]}
+                kept = tuple([choice for choice in left[issue] if choice in fit])
                 if not kept:
                     return None
                 if len(kept) < len(left[issue]):
@@ -194,7 +195,13 @@ def propagate(
 
 def _meet(choices: Candidates, candidates: Candidates) -> bool:
     """Whether some of these choices are possible, for every issue."""
-    return all(any(choice in candidates[issue] for choice in group) for issue, group in choices.items())
+    for issue, group in choices.items():  # `any` in `all` takes three times as long.
+        for choice in group:
+            if choice in candidates[issue]:
+                break
+        else:
+            return False
+    return True
 
 
 def _set_aside_contradictions(
