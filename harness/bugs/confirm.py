@@ -296,11 +296,10 @@ class HypothesisTests(Generic[T]):
         issues = dict(choices).keys()
         explained: list[T] = []
         for each in list(self.named):
-            before = each.hypothesis
-            if not isinstance(before, str) and dict(before).keys() == issues:
-                if name_of(choices, before) in each.evidence.alike:
-                    self.named.remove(each)
-                    explained += each.explained
+            before: HashableChange = () if isinstance(each.hypothesis, str) else each.hypothesis
+            if dict(before).keys() == issues and name_of(choices, before) in each.evidence.alike:
+                self.named.remove(each)
+                explained += each.explained
         return explained
 
     def _name(self, hypothesis: Hypothesis, mine: Sequence[T], evidence: Evidence) -> None:
