@@ -100,7 +100,7 @@ class AskedPosition(OrderedPosition):
         return frozenset(map(province_code, (*locations_of(self), *dislodged)))
 
     def answer(self, adjudicator: Adjudicator, decided_by: Hashable = None) -> Played:
-        """Return what the reference or a mutant answers; it is `decided_by` what that method returns."""
+        """Return what the reference or a mutant answers; who has asked the method `decided_by` hands its result on."""
         key = decided_by or self.decided_by(adjudicator)
         if key not in self._answers:
             self._answers[key] = ask(adjudicator, self)
