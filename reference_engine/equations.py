@@ -113,8 +113,8 @@ class Equations(Supposable):
         """The orders found so far that depend on themselves."""
         self.recursion_hits: int
         """How many orders of the cycle are still being resolved."""
-        self.uncertain: bool
-        """Whether what was found last rests on an order of the cycle."""
+        self.doubts: int
+        """How often what is not certain yet was taken from an order of the cycle."""
         self.forget_visits()
 
     def prepare(self, position: Position, effects: Sequence[OrderEffect]) -> None:
@@ -163,7 +163,7 @@ class Equations(Supposable):
         self.in_cycle = [False] * len(self.kind)
         self.cycle = []
         self.recursion_hits = 0
-        self.uncertain = False
+        self.doubts = 0
 
     def solve(self) -> None:
         """Resolve every order (5.C): nothing depends on which one comes first."""
@@ -444,29 +444,26 @@ class Equations(Supposable):
         if resolution is not None:
             return resolution
         if self.in_cycle[unit]:
-            self.uncertain = True
+            self.doubts += 1
             return optimistic
         if self.visited[unit]:
             self.add_to_cycle(unit)
             self.recursion_hits += 1
-            self.uncertain = True
+            self.doubts += 1
             return optimistic
 
         self.visited[unit] = True
-        cycle = self.cycle
-        cycle_before = len(cycle)
-        hits_before = self.recursion_hits
-        uncertain_before = self.uncertain
-        self.uncertain = False
+        cycle_before, hits_before, doubts_before = len(self.cycle), self.recursion_hits, self.doubts
         succeeds = self.adjudicate(unit, OPTIMISTIC)
-        certain = not succeeds or not self.uncertain or self.adjudicate(unit, PESSIMISTIC)
+        if self.doubts == doubts_before:
+            self.visited[unit] = False
+            self.resolution[unit] = succeeds
+            return succeeds
+        certain = not succeeds or self.adjudicate(unit, PESSIMISTIC)
         self.visited[unit] = False
-
         if certain:
-            if len(cycle) > cycle_before:
-                self.forget_cycle(cycle_before)
-                self.recursion_hits = hits_before
-            self.uncertain = uncertain_before
+            self.forget_cycle(cycle_before)
+            self.recursion_hits, self.doubts = hits_before, doubts_before
             self.resolution[unit] = succeeds
             return succeeds
         if self.in_cycle[unit]:
@@ -474,7 +471,7 @@ class Equations(Supposable):
             if self.recursion_hits == hits_before:
                 # This order is the ancestor of the whole cycle: nothing outside it can still decide it.
                 self.settle_cycle(cycle_before)
-                self.uncertain = uncertain_before
+                self.doubts = doubts_before
                 return self.resolve(unit, optimistic)
         else:
             self.add_to_cycle(unit)
