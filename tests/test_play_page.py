@@ -511,7 +511,14 @@ def site_with_engine(site: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("kind", "file"), [("missing", "datc.zip"), ("blocked", "pyodide.asm.wasm.packed"), ("stalled", "datc.zip")]
+    ("kind", "file"),
+    [
+        ("missing", "datc.zip"),
+        ("blocked", "datc.zip"),
+        ("stalled", "datc.zip"),
+        ("blocked", "pyodide.asm.wasm.packed"),
+        ("broken", "pyodide.asm.wasm.packed"),
+    ],
 )
 def test_an_engine_that_does_not_load_is_said(browser: Browser, site_with_engine: Path, kind: str, file: str) -> None:
     with served_folder(site_with_engine) as url, browser.new_context() as context:
@@ -521,6 +528,7 @@ def test_an_engine_that_does_not_load_is_said(browser: Browser, site_with_engine
         answer: Mapping[str, Callable[[Route], object]] = {
             "missing": lambda route: route.fulfill(status=404, body="gone"),
             "blocked": lambda route: route.abort(),
+            "broken": lambda route: route.fulfill(body="no program"),
             "stalled": lambda route: waiting.append(route),  # noqa: PLW0108 - Playwright takes no built-in function
         }
         _ = context.route(f"**/{file}", answer[kind])

@@ -37,19 +37,7 @@ async function program() {
     const response = await load(PROGRAM);
     if (response.ok) return response;
   } catch {} // There may be no room for it, or nothing that keeps.
-  return unpacked().catch((error) => {
-    lose(error);
-    throw error;
-  });
-}
-
-// Pyodide waits for ever where it gets no program.
-
-let lose;
-
-function pyodide(load, options) {
-  const lost = new Promise((_, reject) => { lose = reject; });
-  return Promise.race([load({ indexURL: INDEX, ...options }), lost]);
+  return unpacked();
 }
 
 async function unpacked() {
@@ -62,15 +50,26 @@ async function unpacked() {
 
 let keep;
 let room = 0; // bytes that a memory needs: Pyodide puts one back without making room for it
+let lose; // what says why there is no program: Pyodide would wait for it for ever
 
 const { instantiateStreaming } = WebAssembly;
 
 WebAssembly.instantiateStreaming = async (...program) => {
-  const made = await instantiateStreaming(...program);
-  const { memory } = made.instance.exports;
-  memory.grow(Math.max(0, Math.ceil(((await room) - memory.buffer.byteLength) / 65536))); // pages
-  return made;
+  try {
+    const made = await instantiateStreaming(...program);
+    const { memory } = made.instance.exports;
+    memory.grow(Math.max(0, Math.ceil(((await room) - memory.buffer.byteLength) / 65536))); // pages
+    return made;
+  } catch (error) {
+    lose(error);
+    throw error;
+  }
 };
+
+function pyodide(load, options) {
+  const lost = new Promise((_, reject) => { lose = reject; });
+  return Promise.race([load({ indexURL: INDEX, ...options }), lost]);
+}
 
 async function start() {
   const loading = import("./pyodide.mjs");
